@@ -1,0 +1,77 @@
+"""Tutorial, step 2: blocks of several tiles.
+
+The kernels of step 1 meet once per tile. With blocks of 2 x 4 tiles they meet an eighth as often, and each
+transfer moves eight times as much. A block must fit: a node has under 1.5 MB for all its dataflow buffers.
+"""
+
+import torch
+import ttl
+import ttnn
+
+from checking import BFLOAT16, compare
+
+BLOCK_ROWS, BLOCK_COLS = 2, 4  # in tiles
+
+device = ttnn.open_device(device_id=0)
+
+
+@ttl.operation(grid=(1, 1))
+def multiply_add(a: ttnn.Tensor, b: ttnn.Tensor, c: ttnn.Tensor, y: ttnn.Tensor) -> None:
+    row_blocks = a.shape[0] // ttl.TILE_SHAPE[0] // BLOCK_ROWS
+    col_blocks = a.shape[1] // ttl.TILE_SHAPE[1] // BLOCK_COLS
+
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(BLOCK_ROWS, BLOCK_COLS))
+    b_dfb = ttl.make_dataflow_buffer_like(b, shape=(BLOCK_ROWS, BLOCK_COLS))
+    c_dfb = ttl.make_dataflow_buffer_like(c, shape=(BLOCK_ROWS, BLOCK_COLS))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(BLOCK_ROWS, BLOCK_COLS))
+
+    @ttl.datamovement()
+    def read():
+        for row_block in range(row_blocks):
+            for col_block in range(col_blocks):
+                rows = slice(row_block * BLOCK_ROWS, (row_block + 1) * BLOCK_ROWS)
+                cols = slice(col_block * BLOCK_COLS, (col_block + 1) * BLOCK_COLS)
+                with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk, c_dfb.reserve() as c_blk:
+                    a_xf = ttl.copy(a[rows, cols], a_blk)
+                    b_xf = ttl.copy(b[rows, cols], b_blk)
+                    c_xf = ttl.copy(c[rows, cols], c_blk)
+                    a_xf.wait()
+                    b_xf.wait()
+                    c_xf.wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(row_blocks * col_blocks):
+            with (
+                a_dfb.wait() as a_blk,
+                b_dfb.wait() as b_blk,
+                c_dfb.wait() as c_blk,
+                y_dfb.reserve() as y_blk,
+            ):
+                y_blk.store(a_blk * b_blk + c_blk)
+
+    @ttl.datamovement()
+    def write():
+        for row_block in range(row_blocks):
+            for col_block in range(col_blocks):
+                rows = slice(row_block * BLOCK_ROWS, (row_block + 1) * BLOCK_ROWS)
+                cols = slice(col_block * BLOCK_COLS, (col_block + 1) * BLOCK_COLS)
+                with y_dfb.wait() as y_blk:
+                    y_xf = ttl.copy(y_blk, y[rows, cols])
+                    y_xf.wait()
+
+
+def to_device(tensor: torch.Tensor) -> ttnn.Tensor:
+    return ttnn.from_torch(tensor, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+
+
+torch.manual_seed(0)
+a, b, c = (torch.rand(256, 256).bfloat16() for _ in range(3))
+
+y = to_device(torch.zeros(256, 256))
+multiply_add(to_device(a), to_device(b), to_device(c), y)
+
+# One rounding to bfloat16: the product stays in float32.
+expected = a.double() * b.double() + c.double()
+compare("a * b + c, blocks", ttnn.to_torch(y), expected, rtol=BFLOAT16)
+ttnn.close_device(device)

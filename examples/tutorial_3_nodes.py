@@ -1,0 +1,81 @@
+"""Tutorial, step 3: many nodes.
+
+The same kernels run on every node of a grid of 4 x 4. A node asks where it is and works on its part of the
+tensors: node (x, y) on the part in column x and row y.
+"""
+
+import torch
+import ttl
+import ttnn
+
+from checking import BFLOAT16, compare
+
+BLOCK_ROWS, BLOCK_COLS = 2, 4  # in tiles
+
+device = ttnn.open_device(device_id=0)
+
+
+@ttl.operation(grid=(4, 4))
+def multiply_add(a: ttnn.Tensor, b: ttnn.Tensor, c: ttnn.Tensor, y: ttnn.Tensor) -> None:
+    grid_x, grid_y = ttl.grid_size(dims=2)
+    node_x, node_y = ttl.node(dims=2)
+
+    # Blocks of a node; the tensor divides evenly
+    row_blocks = a.shape[0] // ttl.TILE_SHAPE[0] // BLOCK_ROWS // grid_y
+    col_blocks = a.shape[1] // ttl.TILE_SHAPE[1] // BLOCK_COLS // grid_x
+
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(BLOCK_ROWS, BLOCK_COLS))
+    b_dfb = ttl.make_dataflow_buffer_like(b, shape=(BLOCK_ROWS, BLOCK_COLS))
+    c_dfb = ttl.make_dataflow_buffer_like(c, shape=(BLOCK_ROWS, BLOCK_COLS))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(BLOCK_ROWS, BLOCK_COLS))
+
+    @ttl.datamovement()
+    def read():
+        for row_block in range(node_y * row_blocks, (node_y + 1) * row_blocks):
+            for col_block in range(node_x * col_blocks, (node_x + 1) * col_blocks):
+                rows = slice(row_block * BLOCK_ROWS, (row_block + 1) * BLOCK_ROWS)
+                cols = slice(col_block * BLOCK_COLS, (col_block + 1) * BLOCK_COLS)
+                with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk, c_dfb.reserve() as c_blk:
+                    a_xf = ttl.copy(a[rows, cols], a_blk)
+                    b_xf = ttl.copy(b[rows, cols], b_blk)
+                    c_xf = ttl.copy(c[rows, cols], c_blk)
+                    a_xf.wait()
+                    b_xf.wait()
+                    c_xf.wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(row_blocks * col_blocks):
+            with (
+                a_dfb.wait() as a_blk,
+                b_dfb.wait() as b_blk,
+                c_dfb.wait() as c_blk,
+                y_dfb.reserve() as y_blk,
+            ):
+                y_blk.store(a_blk * b_blk + c_blk)
+
+    @ttl.datamovement()
+    def write():
+        for row_block in range(node_y * row_blocks, (node_y + 1) * row_blocks):
+            for col_block in range(node_x * col_blocks, (node_x + 1) * col_blocks):
+                rows = slice(row_block * BLOCK_ROWS, (row_block + 1) * BLOCK_ROWS)
+                cols = slice(col_block * BLOCK_COLS, (col_block + 1) * BLOCK_COLS)
+                with y_dfb.wait() as y_blk:
+                    y_xf = ttl.copy(y_blk, y[rows, cols])
+                    y_xf.wait()
+
+
+def to_device(tensor: torch.Tensor) -> ttnn.Tensor:
+    return ttnn.from_torch(tensor, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+
+
+torch.manual_seed(0)
+a, b, c = (torch.rand(512, 1024).bfloat16() for _ in range(3))
+
+y = to_device(torch.zeros(512, 1024))
+multiply_add(to_device(a), to_device(b), to_device(c), y)
+
+# One rounding to bfloat16: the product stays in float32.
+expected = a.double() * b.double() + c.double()
+compare("a * b + c, many nodes", ttnn.to_torch(y), expected, rtol=BFLOAT16)
+ttnn.close_device(device)

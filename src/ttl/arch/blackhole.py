@@ -1,0 +1,47 @@
+"""Blackhole, as on the p150 card."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from ttl.arch.chip import Chip, DramPort, DstTiles, Noc
+
+_ISA = "tt-isa-documentation, BlackholeA0"
+_HEADERS = "headers of the ttnn 0.81.1 wheel"
+
+BLACKHOLE = Chip(
+    name="blackhole",
+    title="Blackhole",
+    grid=(13, 10),
+    max_grid=(14, 10),
+    l1_bytes=1536 * 1024,
+    l1_reserved_bytes=109_632,
+    dataflow_buffers=64,
+    semaphores=16,
+    dst=DstTiles(half_16bit=8, half_32bit=4, full_16bit=16, full_32bit=8),
+    l1_alignment=16,
+    dram_read_alignment=64,
+    dram_write_alignment=16,
+    noc=Noc(torus=(17, 12), flit_bytes=64, max_packet_bytes=16384, hop_cycles=10, entry_cycles=5),
+    dram=DramPort(channels=8, bytes_per_channel=4 << 30, bytes_per_second=512_000_000_000),
+    clock_hz=1_350_000_000,
+    max_runtime_args=341,
+    sources=MappingProxyType(
+        {
+            "grid": "tt-metal tech reports: p150 has 13x10 nodes for compute",
+            "max_grid": f"{_HEADERS}: translated worker coordinates x 1..7 and 10..16, y 2..11",
+            "l1_bytes": f"{_HEADERS}: dev_mem_map.h (the specification's appendix E gives Wormhole's 1464 KiB)",
+            "l1_reserved_bytes": f"{_HEADERS}: MEM_MAP_END 41,088 plus the 68,544 bytes Wormhole reserves above its own",
+            "dataflow_buffers": f"{_HEADERS}: circular_buffer_constants.h",
+            "semaphores": "tt-metal tt_metal/impl/buffers/semaphore.hpp: NUM_SEMAPHORES",
+            "dst": f"{_HEADERS}: tt-llk get_dest_max_tiles",
+            "l1_alignment": f"{_HEADERS}: noc_parameters.h",
+            "dram_read_alignment": f"{_HEADERS}: noc_parameters.h",
+            "dram_write_alignment": f"{_HEADERS}: noc_parameters.h",
+            "noc": f"{_ISA}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken",
+            "dram": "tt-metal tech reports: p150, 8 channels of 4 GiB, 512 GB/s",
+            "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
+            "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
+        }
+    ),
+)

@@ -1,0 +1,82 @@
+"""What there is to know about a chip, as one frozen record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DstTiles:
+    """How many tiles the destination registers hold, by synchronisation and width of a value."""
+
+    half_16bit: int
+    half_32bit: int
+    full_16bit: int
+    full_32bit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Noc:
+    """The network on the chip: two rings in opposite directions over one torus of nodes."""
+
+    torus: tuple[int, int]
+    """Extent (x, y) of the torus in routers, not only those of compute nodes."""
+    flit_bytes: int
+    max_packet_bytes: int
+    hop_cycles: int
+    entry_cycles: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DramPort:
+    """The memory outside the nodes."""
+
+    channels: int
+    bytes_per_channel: int
+    bytes_per_second: int
+    """Peak, all channels together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chip:
+    """One chip.
+
+    ``sources`` says for every number where it is from; ``tests/project/test_arch.py`` demands one for each.
+    """
+
+    name: str
+    title: str
+    grid: tuple[int, int]
+    """Compute grid (x, y) that an operation sees by default."""
+    max_grid: tuple[int, int]
+    """Largest compute grid (x, y) a card of this chip can have, with no row or column harvested."""
+    l1_bytes: int
+    """L1 of one node, all of it."""
+    l1_reserved_bytes: int
+    """What firmware, mailboxes and the ring of kernel configurations take from it."""
+    dataflow_buffers: int
+    """Dataflow buffers of one node."""
+    semaphores: int
+    """Semaphores of one node."""
+    dst: DstTiles
+    l1_alignment: int
+    """Of an address in a transfer from L1 to L1, in bytes."""
+    dram_read_alignment: int
+    dram_write_alignment: int
+    noc: Noc
+    dram: DramPort
+    clock_hz: int
+    max_runtime_args: int
+    """32-bit run-time arguments of one kernel, common and own together."""
+    sources: Mapping[str, str]
+
+    @property
+    def l1_available_bytes(self) -> int:
+        """What the dataflow buffers of one node may take together."""
+        return self.l1_bytes - self.l1_reserved_bytes
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes of the default compute grid."""
+        return self.grid[0] * self.grid[1]

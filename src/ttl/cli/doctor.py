@@ -1,0 +1,126 @@
+"""``ttl doctor``: what is installed, which devices there are, and the settings in effect."""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+from ttl import settings
+from ttl.arch import current_chip
+from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.status import Status
+from ttl.diag.internal import version
+from ttl.source.spans import is_our_file
+
+_COMPILERS = ("c++", "g++", "clang++")
+_NONE = "not installed"
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb: text, or one JSON object with ``--format json``."""
+    parser = Parser("doctor", "Show versions, devices, the chip and the settings in effect.")
+    add_settings(parser)
+    with applied(parser.parse(argv)) as chosen:
+        found = {
+            "installation": _installation(),
+            "chip": _chip(),
+            "settings": {
+                row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
+                for row in settings.SETTINGS
+            },
+            "ignored variables": list(settings.unknown_variables()),
+        }
+        print(json.dumps(found, indent=2) if chosen.format == "json" else _text(found, chosen))
+    return Status.OK
+
+
+def _installation() -> dict[str, str]:
+    return {
+        "ttlang": f"{version()} in {os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}",
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "platform": platform.platform(),
+        "numpy": _distribution("numpy"),
+        "greenlet": _distribution("greenlet"),
+        "torch": _distribution("torch"),
+        "ttnn": _ttnn(),
+        "C++ compiler": _compiler(),
+        "devices": ", ".join(sorted(glob.glob("/dev/tenstorrent/*"))) or "none (/dev/tenstorrent is empty)",
+    }
+
+
+def _distribution(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return _NONE
+
+
+def _ttnn() -> str:
+    """Which library ``import ttnn`` gives. The real one is not imported: that opens devices."""
+    loaded = sys.modules.get("ttnn")
+    spec = loaded.__spec__ if loaded is not None else importlib.util.find_spec("ttnn")
+    if spec is None or spec.origin is None or is_our_file(spec.origin):
+        return "the one of ttlang (TT-NN itself is not installed)"
+    return f"{_distribution('ttnn')} ({spec.origin})"
+
+
+def _compiler() -> str:
+    for name in _COMPILERS:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        try:
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=True)
+        except (OSError, subprocess.SubprocessError):
+            continue
+        return f"{said.stdout.splitlines()[0]} ({path})"
+    return _NONE
+
+
+def _chip() -> dict[str, str]:
+    chip = current_chip()
+    return {
+        "name": chip.name,
+        "compute grid": "x".join(str(extent) for extent in chip.grid),
+        "L1 for dataflow buffers": f"{chip.l1_available_bytes} of {chip.l1_bytes} bytes per node",
+        "dataflow buffers": f"{chip.dataflow_buffers} per node",
+        "semaphores": f"{chip.semaphores} per node",
+    }
+
+
+def _text(found: dict[str, object], chosen: settings.Settings) -> str:
+    rows: list[str] = []
+    for title in ("installation", "chip"):
+        part = found[title]
+        assert isinstance(part, dict)
+        rows.append(f"{title}:")
+        rows.extend(f"  {name:<24}{value}" for name, value in part.items())
+        rows.append("")
+    rows.append("settings:")
+    for row in settings.SETTINGS:
+        value = _value(getattr(chosen, row.name))
+        rows.append(f"  {row.name:<16}{value:<12}{chosen.origin(row.name):<20}{row.flag}, {row.env}")
+    ignored = settings.unknown_variables()
+    if ignored:
+        rows.extend(("", f"not settings, without effect: {', '.join(ignored)}"))
+    return "\n".join(rows)
+
+
+def _value(value: object) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "on" if value else "off"
+        case (x, y):
+            return f"{x}x{y}"
+        case _:
+            return str(value)

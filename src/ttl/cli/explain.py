@@ -1,0 +1,41 @@
+"""``ttl explain CODE``: the page of an error code; without a code, the list of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ttl.cli.options import Parser, UsageError
+from ttl.cli.status import Status
+from ttl.diag import catalog, error
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb. Raises ``UsageError`` TTL0107 for a code that has no page."""
+    parser = Parser(
+        "explain", "Explain an error code: the rule, a program that breaks it, one that does not."
+    )
+    parser.add_argument(
+        "code", metavar="CODE", nargs="?", help="TTL0301, ttl0301 or 0301; none: list all codes"
+    )
+    wanted: str | None = parser.parse(argv).code
+    if wanted is None:
+        for code in catalog.codes():
+            print(f"{code}  {catalog.page(code).title}")
+        return Status.OK
+    found = catalog.normalized(wanted)
+    if found is None or found not in catalog.codes():
+        raise _unknown(wanted)
+    print(catalog.page(found).text.rstrip("\n"))
+    return Status.OK
+
+
+def _unknown(wanted: str) -> UsageError:
+    near = "\n".join(f"{code}: {catalog.page(code).title}" for code in catalog.nearest(wanted))
+    return UsageError(
+        error(
+            "TTL0107",
+            f"there is no error code '{wanted}'",
+            notes=(f"the nearest are\n{near}",) if near else (),
+            help="'ttl explain' lists all codes",
+        )
+    )

@@ -1,0 +1,117 @@
+"""The command ``ttl``: finds the verb and runs it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ttl.cli.options import UsageError, unknown_flag
+from ttl.cli.status import Status, epilog
+from ttl.diag import InternalError, TTLError, error, report
+from ttl.diag.internal import internal_error, version
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verb:
+    """One verb; ``load`` gives its function, so that only the verb that is used is imported."""
+
+    name: str
+    arguments: str
+    help: str
+    load: Callable[[], Callable[[Sequence[str]], int]]
+
+
+def _run() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.run import main as verb
+
+    return verb
+
+
+def _explain() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.explain import main as verb
+
+    return verb
+
+
+def _doctor() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.doctor import main as verb
+
+    return verb
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb(name="run", arguments="PROGRAM [ARGS]", help="run a program on the simulated chip", load=_run),
+    Verb(
+        name="explain",
+        arguments="[CODE]",
+        help="explain an error code; without one, list them",
+        load=_explain,
+    ),
+    Verb(name="doctor", arguments="", help="show versions, devices and the settings in effect", load=_doctor),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv`` (default: that of the process) and return its exit code."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        return _dispatch(arguments)
+    except SystemExit as leaving:  # argparse after --help
+        return int(leaving.code or 0)
+    except TTLError as raised:
+        report.show_error(raised)
+        return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
+    except BrokenPipeError:  # the reader of a pipe (head, less) has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Status.FAILED
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    except Exception as raised:
+        report.show_error(internal_error(raised))
+        return Status.INTERNAL
+
+
+def _dispatch(arguments: list[str]) -> int:
+    match arguments:
+        case [] | ["-h" | "--help" | "help", *_]:
+            print(_help())
+            return Status.OK
+        case ["--version" | "-V", *_]:
+            print(f"ttl {version()}")
+            return Status.OK
+        case [name, *rest]:
+            for verb in VERBS:
+                if verb.name == name:
+                    return verb.load()(rest)
+            raise _unknown_verb(name)
+        case _:
+            raise AssertionError(arguments)
+
+
+def _unknown_verb(name: str) -> UsageError:
+    if name.startswith("-"):
+        return unknown_flag("ttl", name, ("--help", "--version"), "settings go after the verb")
+    advice = "see 'ttl --help'"
+    near = difflib.get_close_matches(name, [verb.name for verb in VERBS], n=1)
+    if near:
+        advice = f"did you mean 'ttl {near[0]}'?"
+    elif name.endswith(".py"):
+        advice = f"to run a program, write 'ttl run {name}'"
+    verbs = ", ".join(verb.name for verb in VERBS)
+    return UsageError(
+        error("TTL0103", f"ttl has no verb '{name}'", notes=(f"there are: {verbs}",), help=advice)
+    )
+
+
+def _help() -> str:
+    rows = "\n".join(f"  {f'{verb.name} {verb.arguments}':<24}{verb.help}" for verb in VERBS)
+    return (
+        "usage: ttl VERB ...\n\n"
+        "Write, check and simulate Tenstorrent kernels in Python.\n\n"
+        f"verbs:\n{rows}\n\n"
+        "  'ttl VERB --help' shows the flags of one verb; 'ttl --version' the version\n\n"
+        f"{epilog()}"
+    )

@@ -1,0 +1,130 @@
+"""Flags from the table of settings, and what is said about wrong ones."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import NoReturn
+
+from ttl import settings
+from ttl.cli.status import epilog
+from ttl.diag import ProgramError, error
+
+_COMPLAINT = re.compile(
+    r"argument (?P<flag>\S+): (?:expected one argument|ignored explicit argument (?P<value>'.*'))"
+)
+
+
+class UsageError(ProgramError):
+    """The command line is wrong: exit code 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are diagnostics."""
+
+    def __init__(self, verb: str, description: str) -> None:
+        super().__init__(
+            prog=f"ttl {verb}",
+            description=description,
+            epilog=epilog(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Say what argparse has found. Raises ``UsageError`` TTL0106 or TTL0113."""
+        advice = f"see '{self.prog} --help'"
+        complaint = _COMPLAINT.match(message)
+        if complaint is None:
+            raise UsageError(error("TTL0113", message, help=advice))
+        flag = complaint["flag"].split("/", 1)[0]
+        if complaint["value"] is not None:
+            text = f"{flag} takes no value, {complaint['value']} was given"
+            raise UsageError(error("TTL0113", text, help=f"write {flag} alone"))
+        rows = [row for row in settings.SETTINGS if row.flag == flag]
+        help = f"{flag} takes {rows[0].allowed}" if rows else advice
+        raise UsageError(error("TTL0106", f"{flag} needs a value", help=help))
+
+    def flags(self) -> tuple[str, ...]:
+        """Every flag there is."""
+        return tuple(
+            flag for action in self._actions for flag in action.option_strings if flag.startswith("--")
+        )
+
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The arguments.
+
+        Raises ``UsageError``: TTL0104 unknown flag, TTL0105 too many arguments, TTL0106 a value is missing,
+        TTL0113 a value where none belongs.
+        """
+        found, extra = self.parse_known_args(list(argv))
+        if extra:
+            raise self._unknown(extra[0])
+        return found
+
+    def _unknown(self, argument: str) -> UsageError:
+        if not argument.startswith("-"):
+            return UsageError(
+                error("TTL0105", f"'{argument}' is one argument too many", help=f"see '{self.prog} --help'")
+            )
+        advice = ["flags of your own program go after its name"] if self.prog == "ttl run" else []
+        return unknown_flag(self.prog, argument, self.flags(), *advice)
+
+
+def unknown_flag(command: str, argument: str, flags: Sequence[str], *advice: str) -> UsageError:
+    """Error TTL0104: ``command``, which has ``flags``, was given another one."""
+    flag = argument.split("=", 1)[0]
+    near = difflib.get_close_matches(flag, flags, n=1)
+    meant = [f"did you mean {near[0]}?"] if near else []
+    return UsageError(
+        error("TTL0104", f"{command} has no flag {flag}", help=(*meant, *advice, f"see '{command} --help'"))
+    )
+
+
+def add_settings(parser: Parser) -> None:
+    """A flag for every row of the table of settings."""
+    group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
+    for row in settings.SETTINGS:
+        default = "the chip's" if row.type == "grid" else _shown(row.default)
+        text = f"{row.help} [{row.env}, {default}]"
+        if row.type == "bool":
+            group.add_argument(
+                row.flag,
+                action=argparse.BooleanOptionalAction,
+                dest=row.name,
+                default=argparse.SUPPRESS,
+                help=text,
+            )
+            continue
+        group.add_argument(
+            row.flag,
+            dest=row.name,
+            type=partial(row.parse, origin=row.flag),
+            metavar=row.metavar,
+            default=argparse.SUPPRESS,
+            help=text,
+        )
+
+
+def _shown(value: settings.Value) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "1" if value else "0"
+        case _:
+            return str(value)
+
+
+@contextmanager
+def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
+    """The settings of the environment, and over them those of the command line."""
+    given = vars(arguments)
+    rows = [row for row in settings.SETTINGS if row.name in given]
+    values: Mapping[str, settings.Value] = {row.name: given[row.name] for row in rows}
+    with settings.overriding(values, {row.name: row.flag for row in rows}) as chosen:
+        yield chosen

@@ -1,0 +1,182 @@
+"""``ttl run PROGRAM [ARGS]``: run a program as ``python PROGRAM`` would, with ``ttnn`` to import and reports
+instead of tracebacks."""
+
+from __future__ import annotations
+
+import argparse
+import bdb
+import builtins
+import difflib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
+from types import CodeType, ModuleType
+
+from ttl import settings
+from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl.cli.status import Status
+from ttl.cli.traceback import users_traceback
+from ttl.diag import Diagnostic, InternalError, KernelInterrupted, TTLError, error, hook, report, warning
+from ttl.diag.internal import internal_error, is_internal
+from ttl.source.spans import Span
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb and return the exit code.
+
+    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python).
+    """
+    parser = Parser(
+        "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
+    )
+    parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to run")
+    parser.add_argument(
+        "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
+    )
+    add_settings(parser)
+    arguments = parser.parse(argv)
+    if arguments.program is None:
+        raise UsageError(
+            error(
+                "TTL0102",
+                "ttl run needs a program",
+                help="write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM",
+            )
+        )
+    with applied(arguments):
+        _warn_of_unknown_variables()
+        code = load(arguments.program)
+        return execute(code, arguments.program, arguments.args)
+
+
+def load(program: str) -> CodeType:
+    """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
+    path = os.path.abspath(program)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as problem:
+        raise UsageError(_unreadable(program, problem)) from None
+    try:
+        return compile(source, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as problem:
+        raise UsageError(_not_python(program, path, problem)) from None
+
+
+def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
+    """Run ``code`` as ``__main__`` and return the exit code."""
+    from ttl.host import importer
+
+    importer.install()
+    module = ModuleType("__main__")
+    module.__file__ = code.co_filename
+    module.__loader__ = SourceFileLoader("__main__", code.co_filename)
+    module.__dict__["__builtins__"] = builtins
+    with _as_main(module, program, args):
+        try:
+            exec(code, module.__dict__)
+        except SystemExit as leaving:
+            return _own_exit(leaving)
+        except BaseException as raised:
+            return _failed(raised)
+    return Status.OK
+
+
+def _failed(raised: BaseException) -> int:
+    """Report what the program did not catch, and say with which code to leave."""
+    sys.stdout.flush()
+    if sys.excepthook not in (sys.__excepthook__, hook.show):
+        # The program has a hook of its own.
+        sys.excepthook(type(raised), raised, raised.__traceback__)
+        return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+    if is_internal(raised):
+        raised = internal_error(raised).with_traceback(raised.__traceback__)
+    match raised:
+        case TTLError():
+            if settings.current().traceback:
+                print(users_traceback(raised, whole=True), file=sys.stderr)
+            report.show_error(raised)
+            return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
+        case KernelInterrupted():
+            print(raised.report, file=sys.stderr)
+            return Status.INTERRUPTED
+        case bdb.BdbQuit():
+            return Status.FAILED
+        case _:
+            print(users_traceback(raised, whole=settings.current().traceback), end="", file=sys.stderr)
+            return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+
+
+def _own_exit(leaving: SystemExit) -> int:
+    """The exit code of ``sys.exit(x)``, as Python has it."""
+    match leaving.code:
+        case None:
+            return Status.OK
+        case int(code):
+            return code
+        case text:
+            print(text, file=sys.stderr)
+            return Status.FAILED
+
+
+@contextmanager
+def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[None]:
+    """``module`` as ``__main__``, with the ``sys.argv`` and ``sys.path[0]`` that Python would give it."""
+    before = sys.argv, sys.path[:], sys.modules.get("__main__")
+    sys.argv = [program, *args]
+    if not sys.flags.safe_path:
+        sys.path[:1] = [os.path.dirname(os.path.realpath(program))]
+    sys.modules["__main__"] = module
+    try:
+        yield
+    finally:
+        sys.argv, sys.path[:], main_module = before
+        if main_module is not None:
+            sys.modules["__main__"] = main_module
+
+
+def _unreadable(program: str, problem: OSError) -> Diagnostic:
+    folder, name = os.path.split(program)
+    advice = "give the path of a Python file"
+    if isinstance(problem, FileNotFoundError):
+        try:
+            there = os.listdir(folder or ".")
+        except OSError:
+            there = []
+        near = difflib.get_close_matches(name, there, n=1)
+        if near:
+            advice = f"did you mean '{os.path.join(folder, near[0])}'?"
+    reason = (problem.strerror or str(problem)).lower()
+    return error("TTL0110", f"cannot read the program '{program}': {reason}", help=advice)
+
+
+def _not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
+    if not isinstance(problem, SyntaxError):
+        return error("TTL0111", f"'{program}' is not a Python program: {problem}")
+    finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")
+    if problem.lineno is None:
+        return finding
+    # Python gives these columns in characters from 1, and 0 or -1 for "unknown".
+    column = max(problem.offset or 1, 1)
+    end_line = problem.end_lineno or problem.lineno
+    end = problem.end_offset if problem.end_offset and problem.end_offset > 0 else 0
+    if end_line == problem.lineno:
+        end = max(end, column + 1)
+    return finding.at(
+        Span(file=path, line=problem.lineno, column=column, end_line=end_line, end_column=max(end, 1)),
+        "Python stops here",
+    )
+
+
+def _warn_of_unknown_variables() -> None:
+    for name in settings.unknown_variables():
+        near = difflib.get_close_matches(name, [row.env for row in settings.SETTINGS], n=1)
+        report.emit(
+            warning(
+                "TTL0112",
+                f"the environment variable {name} is not a setting and has no effect",
+                help=f"did you mean {near[0]}?" if near else "'ttl doctor' lists the settings",
+            )
+        )

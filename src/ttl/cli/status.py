@@ -1,0 +1,30 @@
+"""The exit codes of ``ttl``."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """What the process returns. A program that calls ``sys.exit(n)`` itself returns ``n``."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    INTERNAL = 70
+    INTERRUPTED = 130
+
+
+MEANING: tuple[tuple[Status, str], ...] = (
+    (Status.OK, "all went well"),
+    (Status.FAILED, "the program is wrong or raised an exception; the report says where"),
+    (Status.USAGE, "the command line, a setting or the program's file is wrong"),
+    (Status.INTERNAL, "a defect of ttlang (TTL9001)"),
+    (Status.INTERRUPTED, "interrupted with Ctrl-C"),
+)
+
+
+def epilog() -> str:
+    """The exit codes as the end of a help text."""
+    rows = "\n".join(f"  {status.value:<4} {text}" for status, text in MEANING)
+    return f"exit codes:\n{rows}\n  n    the program's own, when it calls sys.exit(n)"

@@ -1,0 +1,30 @@
+"""Diagnostics: what went wrong, where, with which values, and what to write instead."""
+
+from ttl.diag.errors import (
+    DeadlockError,
+    InternalError,
+    KernelInterrupted,
+    ProgramError,
+    ResourceError,
+    TTLError,
+    TTLWarning,
+)
+from ttl.diag.model import Diagnostic, Edit, Fix, Label, Severity, error, note, warning
+
+__all__ = [
+    "DeadlockError",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "InternalError",
+    "KernelInterrupted",
+    "Label",
+    "ProgramError",
+    "ResourceError",
+    "Severity",
+    "TTLError",
+    "TTLWarning",
+    "error",
+    "note",
+    "warning",
+]

@@ -1,0 +1,55 @@
+"""What a fix makes of the lines it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttl.diag.model import Edit
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """Lines from ``line`` on, before and after."""
+
+    line: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def _end(span: Span) -> tuple[int, int]:
+    """Line and column at which the span ends; a span without an end is a point."""
+    return (span.end_line, span.end_column) if span.end_line else (span.line, span.column)
+
+
+def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[Change, ...]:
+    """The changes that ``edits`` (all of one file) make, in the order of the file.
+
+    Edits outside of the file are left out; edits that touch the same lines become one change.
+    """
+    inside = [e for e in edits if e.span.line >= 1 and _end(e.span)[0] <= len(lines)]
+    ordered = sorted(inside, key=lambda edit: (edit.span.line, edit.span.column))
+    groups: list[list[Edit]] = []
+    for edit in ordered:
+        if groups and edit.span.line <= max(_end(other.span)[0] for other in groups[-1]):
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+    return tuple(_change(lines, group) for group in groups)
+
+
+def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
+    first = group[0].span.line
+    last = max(_end(edit.span)[0] for edit in group)
+    before = tuple(lines[first - 1 : last])
+    starts = [0]
+    for text in before:
+        starts.append(starts[-1] + len(text) + 1)
+    whole = "\n".join(before)
+    for edit in reversed(group):
+        line, column = _end(edit.span)
+        begin = starts[edit.span.line - first] + edit.span.column - 1
+        end = starts[line - first] + column - 1
+        whole = whole[:begin] + edit.replacement + whole[end:]
+    return Change(line=first, before=before, after=tuple(whole.split("\n")))

@@ -1,0 +1,66 @@
+"""The exceptions that carry a diagnostic. Three kinds, never mixed: the user's program is wrong, the chip
+is too small for it, or we are wrong."""
+
+from __future__ import annotations
+
+from ttl.diag.model import Diagnostic
+
+
+class TTLError(Exception):
+    """A diagnostic as an exception. ``str()`` of it is the whole report, as on a terminal without colour."""
+
+    def __init__(self, diagnostic: Diagnostic, *others: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *others)
+        _report_when_uncaught()
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The first, usually the only, finding."""
+        return self.diagnostics[0]
+
+    @property
+    def code(self) -> str:
+        """Code of the first finding, ``TTL0301`` say."""
+        return self.diagnostics[0].code
+
+    def __str__(self) -> str:
+        from ttl.diag.text import render
+
+        return "\n\n".join(render(diagnostic) for diagnostic in self.diagnostics)
+
+
+class ProgramError(TTLError):
+    """The user's program, file, flag or environment variable is wrong."""
+
+
+class ResourceError(TTLError):
+    """The program asks for more than the chip has."""
+
+
+class DeadlockError(ProgramError):
+    """No kernel can go on."""
+
+
+class KernelInterrupted(KeyboardInterrupt):
+    """Ctrl-C during an operation; says where every kernel was."""
+
+    def __init__(self, report: str) -> None:
+        super().__init__(report)
+        self.report = report
+        _report_when_uncaught()
+
+
+class InternalError(TTLError):
+    """A defect of ours. The text says how to report it."""
+
+
+class TTLWarning(UserWarning):
+    """Category of the warnings this package issues."""
+
+
+def _report_when_uncaught() -> None:
+    """Python's traceback through our code would hide the report: see ``ttl.diag.hook``."""
+    from ttl.diag.hook import ensure_installed
+
+    ensure_installed()

@@ -1,0 +1,81 @@
+"""A defect of ours, said as such: what happened, where in our code, and how to report it."""
+
+from __future__ import annotations
+
+import platform
+import traceback
+from importlib import metadata
+from itertools import pairwise
+from types import TracebackType
+
+from ttl.diag.errors import InternalError, TTLError
+from ttl.diag.model import error
+from ttl.source.files import display_name
+from ttl.source.spans import Span, is_ours, span_of_site, user_span
+
+_OUR_LIBRARIES = ("numpy", "greenlet", "torch")
+
+
+def version() -> str:
+    """Version of the installed distribution, ``unknown`` in a bare source tree."""
+    try:
+        return metadata.version("ttlang")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def internal_error(raised: BaseException) -> TTLError:
+    """``raised``, which our code should not have let through, as a TTL9001 at the user's line.
+
+    An error that already is one of ours comes back as it is. Use: ``raise internal_error(e) from e``.
+    """
+    if isinstance(raised, TTLError):
+        return raised
+    entries = _entries(raised)
+    ours = [entry for entry in entries if is_ours(entry.tb_frame.f_code)]
+    where = "unknown"
+    if ours:
+        code = ours[-1].tb_frame.f_code
+        where = f"{display_name(code.co_filename)}:{ours[-1].tb_lineno}, in {code.co_qualname}"
+    said = traceback.format_exception_only(raised)[-1].strip()
+    finding = error(
+        "TTL9001",
+        f"internal error: {said}",
+        notes=(
+            "this is a defect of ttlang, not of your program",
+            f"at {where}",
+            f"ttlang {version()}, Python {platform.python_version()}, {platform.platform()}",
+        ),
+        help="please report it with this text and the program; with TTL_TRACEBACK=1 the whole traceback is shown",
+    )
+    return InternalError(finding.at(_users_place(entries), "while this was running"))
+
+
+def _entries(raised: BaseException) -> list[TracebackType]:
+    entries = []
+    entry = raised.__traceback__
+    while entry is not None:
+        entries.append(entry)
+        entry = entry.tb_next
+    return entries
+
+
+def _users_place(entries: list[TracebackType]) -> Span | None:
+    """The innermost line of the user's from which our code was called."""
+    place = user_span()
+    for caller, callee in pairwise(entries):
+        if is_ours(callee.tb_frame.f_code) and not is_ours(caller.tb_frame.f_code):
+            place = span_of_site((caller.tb_frame.f_code, caller.tb_lasti))
+    return place
+
+
+def is_internal(raised: BaseException) -> bool:
+    """Whether our code raised this, or a library that our code called, without meaning it for the user."""
+    if isinstance(raised, TTLError | AttributeError | ImportError) or not isinstance(raised, Exception):
+        return False
+    for entry in reversed(_entries(raised)):
+        if is_ours(entry.tb_frame.f_code):
+            return True
+        if entry.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _OUR_LIBRARIES:
+            return False
+    return False

@@ -1,0 +1,111 @@
+"""The one model every diagnostic has, whoever finds the problem and whoever shows it.
+
+A rule (in ``ops`` or ``protocol``) knows what is wrong but not where: it makes a ``Diagnostic`` without a
+place. Whoever ran the rule knows the place and adds it with ``at`` and ``also``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ttl.source.spans import Span
+
+
+class Severity(StrEnum):
+    """How bad it is. An error stops the program; a warning and a note do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Label:
+    """A place and what there is to say about it."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """Replace the text of ``span`` by ``replacement``."""
+
+    span: Span
+    replacement: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fix:
+    """A change of the program that resolves a diagnostic."""
+
+    description: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    ``message`` is one line, lower case, without a full stop, with the values in it. ``notes`` are facts,
+    ``help`` is what to do. ``code`` names a page in ``ttl/diag/codes``.
+    """
+
+    code: str
+    message: str
+    severity: Severity = Severity.ERROR
+    primary: Label | None = None
+    secondary: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: tuple[str, ...] = ()
+    fix: Fix | None = None
+
+    def at(self, span: Span | None, text: str = "") -> Diagnostic:
+        """The same finding, at a place (kept if it already has one)."""
+        if span is None or self.primary is not None:
+            return self
+        return replace(self, primary=Label(span=span, text=text))
+
+    def also(self, span: Span | None, text: str) -> Diagnostic:
+        """The same finding, with a further place that explains it."""
+        if span is None:
+            return self
+        return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
+
+    def noting(self, *notes: str) -> Diagnostic:
+        """The same finding with further facts."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def helping(self, *text: str) -> Diagnostic:
+        """The same finding with further advice."""
+        return replace(self, help=(*self.help, *text))
+
+    def fixed_by(self, fix: Fix | None) -> Diagnostic:
+        """The same finding with a machine-applicable fix."""
+        return self if fix is None else replace(self, fix=fix)
+
+
+def error(
+    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+) -> Diagnostic:
+    """An error without a place yet."""
+    return Diagnostic(code=code, message=message, notes=notes, help=_several(help))
+
+
+def warning(
+    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+) -> Diagnostic:
+    """A warning without a place yet."""
+    return Diagnostic(code=code, message=message, severity=Severity.WARNING, notes=notes, help=_several(help))
+
+
+def note(
+    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+) -> Diagnostic:
+    """A note (an older spelling, say) without a place yet."""
+    return Diagnostic(code=code, message=message, severity=Severity.NOTE, notes=notes, help=_several(help))
+
+
+def _several(text: tuple[str, ...] | str) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else text

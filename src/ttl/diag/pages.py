@@ -1,0 +1,80 @@
+"""The form of a page that explains a code: title, prose, programs and what they print."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*?$", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"\A# (?P<code>TTL\d{4}): (?P<title>[^\n]+)\n")
+
+CaseKind = Literal["python", "console"]
+
+
+class PageError(ValueError):
+    """A page is not in the form of its kind. Ours to repair, so not a diagnostic."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """What fails, and exactly what is printed then to standard error."""
+
+    kind: CaseKind
+    source: str
+    """A program, or one command line that starts with ``$ ``."""
+    expected: str
+    """Without a line end after its last line."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """The explanation of one code."""
+
+    code: str
+    title: str
+    text: str
+    """The whole page, Markdown."""
+    cases: tuple[Case, ...]
+    correct: tuple[str, ...]
+    """The programs that do it right."""
+    correct_commands: tuple[str, ...] = ()
+    """The command lines that do it right."""
+
+
+def parse(text: str) -> Page:
+    """The page that ``text`` is. Raises ``PageError`` when its parts are not as they must be."""
+    heading = _TITLE.match(text)
+    if heading is None:
+        raise PageError("a page begins with '# TTLnnnn: title'")
+    code = heading["code"]
+    cases: list[Case] = []
+    correct: list[str] = []
+    commands: list[str] = []
+    pending: tuple[CaseKind, str] | None = None
+    for fence in _FENCE.finditer(text):
+        body = fence["body"].rstrip("\n")
+        match fence["info"].split():
+            case ["python" | "console" as kind, "error"]:
+                if pending is not None:
+                    raise PageError(f"{code}: a failing block without its 'text expected'")
+                pending = ("python" if kind == "python" else "console", body)
+            case ["text", "expected"]:
+                if pending is None:
+                    raise PageError(f"{code}: a 'text expected' without a failing block before it")
+                cases.append(Case(kind=pending[0], source=pending[1], expected=body))
+                pending = None
+            case ["python", "ok"]:
+                correct.append(body)
+            case ["console", "ok"]:
+                commands.append(body)
+    if pending is not None:
+        raise PageError(f"{code}: a failing block without its 'text expected'")
+    return Page(
+        code=code,
+        title=heading["title"].strip(),
+        text=text,
+        cases=tuple(cases),
+        correct=tuple(correct),
+        correct_commands=tuple(commands),
+    )

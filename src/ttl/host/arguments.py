@@ -1,0 +1,74 @@
+"""Checks of single arguments that many functions take. Each returns the value or raises our error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl.host.device import Device, checked_device
+from ttl.host.errors import describe, fail
+from ttl.host.memory import MemoryConfig, resolve
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
+from ttl.ops.types import Layout
+
+
+def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
+    """A usable tensor whose data is up to date."""
+    if not isinstance(value, Tensor):
+        hint = "convert it with ttnn.from_torch" if type(value).__module__ in ("torch", "numpy") else ()
+        fail("TTL1004", f"ttnn.{function}: the {what} is a ttnn.Tensor, not {describe(value)}", help=hint)
+    value._observe()
+    return value
+
+
+def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
+    """An element type; None is the default."""
+    if value is None:
+        return default
+    if not isinstance(value, DType):
+        names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
+        own = f"ttnn.{str(value).removeprefix('torch.')}"
+        hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
+        fail("TTL1004", f"an element type is one of ttnn's, not {describe(value)}", help=hint)
+    return value
+
+
+def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:
+    """A layout; None is the default."""
+    if value is None:
+        return default
+    if not isinstance(value, Layout):
+        fail("TTL1004", f"a layout is ttnn.TILE_LAYOUT or ttnn.ROW_MAJOR_LAYOUT, not {describe(value)}")
+    return value
+
+
+def device_of(value: Any) -> Device | None:
+    """An open device, or None for the host."""
+    return None if value is None else checked_device(value)
+
+
+def check_type(dtype: DType, layout: Layout) -> None:
+    """Block floats share an exponent within a tile, so they only exist in tiles (TTL1008)."""
+    if dtype.kind == "block_float" and layout is not Layout.TILE:
+        fail(
+            "TTL1008",
+            f"a tensor of {dtype.name} can't have ttnn.ROW_MAJOR_LAYOUT, its values share exponents within a tile",
+            help="add layout=ttnn.TILE_LAYOUT",
+        )
+
+
+def place(
+    config: Any, shape: tuple[int, ...], layout: Layout, device: Device | None
+) -> MemoryConfig:
+    """A memory configuration that is legal for the tensor."""
+    grid = None if device is None else device._chip.grid
+    return resolve(config, shape, layout, grid)
+
+
+def number_of(value: Any, function: str, what: str) -> float:
+    """A number."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    if getattr(value, "shape", None) == () and hasattr(value, "item") and not isinstance(value, Tensor):
+        return value.item()  # type: ignore[no-any-return]
+    fail("TTL1004", f"ttnn.{function}: {what} is a number, not {describe(value)}")

@@ -1,0 +1,102 @@
+"""How a public function of the library meets its caller's arguments.
+
+``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and
+dropped; arguments that do not fit the signature are our error at the user's line (TTL1003), never a Python
+traceback from inside; an exception of the array library is our error too (TTL1018).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import lru_cache, wraps
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+from ttl.host.errors import fail
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Options of TT-NN that say how or where to compute, never what: accepted by every function.
+HARMLESS = frozenset(
+    {"cq_id", "queue_id", "sub_core_grids", "sub_device_id", "compute_kernel_config", "program_config", "core_grid"}
+)
+
+
+def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """Make a function public. ``options`` are further keywords that are accepted and have no effect."""
+    accepted = HARMLESS | set(options)
+
+    def wrap(function: Callable[P, R]) -> Callable[..., R]:
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> R:
+            try:
+                return function(*args, **kwargs)
+            except TypeError as mistake:
+                return _again(function, accepted, args, kwargs, mistake)
+            except (ValueError, RuntimeError, IndexError, OverflowError) as mistake:
+                _refused(function, mistake)
+
+        call.__ttnn_options__ = accepted - set(_signature(function).parameters)  # type: ignore[attr-defined]
+        return call
+
+    return wrap
+
+
+def _again(
+    function: Callable[..., R],
+    accepted: frozenset[str],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    mistake: TypeError,
+) -> R:
+    """The call failed: it was an option that has no effect, or it does not fit the signature."""
+    parameters = _signature(function).parameters
+    wanted = {name: value for name, value in kwargs.items() if name in parameters or name not in accepted}
+    try:
+        _signature(function).bind(*args, **wanted)
+    except TypeError as reason:
+        _does_not_fit(function, wanted, str(reason), accepted)
+    if len(wanted) == len(kwargs):
+        _refused(function, mistake)
+    try:
+        return function(*args, **wanted)
+    except (TypeError, ValueError, RuntimeError, IndexError, OverflowError) as reason:
+        _refused(function, reason)
+
+
+def _does_not_fit(
+    function: Callable[..., Any], kwargs: dict[str, Any], reason: str, accepted: frozenset[str]
+) -> NoReturn:
+    parameters = _signature(function).parameters
+    help_text = [f"signature: {signature_text(function)}"]
+    unknown = [name for name in kwargs if name not in parameters]
+    if unknown:
+        reason = f"it has no argument '{unknown[0]}'"
+        near = get_close_matches(unknown[0], [*parameters, *sorted(accepted)], n=2)
+        if near:
+            help_text.insert(0, "did you mean " + " or ".join(f"'{name}'" for name in near) + "?")
+    fail("TTL1003", f"ttnn.{_name(function)}: {reason}", help=tuple(help_text))
+
+
+def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
+    text = str(mistake).strip().splitlines() or [type(mistake).__name__]
+    fail("TTL1018", f"ttnn.{_name(function)} can't be computed with these arguments: {text[0]}")
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return str(function.__name__).rstrip("_") if function.__name__ in ("slice_", "sum_") else function.__name__
+
+
+@lru_cache(maxsize=None)
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def signature_text(function: Callable[..., Any]) -> str:
+    """Names and defaults of the parameters, without annotations: ``zeros(shape, dtype=bfloat16)``."""
+    signature = _signature(inspect.unwrap(function))
+    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
+    text = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
+    return f"{_name(function)}{text}"

@@ -1,0 +1,148 @@
+"""Exchange between the devices of a mesh: ``all_gather``, ``all_reduce``, ``reduce_scatter``.
+
+Without ``cluster_axis`` all devices take part, row by row of the mesh; with it, those along that dimension
+of the mesh (0: a column of devices, 1: a row) among themselves. Sums are taken in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ttl.host import engine
+from ttl.host.arguments import tensor_of
+from ttl.host.calling import public
+from ttl.host.device import MeshDevice
+from ttl.host.errors import describe, fail
+from ttl.host.shape import dimension
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+
+_OPTIONS = (
+    "num_links", "topology", "mesh_device", "subdevice_id", "multi_device_global_semaphore", "num_workers_per_link",
+    "barrier_semaphore", "chunks_per_sync", "num_buffers_per_channel", "num_workers",
+)  # fmt: skip
+
+
+class ReduceType(StrEnum):
+    """How ``all_reduce`` and ``reduce_scatter`` combine values."""
+
+    Sum = "Sum"
+    Max = "Max"
+    Min = "Min"
+
+
+class Topology(StrEnum):
+    """How devices are linked. It has no effect on results."""
+
+    Ring = "Ring"
+    Linear = "Linear"
+    Mesh = "Mesh"
+    Torus = "Torus"
+
+
+@public(*_OPTIONS)
+def all_gather(
+    tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: Any = None, output_tensor: Any = None
+) -> Tensor:
+    """Every device gets the shards of all, put together along ``dim``."""
+    shards, found = _shards(tensor, "all_gather")
+    axis = dimension(dim, len(found.shape), "all_gather")
+
+    def gather(parts: list[Array]) -> list[Array]:
+        return [np.concatenate(parts, axis)] * len(parts)
+
+    return _exchange("all_gather", found, shards, cluster_axis, gather, memory_config, output_tensor)
+
+
+@public(*_OPTIONS)
+def all_reduce(
+    tensor: Tensor,
+    cluster_axis: int | None = None,
+    *,
+    math_op: ReduceType = ReduceType.Sum,
+    memory_config: Any = None,
+    output_tensor: Any = None,
+) -> Tensor:
+    """Every device gets the sum (maximum, minimum) of the shards of all."""
+    shards, found = _shards(tensor, "all_reduce")
+    combine = _combine(math_op, "all_reduce")
+    return _exchange(
+        "all_reduce", found, shards, cluster_axis, lambda parts: [combine(parts)] * len(parts), memory_config, output_tensor
+    )
+
+
+@public(*_OPTIONS)
+def reduce_scatter(
+    tensor: Tensor,
+    dim: int,
+    cluster_axis: int | None = None,
+    *,
+    math_op: ReduceType = ReduceType.Sum,
+    memory_config: Any = None,
+    output_tensor: Any = None,
+) -> Tensor:
+    """The sum (maximum, minimum) of the shards of all, cut along ``dim``: each device gets its piece."""
+    shards, found = _shards(tensor, "reduce_scatter")
+    axis = dimension(dim, len(found.shape), "reduce_scatter")
+    combine = _combine(math_op, "reduce_scatter")
+
+    def scatter(parts: list[Array]) -> list[Array]:
+        if found.shape[axis] % len(parts):
+            fail("TTL1012", f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(found.shape)} for {len(parts)} devices")
+        return np.split(combine(parts), len(parts), axis)
+
+    return _exchange("reduce_scatter", found, shards, cluster_axis, scatter, memory_config, output_tensor)
+
+
+def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
+    found = tensor_of(tensor, function)
+    if found.shards is None or not isinstance(found._device, MeshDevice):
+        fail(
+            "TTL1012",
+            f"ttnn.{function} of a tensor that is on no mesh of devices",
+            help="make it with ttnn.from_torch(..., device=mesh_device, mesh_mapper=...)",
+        )
+    return found.shards, found
+
+
+def _combine(math_op: Any, function: str) -> Callable[[list[Array]], Array]:
+    match math_op:
+        case ReduceType.Sum:
+            return lambda parts: np.sum(parts, axis=0)
+        case ReduceType.Max:
+            return lambda parts: np.max(parts, axis=0)
+        case ReduceType.Min:
+            return lambda parts: np.min(parts, axis=0)
+        case _:
+            fail("TTL1004", f"ttnn.{function}: math_op is a ttnn.ReduceType, not {describe(math_op)}")
+
+
+def _exchange(
+    function: str,
+    tensor: Tensor,
+    shards: Sequence[Tensor],
+    cluster_axis: Any,
+    exchange: Callable[[list[Array]], list[Array]],
+    memory_config: Any,
+    output: Any,
+) -> Tensor:
+    device = tensor._device
+    assert device is not None
+    numbers = np.arange(len(shards)).reshape(device.shape)
+    if cluster_axis is None:
+        groups = numbers.reshape(1, -1)
+    else:
+        along = dimension(cluster_axis, numbers.ndim, function)
+        groups = np.moveaxis(numbers, along, -1).reshape(-1, numbers.shape[along])
+    outputs = None if output is None else tensor_of(output, function, "output").shards
+    results: list[Any] = [None] * len(shards)
+    for group in groups:
+        parts = [shards[number].dtype.load(shards[number]._data).reshape(tensor.shape) for number in group]
+        for number, values in zip(group, exchange(parts), strict=True):
+            into = None if outputs is None else outputs[number]
+            results[number] = engine.finish(values, shards[number], function, memory_config=memory_config, output=into)
+    return output if output is not None else Tensor._of_shards(tuple(results), device)

@@ -1,0 +1,176 @@
+"""Cores of a device and sets of them: ``CoreCoord``, ``CoreRange``, ``CoreRangeSet``, ``CoreGrid``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ttl.host.errors import describe, fail
+
+
+class CoreCoord(NamedTuple):
+    """A core, or the extent of a grid of cores: ``x`` columns, ``y`` rows. It unpacks: ``x, y = coord``."""
+
+    x: int
+    y: int
+
+    def __repr__(self) -> str:
+        return f"CoreCoord(x={self.x}, y={self.y})"
+
+
+def core(value: Any) -> CoreCoord:
+    """A user's core coordinate: a ``CoreCoord`` or a pair."""
+    if isinstance(value, CoreCoord):
+        return value
+    try:
+        x, y = (operator.index(part) for part in value)
+    except (TypeError, ValueError):
+        fail("TTL1004", f"a core is ttnn.CoreCoord(x, y), not {describe(value)}")
+    return CoreCoord(x, y)
+
+
+@dataclass(frozen=True, init=False)
+class CoreRange:
+    """A rectangle of cores, both corners included."""
+
+    start: CoreCoord
+    end: CoreCoord
+
+    def __init__(self, start: Any, end: Any) -> None:
+        object.__setattr__(self, "start", core(start))
+        object.__setattr__(self, "end", core(end))
+        if self.end.x < self.start.x or self.end.y < self.start.y or min(self.start) < 0:
+            fail(
+                "TTL1012",
+                f"no cores from (x={self.start.x}, y={self.start.y}) to (x={self.end.x}, y={self.end.y})",
+                help="give the corner with the smaller coordinates first; both corners are included",
+            )
+
+    def grid_size(self) -> CoreCoord:
+        """Columns and rows."""
+        return CoreCoord(self.end.x - self.start.x + 1, self.end.y - self.start.y + 1)
+
+    def size(self) -> int:
+        """How many cores."""
+        extent = self.grid_size()
+        return extent.x * extent.y
+
+    def contains(self, other: Any) -> bool:
+        """Whether a core (or a whole range) lies in it."""
+        if isinstance(other, CoreRange):
+            return self.contains(other.start) and self.contains(other.end)
+        x, y = core(other)
+        return self.start.x <= x <= self.end.x and self.start.y <= y <= self.end.y
+
+    def cores(self) -> Iterator[CoreCoord]:
+        """Its cores, row by row."""
+        for y in range(self.start.y, self.end.y + 1):
+            for x in range(self.start.x, self.end.x + 1):
+                yield CoreCoord(x, y)
+
+
+@dataclass(frozen=True, init=False)
+class CoreRangeSet:
+    """Several rectangles of cores that do not overlap."""
+
+    _ranges: tuple[CoreRange, ...]
+
+    def __init__(self, ranges: Any = ()) -> None:
+        items = (ranges,) if isinstance(ranges, CoreRange) else ranges
+        if isinstance(items, Iterable):
+            items = tuple(items)
+        if not isinstance(items, tuple) or not all(isinstance(item, CoreRange) for item in items):
+            fail("TTL1004", f"ttnn.CoreRangeSet holds ttnn.CoreRange objects, not {describe(ranges)}")
+        object.__setattr__(self, "_ranges", items)
+        if len(set(self.cores())) != self.num_cores():
+            fail("TTL1012", "the ranges of a ttnn.CoreRangeSet overlap", notes=(f"ranges: {list(items)}",))
+
+    def ranges(self) -> list[CoreRange]:
+        """The rectangles."""
+        return list(self._ranges)
+
+    def num_cores(self) -> int:
+        """How many cores."""
+        return sum(item.size() for item in self._ranges)
+
+    def size(self) -> int:
+        """How many rectangles."""
+        return len(self._ranges)
+
+    def contains(self, other: Any) -> bool:
+        """Whether one of its rectangles contains a core or range."""
+        return any(item.contains(other) for item in self._ranges)
+
+    def cores(self) -> Iterator[CoreCoord]:
+        """Its cores, rectangle by rectangle."""
+        for item in self._ranges:
+            yield from item.cores()
+
+    def bounding_box(self) -> CoreRange:
+        """The smallest rectangle around all of it."""
+        cores = list(self.cores())
+        if not cores:
+            fail("TTL1012", "an empty ttnn.CoreRangeSet has no bounding box")
+        xs, ys = [each.x for each in cores], [each.y for each in cores]
+        return CoreRange(CoreCoord(min(xs), min(ys)), CoreCoord(max(xs), max(ys)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreGrid:
+    """A grid of cores that starts at (0, 0): ``y`` rows of ``x`` columns. Both are named: ``CoreGrid(y=8, x=8)``."""
+
+    y: int
+    x: int
+
+    def __post_init__(self) -> None:
+        if self.x < 1 or self.y < 1:
+            fail("TTL1012", f"a core grid has at least one row and one column, not y={self.y}, x={self.x}")
+
+    @property
+    def num_cores(self) -> int:
+        """How many cores."""
+        return self.x * self.y
+
+    def to_CoreCoord(self) -> CoreCoord:  # noqa: N802 (the name is TT-NN's)
+        """Its extent."""
+        return CoreCoord(self.x, self.y)
+
+
+def core_set(value: Any) -> CoreRangeSet:
+    """Cores given as grid, range, set or pair, as a set."""
+    match value:
+        case CoreRangeSet():
+            return value
+        case CoreRange():
+            return CoreRangeSet((value,))
+        case CoreGrid(x=x, y=y):
+            return CoreRangeSet((CoreRange(CoreCoord(0, 0), CoreCoord(x - 1, y - 1)),))
+        case CoreCoord(x=x, y=y) if x > 0 and y > 0:
+            return CoreRangeSet((CoreRange(CoreCoord(0, 0), CoreCoord(x - 1, y - 1)),))
+        case _:
+            fail(
+                "TTL1004",
+                f"cores are a ttnn.CoreGrid, CoreRange or CoreRangeSet, not {describe(value)}",
+                help="for a grid of 8 columns and 4 rows write ttnn.CoreGrid(y=4, x=8)",
+            )
+
+
+def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: bool = False) -> CoreRangeSet:
+    """The first ``target_num_cores`` cores of a grid, column by column, or row by row with ``row_wise``."""
+    columns, rows = core(grid_size)
+    if not 0 < target_num_cores <= columns * rows:
+        fail("TTL1012", f"{target_num_cores} cores of a grid of {columns} columns and {rows} rows")
+    length, across = (columns, rows) if row_wise else (rows, columns)
+    full, rest = divmod(target_num_cores, length)
+    boxes = []
+    if full:
+        boxes.append(((0, 0), (length - 1, full - 1)))
+    if rest:
+        boxes.append(((0, full), (rest - 1, full)))
+    assert full <= across
+    return CoreRangeSet(
+        CoreRange(CoreCoord(*a), CoreCoord(*b)) if row_wise else CoreRange(CoreCoord(*a[::-1]), CoreCoord(*b[::-1]))
+        for a, b in boxes
+    )

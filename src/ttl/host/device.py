@@ -1,0 +1,206 @@
+"""Devices and meshes of devices. They hold no data here: a device is a chip, an id and whether it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Any
+
+from ttl.arch import current_chip
+from ttl.arch.chip import Chip
+from ttl.host.calling import public
+from ttl.host.cores import CoreCoord
+from ttl.host.errors import describe, fail
+from ttl.host.shape import extents_of, volume
+
+# How many devices a simulated machine says it has: one box of two rows of four.
+SIMULATED_DEVICES = 8
+
+
+class Arch(StrEnum):
+    """Architecture of a chip, under TT-NN's names."""
+
+    WORMHOLE_B0 = "wormhole_b0"
+    BLACKHOLE = "blackhole"
+
+
+class MeshShape(tuple[int, ...]):
+    """Extents of a mesh of devices: ``MeshShape(2, 4)`` is two rows of four devices."""
+
+    __slots__ = ()
+
+    def __new__(cls, *extents: Any) -> MeshShape:
+        given = extents_of(extents[0] if len(extents) == 1 else extents, "a mesh shape")
+        given = (1, *given) if len(given) == 1 else given
+        if not given or 0 in given:
+            fail("TTL1005", f"a mesh has at least one device in each dimension, not {given}")
+        return super().__new__(cls, given)
+
+    def dims(self) -> int:
+        """How many dimensions."""
+        return len(self)
+
+    def mesh_size(self) -> int:
+        """How many devices."""
+        return volume(self)
+
+    def __repr__(self) -> str:
+        return f"MeshShape({list(self)})"
+
+
+class Device:
+    """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
+
+    __slots__ = ("_chip", "_ids", "_open", "shape")
+
+    def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
+        self._ids = ids
+        self._open = True
+        self._chip = chip
+        self.shape = shape
+
+    def id(self) -> int:
+        """Number of the (first) device."""
+        return self._ids[0]
+
+    def arch(self) -> Arch:
+        """Architecture of its chip."""
+        return Arch.BLACKHOLE if self._chip.name == "blackhole" else Arch.WORMHOLE_B0
+
+    def is_open(self) -> bool:
+        """Whether it has not been closed."""
+        return self._open
+
+    def get_num_devices(self) -> int:
+        """How many chips."""
+        return len(self._ids)
+
+    def get_device_ids(self) -> list[int]:
+        """Numbers of the chips, row by row of the mesh."""
+        return list(self._ids)
+
+    def compute_with_storage_grid_size(self) -> CoreCoord:
+        """Columns (``x``) and rows (``y``) of the cores a program may use."""
+        return CoreCoord(*self._chip.grid)
+
+    @property
+    def core_grid(self) -> Any:
+        """The same as a ``ttnn.CoreGrid``."""
+        from ttl.host.cores import CoreGrid
+
+        return CoreGrid(x=self._chip.grid[0], y=self._chip.grid[1])
+
+    def dram_grid_size(self) -> CoreCoord:
+        """One row with a column for each DRAM channel."""
+        return CoreCoord(self._chip.dram.channels, 1)
+
+    def enable_program_cache(self) -> None:
+        """Accepted; programs are always cached."""
+
+    def disable_and_clear_program_cache(self) -> None:
+        """Accepted; has no effect on results."""
+
+    def __repr__(self) -> str:
+        state = "" if self._open else ", closed"
+        return f"Device(id={self._ids[0]}, arch={self.arch()}{state})"
+
+
+class MeshDevice(Device):
+    """Several chips in a row-major mesh. A tensor on it has one shard per chip."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        state = "" if self._open else ", closed"
+        return f"MeshDevice({list(self.shape)}, arch={self.arch()}{state})"
+
+
+def checked_device(value: Any) -> Device:
+    """A user's device, or an error when it is none (TTL1004) or closed (TTL1010)."""
+    if not isinstance(value, Device):
+        fail("TTL1004", f"a device comes from ttnn.open_device or ttnn.open_mesh_device; this is {describe(value)}")
+    if not value._open:
+        fail("TTL1010", f"device {value.id()} is closed", help="close it after its last use")
+    return value
+
+
+@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size")
+def open_device(device_id: int = 0) -> Device:
+    """Open one device. Its chip is the one that the settings choose (``TTL_ARCH``, ``--arch``)."""
+    if not isinstance(device_id, int) or not 0 <= device_id < SIMULATED_DEVICES:
+        fail("TTL1011", f"there is no device {describe(device_id)}", help=f"devices are 0 to {SIMULATED_DEVICES - 1}")
+    return Device((device_id,), MeshShape(1, 1), current_chip())
+
+
+@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size", "offset")
+def open_mesh_device(mesh_shape: Any = None, physical_device_ids: Any = None) -> MeshDevice:
+    """Open a mesh of devices. Any shape can be simulated; the default is one row of all devices."""
+    shape = MeshShape(1, SIMULATED_DEVICES) if mesh_shape is None else MeshShape(mesh_shape)
+    ids = tuple(range(shape.mesh_size())) if not physical_device_ids else tuple(physical_device_ids)
+    if len(ids) != shape.mesh_size():
+        fail("TTL1011", f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, but {len(ids)} ids are given")
+    return MeshDevice(ids, shape, current_chip())
+
+
+@public()
+def close_device(device: Device) -> None:
+    """Close a device. Tensors on it can no longer be used."""
+    checked_device(device)._open = False
+
+
+@public()
+def close_mesh_device(mesh_device: Device) -> None:
+    """Close a mesh of devices. Tensors on it can no longer be used."""
+    checked_device(mesh_device)._open = False
+
+
+@public("cq_id", "sub_device_ids")
+def synchronize_device(device: Device) -> None:
+    """Wait until the device has done everything. Operations here have always ended already."""
+    checked_device(device)
+
+
+@contextmanager
+def manage_device(device_id: int = 0) -> Iterator[Device]:
+    """``with ttnn.manage_device(0) as device``: open, and close at the end."""
+    device = open_device(device_id)
+    try:
+        yield device
+    finally:
+        device._open = False
+
+
+@contextmanager
+def create_mesh_device(mesh_shape: Any, **options: Any) -> Iterator[MeshDevice]:
+    """``with ttnn.create_mesh_device(shape) as mesh``: open, and close at the end."""
+    device = open_mesh_device(mesh_shape, **options)
+    try:
+        yield device
+    finally:
+        device._open = False
+
+
+def get_num_devices() -> int:
+    """How many devices the simulated machine says it has."""
+    return SIMULATED_DEVICES
+
+
+def get_device_ids() -> list[int]:
+    """Numbers of the devices."""
+    return list(range(SIMULATED_DEVICES))
+
+
+def get_arch_name() -> str:
+    """Architecture of the simulated chips: ``wormhole_b0`` or ``blackhole``."""
+    return str(Arch.BLACKHOLE if current_chip().name == "blackhole" else Arch.WORMHOLE_B0)
+
+
+def is_wormhole_b0(device: Device | None = None) -> bool:
+    """Whether the chip is a Wormhole."""
+    return (device.arch() if device is not None else get_arch_name()) == Arch.WORMHOLE_B0
+
+
+def is_blackhole(device: Device | None = None) -> bool:
+    """Whether the chip is a Blackhole."""
+    return (device.arch() if device is not None else get_arch_name()) == Arch.BLACKHOLE

@@ -1,0 +1,234 @@
+"""Tensors on a mesh of devices: how one tensor becomes shards and how shards become one tensor.
+
+A mapper says for each dimension of the mesh along which dimension of the tensor it cuts, or None when the
+devices along it all get the same. A composer says for each dimension of the mesh along which dimension of
+the tensor the shards are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ttl.host.arguments import place, tensor_of
+from ttl.host.calling import public
+from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
+from ttl.host.errors import describe, fail
+from ttl.host.shape import dimension, stored
+from ttl.host.storage import Memory
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mapper:
+    """For each dimension of the mesh, the tensor's dimension that it cuts, or None."""
+
+    mesh: tuple[int, ...]
+    dims: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Composer:
+    """For each dimension of the mesh, the tensor's dimension along which shards are put together."""
+
+    mesh: tuple[int, ...]
+    dims: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PlacementShard:
+    """Cut the tensor along ``dim``."""
+
+    dim: int
+
+
+@dataclass(frozen=True)
+class PlacementReplicate:
+    """Give every device the same."""
+
+
+@dataclass(frozen=True)
+class MeshMapperConfig:
+    """One placement for each dimension of the mesh."""
+
+    placements: Sequence[PlacementShard | PlacementReplicate]
+    mesh_shape_override: Any = None
+
+
+@dataclass(frozen=True)
+class MeshComposerConfig:
+    """One dimension of the tensor for each dimension of the mesh."""
+
+    dims: Sequence[int]
+    mesh_shape_override: Any = None
+
+
+def _shape_of(mesh_device: Any, override: Any = None) -> tuple[int, ...]:
+    device = checked_device(mesh_device)
+    if override is None:
+        return tuple(device.shape)
+    shape = MeshShape(override)
+    if shape.mesh_size() != device.get_num_devices():
+        fail("TTL1012", f"a mesh of shape {tuple(shape)} has not the {device.get_num_devices()} devices of {device}")
+    return tuple(shape)
+
+
+def _flat(mesh_device: Any) -> tuple[int, ...]:
+    return (checked_device(mesh_device).get_num_devices(),)
+
+
+@public()
+def ShardTensorToMesh(mesh_device: Any, dim: int) -> Mapper:  # noqa: N802 (TT-NN's names)
+    """Cut the tensor along ``dim``, one piece per device, row by row of the mesh."""
+    return Mapper(mesh=_flat(mesh_device), dims=(dim,))
+
+
+@public()
+def ShardTensor2dMesh(mesh_device: Any, mesh_shape: Any, dims: Any) -> Mapper:  # noqa: N802
+    """Cut along ``dims[0]`` over the rows of the mesh and along ``dims[1]`` over its columns; None: the same."""
+    shape = _shape_of(mesh_device, mesh_shape)
+    return Mapper(mesh=shape, dims=_dims(dims, shape))
+
+
+@public()
+def ReplicateTensorToMesh(mesh_device: Any) -> Mapper:  # noqa: N802
+    """Give every device the whole tensor."""
+    return Mapper(mesh=_flat(mesh_device), dims=(None,))
+
+
+@public()
+def ConcatMeshToTensor(mesh_device: Any, dim: int) -> Composer:  # noqa: N802
+    """Put the shards together along ``dim``, row by row of the mesh."""
+    return Composer(mesh=_flat(mesh_device), dims=(dim,))
+
+
+@public()
+def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Composer:  # noqa: N802
+    """Put shards together along ``dims[0]`` over the rows of the mesh and ``dims[1]`` over its columns."""
+    shape = _shape_of(mesh_device, mesh_shape)
+    return Composer(mesh=shape, dims=_dims(dims, shape))
+
+
+@public()
+def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
+    """A mapper from a ``MeshMapperConfig``."""
+    if not isinstance(config, MeshMapperConfig):
+        fail("TTL1004", f"ttnn.create_mesh_mapper takes a ttnn.MeshMapperConfig, not {describe(config)}")
+    shape = _shape_of(mesh_device, config.mesh_shape_override)
+    cuts = [each.dim if isinstance(each, PlacementShard) else None for each in config.placements]
+    return Mapper(mesh=shape, dims=_dims(cuts, shape))
+
+
+@public()
+def create_mesh_composer(mesh_device: Any, config: Any) -> Composer:
+    """A composer from a ``MeshComposerConfig``."""
+    if not isinstance(config, MeshComposerConfig):
+        fail("TTL1004", f"ttnn.create_mesh_composer takes a ttnn.MeshComposerConfig, not {describe(config)}")
+    shape = _shape_of(mesh_device, config.mesh_shape_override)
+    return Composer(mesh=shape, dims=_dims(config.dims, shape))
+
+
+def _dims(dims: Any, mesh: tuple[int, ...]) -> Any:
+    found = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    if len(found) != len(mesh):
+        fail("TTL1012", f"{len(found)} dimensions for a mesh of shape {mesh}", help="give one for each of the mesh's")
+    return found
+
+
+def replicate(tensor: Tensor, device: Device | None) -> Tensor:
+    """The tensor, or one shard with the same values for each device of a mesh."""
+    if not isinstance(device, MeshDevice):
+        return tensor
+    shards = tuple(again(tensor, device) for _ in range(device.get_num_devices()))
+    return Tensor._of_shards(shards, device)
+
+
+def again(tensor: Tensor, device: Device | None, memory_config: Any = None) -> Tensor:
+    """A tensor of the same values on a device. Memory is shared until one of the two is written."""
+    config = memory_config if memory_config is not None else tensor._memory_config
+    return Tensor._of(tensor._alias(), tuple(tensor.shape), tensor.dtype, tensor.layout, device, config)
+
+
+def distribute(tensor: Tensor, mapper: Mapper, device: Device | None, memory_config: Any) -> Tensor:
+    """Shards of a host tensor, row by row of the mesh."""
+    array = tensor._data.reshape(tensor.shape)
+    cuts = [None if dim is None else dimension(dim, array.ndim, "from_torch") for dim in mapper.dims]
+    for extent, dim in zip(mapper.mesh, cuts, strict=True):
+        if dim is not None and array.shape[dim] % extent:
+            fail(
+                "TTL1012",
+                f"dimension {dim} of shape {tuple(tensor.shape)} can't be cut into {extent} equal shards",
+                help=f"make its extent, now {array.shape[dim]}, a multiple of {extent}",
+            )
+    shards = []
+    for where in product(*(range(extent) for extent in mapper.mesh)):
+        shards.append(_shard(tensor, array, mapper.mesh, cuts, where, device, memory_config))
+    return Tensor._of_shards(tuple(shards), device)
+
+
+def _shard(
+    tensor: Tensor,
+    array: Array,
+    mesh: tuple[int, ...],
+    cuts: Sequence[int | None],
+    where: tuple[int, ...],
+    device: Device | None,
+    memory_config: Any,
+) -> Tensor:
+    index = [slice(None)] * array.ndim
+    for extent, dim, position in zip(mesh, cuts, where, strict=True):
+        if dim is not None:
+            start, stop, _ = index[dim].indices(array.shape[dim])
+            size = (stop - start) // extent
+            index[dim] = slice(start + position * size, start + (position + 1) * size)
+    if all(part == slice(None) for part in index):
+        memory, shape = tensor._alias(), tuple(tensor.shape)
+    else:
+        piece = np.ascontiguousarray(array[tuple(index)])
+        memory, shape = Memory(piece), piece.shape
+    config = place(memory_config, shape, tensor.layout, device)
+    return Tensor._of(memory, shape, tensor.dtype, tensor.layout, device, config)
+
+
+def compose(tensor: Tensor, composer: Composer) -> Tensor:
+    """One host tensor of the shards of a tensor on a mesh."""
+    assert tensor.shards is not None
+    parts = [shard._data.reshape(shard.shape) for shard in tensor.shards]
+    count = int(np.prod(composer.mesh))
+    if count != len(parts):
+        fail("TTL1012", f"a composer for {count} devices, but the tensor has {len(parts)} shards")
+    for extent, dim in zip(reversed(composer.mesh), reversed(composer.dims), strict=True):
+        axis = dimension(dim, parts[0].ndim, "to_torch")
+        parts = [np.concatenate(parts[at : at + extent], axis) for at in range(0, len(parts), extent)]
+    whole = parts[0]
+    return Tensor._of(
+        Memory(np.ascontiguousarray(whole).reshape(stored(whole.shape, tensor.layout))),
+        whole.shape, tensor.dtype, tensor.layout,
+    )  # fmt: skip
+
+
+@public()
+def get_device_tensors(tensor: Tensor) -> list[Tensor]:
+    """The shards of a tensor on a mesh, row by row; the tensor itself otherwise."""
+    found = tensor_of(tensor, "get_device_tensors")
+    return [found] if found.shards is None else list(found.shards)
+
+
+@public()
+def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
+    """A tensor on a mesh from one tensor per device, the reverse of ``get_device_tensors``."""
+    found = tuple(tensor_of(each, "combine_device_tensors", "element") for each in tensors)
+    if not found:
+        fail("TTL1012", "ttnn.combine_device_tensors of no tensors")
+    device = found[0]._device
+    if any(each.shape != found[0].shape or each.dtype is not found[0].dtype for each in found):
+        fail("TTL1012", "ttnn.combine_device_tensors: the tensors differ in shape or type")
+    return Tensor._of_shards(found, device)
+
+
+aggregate_as_tensor = combine_device_tensors

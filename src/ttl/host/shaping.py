@@ -1,0 +1,244 @@
+"""Shapes: ``reshape``, ``transpose``, ``permute``, ``concat``, ``pad``, ``repeat`` and others. Values are moved, never rounded again,
+except that block floats are rounded where their groups of 16 change."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ttl.host import engine
+from ttl.host.arguments import number_of, tensor_of
+from ttl.host.errors import describe, fail
+from ttl.host.indexing import derived, logical
+from ttl.host.shape import dimension, extents_of, padded, volume
+from ttl.host.spread import computes
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+from ttl.ops.types import TILE, Layout
+
+
+def _moved(array: Array, like: Tensor, function: str, memory_config: Any = None, output: Any = None) -> Tensor:
+    if like.dtype.kind == "block_float" or output is not None:
+        return engine.finish(like.dtype.load(array), like, function, memory_config=memory_config, output=output)
+    return derived(array, like, function, memory_config)
+
+
+@computes("pad_value", "recreate_mapping_tensor")
+def reshape(input_tensor: Tensor, shape: Any, *, memory_config: Any = None) -> Tensor:
+    """The same elements, row by row, in another shape; one extent may be -1."""
+    found = tensor_of(input_tensor, "reshape")
+    given = [shape] if isinstance(shape, int) else shape
+    try:
+        extents = [operator.index(each) for each in given]
+    except TypeError:
+        fail("TTL1005", f"a shape is a sequence of integers, not {describe(shape)}")
+    count = volume(found.shape)
+    known = volume(each for each in extents if each != -1)
+    if extents.count(-1) == 1 and known and count % known == 0:
+        extents[extents.index(-1)] = count // known
+    if any(each < 0 for each in extents) or volume(extents) != count:
+        fail(
+            "TTL1006",
+            f"ttnn.reshape: {count} elements of shape {tuple(found.shape)} do not make shape {tuple(extents)}",
+        )
+    return _moved(logical(found).reshape(extents), found, "reshape", memory_config)
+
+
+view = reshape
+
+
+@computes()
+def unsqueeze(input_tensor: Tensor, dim: int) -> Tensor:
+    """A dimension of 1 more, in front of dimension ``dim``."""
+    found = tensor_of(input_tensor, "unsqueeze")
+    axis = dimension(dim, len(found.shape) + 1, "unsqueeze")
+    shape = (*found.shape[:axis], 1, *found.shape[axis:])
+    return _moved(logical(found).reshape(shape), found, "unsqueeze")
+
+
+@computes()
+def squeeze(input_tensor: Tensor, dim: Any = None) -> Tensor:
+    """Without the dimension ``dim`` (or all dimensions) where its extent is 1."""
+    found = tensor_of(input_tensor, "squeeze")
+    rank = len(found.shape)
+    given = range(rank) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    axes = {dimension(each, rank, "squeeze") for each in given}
+    shape = tuple(extent for axis, extent in enumerate(found.shape) if axis not in axes or extent != 1)
+    return _moved(logical(found).reshape(shape), found, "squeeze")
+
+
+@computes()
+def unsqueeze_to_4D(input_tensor: Tensor) -> Tensor:  # noqa: N802 (TT-NN's name)
+    """Four dimensions, with ones in front."""
+    found = tensor_of(input_tensor, "unsqueeze_to_4D")
+    if len(found.shape) > 4:
+        fail("TTL1006", f"ttnn.unsqueeze_to_4D of shape {tuple(found.shape)}")
+    return _moved(logical(found).reshape(found.shape.to_rank(4)), found, "unsqueeze_to_4D")
+
+
+@computes("pad_value")
+def transpose(input_tensor: Tensor, dim1: int, dim2: int, *, memory_config: Any = None) -> Tensor:
+    """Two dimensions exchanged."""
+    found = tensor_of(input_tensor, "transpose")
+    rank = len(found.shape)
+    axes = dimension(dim1, rank, "transpose"), dimension(dim2, rank, "transpose")
+    return _moved(np.swapaxes(logical(found), *axes), found, "transpose", memory_config)
+
+
+@computes("pad_value")
+def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: Any = None) -> Tensor:
+    """Dimensions in another order: dimension ``i`` of the result is dimension ``dims[i]`` of the input."""
+    found = tensor_of(input_tensor, "permute")
+    rank = len(found.shape)
+    if not isinstance(dims, (tuple, list)):
+        fail("TTL1004", f"ttnn.permute: dims is a sequence of dimensions, not {describe(dims)}")
+    order = tuple(dimension(each, rank, "permute") for each in dims)
+    if sorted(order) != list(range(rank)):
+        fail("TTL1007", f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(found.shape)}")
+    return _moved(np.transpose(logical(found), order), found, "permute", memory_config)
+
+
+@computes("groups")
+def concat(tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None, output_tensor: Any = None) -> Tensor:
+    """Tensors of one type behind each other along a dimension."""
+    found = _several(tensors, "concat")
+    axis = dimension(dim, len(found[0].shape), "concat")
+    for each in found[1:]:
+        same = [a for at, a in enumerate(each.shape) if at != axis] == [a for at, a in enumerate(found[0].shape) if at != axis]
+        if len(each.shape) != len(found[0].shape) or not same:
+            fail(
+                "TTL1006",
+                f"ttnn.concat along dimension {axis}: shapes {tuple(found[0].shape)} and {tuple(each.shape)} differ elsewhere",
+            )
+    whole = np.concatenate([logical(each) for each in found], axis)
+    return _moved(whole, found[0], "concat", memory_config, output_tensor)
+
+
+@computes()
+def stack(tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None) -> Tensor:
+    """Tensors of one shape and type along a new dimension."""
+    found = _several(tensors, "stack")
+    axis = dimension(dim, len(found[0].shape) + 1, "stack")
+    if any(each.shape != found[0].shape for each in found):
+        fail("TTL1006", f"ttnn.stack: shapes differ: {', '.join(str(tuple(each.shape)) for each in found)}")
+    return _moved(np.stack([logical(each) for each in found], axis), found[0], "stack", memory_config)
+
+
+def _several(tensors: Any, function: str) -> list[Tensor]:
+    if not isinstance(tensors, (tuple, list)) or not tensors:
+        fail("TTL1004", f"ttnn.{function} takes a list of tensors, not {describe(tensors)}")
+    found = [tensor_of(each, function, "element") for each in tensors]
+    if any(each.dtype is not found[0].dtype for each in found):
+        fail("TTL1008", f"ttnn.{function}: types differ: {', '.join(each.dtype.name for each in found)}")
+    return found
+
+
+@computes()
+def split(input_tensor: Tensor, split_size: Any, dim: int = 0, *, memory_config: Any = None) -> list[Tensor]:
+    """Pieces of ``split_size`` along a dimension (the last may be smaller), or of the sizes given."""
+    found = tensor_of(input_tensor, "split")
+    axis = dimension(dim, len(found.shape), "split")
+    extent = found.shape[axis]
+    if isinstance(split_size, int) and split_size > 0:
+        cuts = list(range(split_size, extent, split_size))
+    else:
+        sizes = extents_of(split_size, "split_size") if not isinstance(split_size, int) else ()
+        if sum(sizes) != extent or not sizes:
+            fail("TTL1006", f"ttnn.split: pieces of {split_size} from an extent of {extent}")
+        cuts = [int(each) for each in np.cumsum(sizes)[:-1]]
+    return [_moved(part, found, "split", memory_config) for part in np.split(logical(found), cuts, axis)]
+
+
+@computes()
+def chunk(input_tensor: Tensor, chunks: int, dim: int = 0) -> list[Tensor]:
+    """``chunks`` pieces along a dimension, of equal size but for the last."""
+    found = tensor_of(input_tensor, "chunk")
+    axis = dimension(dim, len(found.shape), "chunk")
+    if not isinstance(chunks, int) or chunks < 1:
+        fail("TTL1004", f"ttnn.chunk into {describe(chunks)} pieces")
+    return split(found, max(-(-found.shape[axis] // chunks), 1), axis)  # type: ignore[no-any-return]
+
+
+@computes("use_multicore")
+def pad(
+    input_tensor: Tensor, padding: Any, value: float = 0.0, *, memory_config: Any = None
+) -> Tensor:
+    """Elements of ``value`` around a tensor: ``padding`` is (before, after) for each of the last dimensions."""
+    found = tensor_of(input_tensor, "pad")
+    pairs = [tuple(each) if isinstance(each, (tuple, list)) else (each,) for each in padding]
+    if pairs and len(pairs) % 2 == 0 and all(len(each) == 1 for each in pairs):  # torch's flat form, innermost first
+        flat = [each[0] for each in pairs]
+        pairs = [(flat[at], flat[at + 1]) for at in range(len(flat) - 2, -1, -2)]
+    if len(pairs) > len(found.shape) or any(len(each) != 2 for each in pairs):
+        fail("TTL1006", f"ttnn.pad: {describe(padding)} for a tensor of shape {tuple(found.shape)}", help="one (before, after) per dimension")
+    for each in pairs:
+        extents_of(each, "a padding")
+    full = [(0, 0)] * (len(found.shape) - len(pairs)) + pairs
+    number = number_of(value, "pad", "value")
+    kind = np.float32 if found.dtype.is_float else np.int64
+    stored_value = found.dtype.store(np.array([number], kind))[0]
+    return _moved(np.pad(logical(found), full, constant_values=stored_value), found, "pad", memory_config)
+
+
+@computes()
+def repeat(input_tensor: Tensor, repeat_dims: Any, *, memory_config: Any = None) -> Tensor:
+    """The whole tensor several times along each dimension."""
+    found = tensor_of(input_tensor, "repeat")
+    times = extents_of(repeat_dims, "repeat_dims")
+    if len(times) < len(found.shape):
+        fail("TTL1006", f"ttnn.repeat: {len(times)} numbers for a tensor of shape {tuple(found.shape)}")
+    return _moved(np.tile(logical(found), times), found, "repeat", memory_config)
+
+
+@computes()
+def repeat_interleave(input_tensor: Tensor, repeats: int, dim: int = 0, *, memory_config: Any = None) -> Tensor:
+    """Each element several times in a row along a dimension."""
+    found = tensor_of(input_tensor, "repeat_interleave")
+    axis = dimension(dim, len(found.shape), "repeat_interleave")
+    if not isinstance(repeats, int) or repeats < 1:
+        fail("TTL1004", f"ttnn.repeat_interleave: repeats is a positive number, not {describe(repeats)}")
+    return _moved(np.repeat(logical(found), repeats, axis), found, "repeat_interleave", memory_config)
+
+
+@computes()
+def expand(input_tensor: Tensor, output_shape: Any, *, memory_config: Any = None) -> Tensor:
+    """Dimensions of 1 repeated to the shape; -1 keeps an extent."""
+    found = tensor_of(input_tensor, "expand")
+    given = [operator.index(each) for each in output_shape]
+    own = (1,) * (len(given) - len(found.shape)) + tuple(found.shape)
+    shape = tuple(mine if wanted == -1 else wanted for mine, wanted in zip(own, given, strict=False))
+    if len(given) != len(own) or any(mine not in (1, wanted) for mine, wanted in zip(own, shape, strict=True)):
+        fail("TTL1006", f"ttnn.expand: shape {tuple(found.shape)} to {tuple(given)}", help="only extents of 1 can grow")
+    return _moved(np.broadcast_to(logical(found), shape), found, "expand", memory_config)
+
+
+def _triangle(name: str, summary: str) -> Any:
+    def function(input_tensor: Tensor, diagonal: int = 0, *, memory_config: Any = None) -> Tensor:
+        found = tensor_of(input_tensor, name)
+        if len(found.shape) < 2:
+            fail("TTL1006", f"ttnn.{name} of a tensor of shape {tuple(found.shape)}", help="it has two dimensions or more")
+        rows, columns = np.arange(found.shape[-2])[:, None], np.arange(found.shape[-1])
+        keep = columns - rows <= diagonal if name == "tril" else columns - rows >= diagonal
+        zero = logical(found).dtype.type(0)
+        return _moved(np.where(keep, logical(found), zero), found, name, memory_config)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    return computes()(function)
+
+
+tril = _triangle("tril", "The lower triangle of the last two dimensions, zeros above diagonal ``diagonal``.")
+triu = _triangle("triu", "The upper triangle of the last two dimensions, zeros below diagonal ``diagonal``.")
+
+
+def pad_to_tile_shape(unpadded_shape: Any) -> list[int]:
+    """A shape rounded up to whole tiles."""
+    return list(padded(extents_of(unpadded_shape), Layout.TILE))
+
+
+def num_tiles(tensor: Tensor) -> int:
+    """How many tiles a tensor has."""
+    return volume(padded(tensor.shape, Layout.TILE)) // (TILE * TILE)

@@ -1,0 +1,160 @@
+"""Memory behind tensors, shared with torch without copying and without surprises.
+
+An array that torch and a tensor both use must not change under either of them. torch has copy-on-write
+storage for that: a lazy clone shares the bytes until torch writes to one of the two. Our own side keeps to
+the same rule with ``Memory.shared``: whoever writes (``Tensor._writable``) copies shared memory first.
+Where torch cannot do it (an older version, memory that is not torch's, a NumPy array that views it), the
+bytes are copied.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
+
+# What torch calls the type whose bytes are those of our storage.
+_TORCH_STORAGE = {
+    BFLOAT16: "bfloat16",
+    FLOAT32: "float32",
+    FLOAT16: "float16",
+    INT32: "int32",
+    UINT32: "int32",
+    UINT16: "int16",
+    UINT8: "uint8",
+}
+
+
+class Memory(NamedTuple):
+    """An array, the torch tensor that owns its bytes (None: NumPy does), and whether someone else uses them."""
+
+    array: Array
+    owner: Any = None
+    shared: bool = False
+
+
+@cache
+def torch_or_none() -> Any | None:
+    """torch, imported now, or None where it is not installed."""
+    try:
+        return import_module("torch")
+    except ImportError:
+        return None
+
+
+def torch_if_imported() -> Any | None:
+    """torch, if the program has imported it already."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "uint8") and hasattr(torch, "empty") else None
+
+
+def torch_dtype(torch: Any, dtype: DType) -> Any:
+    """The torch type with the bytes of a storage type; block floats are held as float32."""
+    return getattr(torch, _TORCH_STORAGE.get(dtype, "float32"))
+
+
+def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
+    """Memory with undefined contents: torch's, if the program uses torch, so that it can be shared with it."""
+    torch = torch_if_imported()
+    if torch is None:
+        return Memory(np.empty(shape, dtype.storage))
+    return own(torch.empty(shape, dtype=torch_dtype(torch, dtype)), dtype)
+
+
+def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
+    """Memory of zeros."""
+    torch = torch_if_imported()
+    if torch is None:
+        return Memory(np.zeros(shape, dtype.storage))
+    return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype)), dtype)
+
+
+def copied(memory: Memory, dtype: DType) -> Memory:
+    """The same contents in memory of its own."""
+    fresh = empty(memory.array.shape, dtype)
+    np.copyto(fresh.array, memory.array)
+    return fresh
+
+
+def own(tensor: Any, dtype: DType) -> Memory:
+    """Memory of a contiguous torch tensor that nobody else uses."""
+    return Memory(_bytes_of(tensor).numpy().view(dtype.storage), tensor)
+
+
+def share(tensor: Any, dtype: DType) -> Memory:
+    """Memory of a user's contiguous torch tensor, as it is now: not copied where torch can share it."""
+    torch = torch_or_none()
+    assert torch is not None
+    if not _can_share(torch, tensor):
+        return own(tensor.clone(memory_format=torch.contiguous_format), dtype)
+    lazy = torch._lazy_clone(tensor)
+    view = _View(torch._C._data_address(lazy), tuple(lazy.shape), dtype.storage.str, lazy)
+    return Memory(np.asarray(view), lazy, True)
+
+
+def lend(memory: Memory, dtype: DType) -> Any:
+    """A torch tensor with these contents, of which the caller may do what it likes. Not copied where possible."""
+    torch = torch_or_none()
+    assert torch is not None
+    owner = memory.owner
+    if owner is not None and owner.numel() and hasattr(torch, "_lazy_clone"):
+        return torch._lazy_clone(owner).view(memory.array.shape)
+    if owner is not None:
+        return owner.clone().view(memory.array.shape)
+    kind = torch_dtype(torch, dtype)
+    integer = np.dtype(f"i{memory.array.itemsize}") if dtype is not UINT8 else np.dtype(np.uint8)
+    copy = np.array(memory.array, order="C").view(memory.array.dtype if dtype in (FLOAT32, FLOAT16) else integer)
+    if memory.array.dtype.kind == "f":
+        copy = np.array(memory.array, order="C")
+    return torch.from_numpy(copy).view(kind)
+
+
+def borrow(memory: Memory, dtype: DType) -> Any:
+    """A torch tensor over the memory itself, for reading only while the caller computes."""
+    torch = torch_or_none()
+    assert torch is not None
+    if memory.owner is not None:
+        return memory.owner.view(memory.array.shape)
+    return lend(memory, dtype)
+
+
+class _View:
+    """Makes an array of an address; the torch tensor keeps it alive. Read-only."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, address: int, shape: tuple[int, ...], typestr: str, owner: Any) -> None:
+        self.__array_interface__ = {"shape": shape, "typestr": typestr, "data": (address, True), "version": 3}
+        self.owner = owner
+
+
+def _can_share(torch: Any, tensor: Any) -> bool:
+    """Whether torch can share the bytes, and nothing but ``tensor`` itself can reach them.
+
+    A view, a NumPy array or a detached alias also counts as a user of the storage; writing through one of
+    those may go past torch, so then the bytes are copied. The two users that remain are the tensor and the
+    storage object that is asked.
+    """
+    needed = hasattr(torch, "_lazy_clone") and hasattr(torch._C, "_data_address")
+    if not needed or not hasattr(torch._C, "_storage_Use_Count") or tensor.numel() == 0:
+        return False
+    storage = tensor.untyped_storage()
+    if torch._C._storage_Use_Count(storage._cdata) > 2 and not torch._C._is_cow_tensor(tensor):
+        return False
+    try:
+        torch._lazy_clone(tensor)
+    except RuntimeError:
+        return False
+    return True
+
+
+def _bytes_of(tensor: Any) -> Any:
+    """The tensor seen as a type that NumPy has too."""
+    torch = torch_or_none()
+    assert torch is not None
+    return tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor

@@ -1,0 +1,354 @@
+"""``ttnn.Tensor``: an array in row-major memory with TT-NN's properties.
+
+Padding is virtual: the array has the logical shape, whoever reads a tile gets zeros outside it, whoever
+writes one drops them. So no value of the padding can reach ``to_torch``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ttl.host import storage
+from ttl.host.device import Device
+from ttl.host.errors import MissingNameError, fail, placed
+from ttl.host.hooks import ACTIVE
+from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, ShardSpec
+from ttl.host.operators import Operators
+from ttl.host.shape import Shape, padded, stored, trusted, volume
+from ttl.host.storage import Memory
+from ttl.ops.dtypes import Array, DType
+from ttl.ops.types import TILE, Layout
+
+
+class StorageType(StrEnum):
+    """Whether a tensor is on the host or on a device."""
+
+    HOST = "HOST"
+    DEVICE = "DEVICE"
+
+
+class Tile:
+    """Shape of a tile: always 32 by 32 elements here."""
+
+    __slots__ = ()
+
+    @property
+    def tile_shape(self) -> list[int]:
+        """Rows and columns of a tile."""
+        return [TILE, TILE]
+
+    def __init__(self, tile_shape: Any = (TILE, TILE), transpose_tile: bool = False) -> None:
+        if tuple(tile_shape) != (TILE, TILE) or transpose_tile:
+            fail("TTL1008", f"tiles of shape {tuple(tile_shape)} are not supported", help="use tiles of 32x32")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tile)
+
+    def __hash__(self) -> int:
+        return hash(Tile)
+
+    def __repr__(self) -> str:
+        return f"Tile with shape: [{TILE}, {TILE}]"
+
+
+class Tensor(Operators):
+    """A tensor.
+
+    ``shape`` and ``padded_shape`` are in elements; ``dtype`` is a ``ttnn.DataType``; ``layout`` a
+    ``ttnn.Layout``. ``shards`` holds one tensor per device, row by row of the mesh, for a tensor on a mesh
+    of devices, whose ``shape`` is that of one shard; for every other tensor it is None.
+
+    Inside a kernel ``tensor[...]`` is a tensor slice, in tiles or elements (specification section "Tensor
+    slice"); elsewhere it is TT-NN's slicing, in elements, and makes a new tensor.
+    """
+
+    __slots__ = (
+        "__weakref__", "_data", "_deallocated", "_device", "_memory_config", "_owner", "_shared",
+        "dtype", "layout", "padded_shape", "shape", "shards",
+    )  # fmt: skip
+
+    _data: Array
+    dtype: DType
+    layout: Layout
+    shape: Shape
+    padded_shape: Shape
+    shards: tuple[Tensor, ...] | None
+
+    def __init__(self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None) -> None:
+        """A tensor from a torch tensor, a NumPy array, a list or a number; like ``ttnn.from_torch``."""
+        from ttl.host.convert import from_any
+
+        made = from_any(data, dtype, layout=layout, device=device)
+        self._become(made)
+
+    def _become(self, other: Tensor) -> None:
+        for name in Tensor.__slots__[1:]:
+            if hasattr(other, name) or name != "_data":
+                setattr(self, name, getattr(other, name))
+
+    # -- made by this package ------------------------------------------------------------------------
+
+    @classmethod
+    def _of(
+        cls,
+        memory: Memory,
+        shape: tuple[int, ...],
+        dtype: DType,
+        layout: Layout,
+        device: Device | None = None,
+        memory_config: MemoryConfig = DRAM_MEMORY_CONFIG,
+    ) -> Tensor:
+        """A tensor over memory that has the elements of ``shape``."""
+        self = cls._bare(shape, dtype, layout, device, memory_config)
+        self._data = memory.array.reshape(stored(shape, layout))
+        self._owner = memory.owner
+        self._shared = memory.shared
+        return self
+
+    @classmethod
+    def _of_shards(cls, shards: tuple[Tensor, ...], device: Device | None) -> Tensor:
+        """A tensor on a mesh, from one tensor per device."""
+        first = shards[0]
+        self = cls._bare(tuple(first.shape), first.dtype, first.layout, device, first._memory_config)
+        self._owner = None
+        self._shared = False
+        self.shards = shards
+        return self
+
+    @classmethod
+    def _bare(
+        cls, shape: tuple[int, ...], dtype: DType, layout: Layout, device: Device | None, config: MemoryConfig
+    ) -> Tensor:
+        self = cls.__new__(cls)
+        self.shape = trusted(tuple(shape))
+        self.padded_shape = padded(shape, layout)
+        self.dtype = dtype
+        self.layout = layout
+        self._device = device
+        self._memory_config = config
+        self._deallocated = False
+        self.shards = None
+        return self
+
+    # -- for the simulator and for this package --------------------------------------------------------
+
+    def _memory(self) -> Memory:
+        return Memory(self._data, self._owner, self._shared)
+
+    def _replace(self, memory: Memory) -> None:
+        """Other contents of the same shape and type."""
+        self._data = memory.array.reshape(self._data.shape)
+        self._owner = memory.owner
+        self._shared = memory.shared
+
+    def _alias(self) -> Memory:
+        """Its memory for another tensor. From now on, whichever of the two is written is copied first."""
+        self._shared = True
+        return Memory(self._data, self._owner, True)
+
+    def _writable(self) -> Array:
+        """The array, for writing. Where somebody else uses the memory, ``_data`` becomes a copy first."""
+        if self._shared or not self._data.flags.writeable:
+            self._replace(storage.copied(self._memory(), self.dtype))
+        return self._data
+
+    def _byte_range(self) -> tuple[int, int]:
+        """First address, and one past the last, of the memory the tensor uses now."""
+        start = int(self._data.__array_interface__["data"][0])
+        return start, start + self._data.nbytes
+
+    def _check_usable(self) -> None:
+        """An error when the tensor was deallocated or its device closed."""
+        if self._deallocated:
+            self._fail_deallocated()
+        if self._device is not None and not self._device._open:
+            fail(
+                "TTL1010",
+                f"a tensor of shape {tuple(self.shape)} is on device {self._device.id()}, which is closed",
+                help="take the data off the device (ttnn.to_torch) before ttnn.close_device",
+            )
+
+    def _observe(self) -> None:
+        """Make the data up to date; an error when it is gone."""
+        self._check_usable()
+        hooks = ACTIVE.get()
+        if hooks is not None:
+            hooks.observe(self)
+
+    def _deallocate(self) -> None:
+        if not self._deallocated:
+            for shard in self.shards or ():
+                shard._deallocate()
+            self._deallocated = True
+            self._owner = None
+            if self.shards is None:
+                del self._data
+
+    def _fail_deallocated(self) -> None:
+        fail(
+            "TTL1009",
+            f"a tensor of shape {tuple(self.shape)} is used after it was deallocated",
+            help="move ttnn.deallocate behind the last use of the tensor",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        # Only reached for what does not exist: the data of a deallocated tensor, or a wrong name.
+        if name in Tensor.__slots__:
+            if name == "_data" and self._deallocated:
+                self._fail_deallocated()
+            raise AttributeError(name)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        from ttl.host.names import nearest
+
+        near = nearest(name, [each for each in dir(Tensor) if not each.startswith("_")])
+        raise MissingNameError(placed("TTL1002", f"a ttnn.Tensor has no attribute '{name}'", help=near))
+
+    # -- TT-NN's properties ----------------------------------------------------------------------------
+
+    @property
+    def tile(self) -> Tile:
+        """The tile: 32 by 32 elements."""
+        return Tile()
+
+    def device(self) -> Device | None:
+        """The device (or mesh) the tensor is on, None on the host."""
+        return self._device
+
+    def memory_config(self) -> MemoryConfig:
+        """Where it lives."""
+        return self._memory_config
+
+    def is_sharded(self) -> bool:
+        """Whether it is sharded over cores."""
+        return self._memory_config.is_sharded()
+
+    @property
+    def shard_spec(self) -> ShardSpec | None:
+        """Its 2-D shards."""
+        return self._memory_config.shard_spec
+
+    def storage_type(self) -> StorageType:
+        """Host or device."""
+        return StorageType.HOST if self._device is None else StorageType.DEVICE
+
+    def is_allocated(self) -> bool:
+        """Whether it has not been deallocated."""
+        return not self._deallocated
+
+    def get_dtype(self) -> DType:
+        """The element type."""
+        return self.dtype
+
+    def get_layout(self) -> Layout:
+        """The layout."""
+        return self.layout
+
+    def element_size(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.element_bytes
+
+    def volume(self) -> int:
+        """How many elements, padding included."""
+        return volume(self.padded_shape)
+
+    def logical_volume(self) -> int:
+        """How many elements, without padding."""
+        return volume(self.shape)
+
+    def buffer_address(self) -> int:
+        """Address of its memory."""
+        return self._byte_range()[0]
+
+    # -- conversions -------------------------------------------------------------------------------------
+
+    def to_torch(self, **options: Any) -> Any:
+        """``ttnn.to_torch(tensor)``."""
+        from ttl.host.convert import to_torch
+
+        return to_torch(self, **options)
+
+    def to_numpy(self) -> Array:
+        """``ttnn.to_numpy(tensor)``."""
+        from ttl.host.convert import to_numpy
+
+        return to_numpy(self)
+
+    numpy = to_numpy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = self.to_numpy()
+        return np.array(found, dtype=dtype) if copy or dtype is not None else found
+
+    def to_list(self) -> Any:
+        """Nested lists of numbers."""
+        return self.to_numpy().tolist()
+
+    tolist = to_list
+
+    def item(self) -> Any:
+        """The only element as a number."""
+        if self.logical_volume() != 1:
+            fail("TTL1006", f"item() of a tensor of shape {tuple(self.shape)}, which has more than one element")
+        return self.to_numpy().item()
+
+    def cpu(self, blocking: bool = True, **options: Any) -> Tensor:
+        """``ttnn.from_device(tensor)``."""
+        from ttl.host.movement import from_device
+
+        return from_device(self)
+
+    def to(self, target: Any, *more: Any, **options: Any) -> Tensor:
+        """The tensor in another layout, or on a device: ``tensor.to(ttnn.TILE_LAYOUT)``, ``tensor.to(device)``."""
+        from ttl.host.movement import to_device, to_layout
+
+        if isinstance(target, Layout):
+            return to_layout(self, target)
+        return to_device(self, target, memory_config=next(iter(more), options.get("memory_config")))
+
+    def deallocate(self, force: bool = True) -> None:
+        """``ttnn.deallocate(tensor)``."""
+        self._deallocate()
+
+    # -- shape -------------------------------------------------------------------------------------------
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """``ttnn.reshape(tensor, shape)``."""
+        from ttl.host.shaping import reshape
+
+        return reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def __getitem__(self, index: Any) -> Any:
+        hooks = ACTIVE.get()
+        if hooks is not None:
+            return hooks.slice(self, index)
+        from ttl.host.indexing import item
+
+        return item(self, index)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            fail("TTL1006", "a tensor with no dimensions has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        for position in range(len(self)):
+            yield self[position]
+
+    def __str__(self) -> str:
+        hooks = ACTIVE.get()
+        if hooks is not None:
+            return hooks.text(self)
+        from ttl.host.text import describe_tensor
+
+        return describe_tensor(self)
+
+    __repr__ = __str__
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+

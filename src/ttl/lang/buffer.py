@@ -1,0 +1,119 @@
+"""Dataflow buffers (specification, "Dataflow buffer")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ttl.diag import error
+from ttl.host.tensor import Tensor
+from ttl.lang.check import describe, fail, is_int
+from ttl.lang.context import current
+from ttl.lang.deprecated import note_older
+from ttl.ops.types import Layout
+
+if TYPE_CHECKING:
+    from ttl.lang.block import Block
+    from ttl.ops.dtypes import DType
+
+
+class DataflowBuffer:
+    """Passes blocks, in order, from one producer kernel to one consumer kernel of the same node."""
+
+    __slots__ = ()
+
+    def reserve(self) -> Block:
+        """Reserve a free block to write to; blocks until there is one. Release it with ``push``."""
+        raise NotImplementedError
+
+    def wait(self) -> Block:
+        """Wait for the next filled block. Release it with ``pop``."""
+        raise NotImplementedError
+
+    def push(self) -> None:
+        """Older spelling of ``Block.push`` on the oldest block reserved."""
+        raise NotImplementedError
+
+    def pop(self) -> None:
+        """Older spelling of ``Block.pop`` on the oldest block waited for."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of a block, in tiles (tiled) or elements (row-major)."""
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        raise NotImplementedError
+
+    @property
+    def block_count(self) -> int:
+        """How many blocks the buffer holds."""
+        raise NotImplementedError
+
+
+_DEFAULT_BLOCK_COUNT = 2
+
+
+def make_dataflow_buffer_like(
+    likeness_tensor: Any,
+    shape: Any,
+    block_count: int | None = None,
+    *,
+    buffer_factor: int | None = None,
+) -> DataflowBuffer:
+    """Create a dataflow buffer with the element type and layout of a tensor.
+
+    ``shape`` is the shape of one block: in tiles for a tiled tensor (at least two dimensions), in elements
+    for a row-major one; an int stands for one dimension. ``block_count`` (default 2: double buffering) is how
+    many blocks fit. L1 taken is block size times ``block_count``. Specification: "Dataflow buffer".
+    """
+    execution = current("ttl.make_dataflow_buffer_like()")
+    if not isinstance(likeness_tensor, Tensor):
+        fail(
+            error(
+                "TTL0319",
+                f"a dataflow buffer is made in the likeness of a TT-NN tensor, not of {describe(likeness_tensor)}",
+                help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))",
+            )
+        )
+    if buffer_factor is not None:
+        note_older("buffer_factor=", "block_count=", "TTL1201")
+        block_count = buffer_factor if block_count is None else block_count
+    extents = _check_shape(shape)
+    if likeness_tensor.layout is Layout.TILE and len(extents) < 2:
+        fail(
+            error(
+                "TTL0320",
+                f"block shape {extents} has {len(extents)} dimension, and the tensor is tiled",
+                notes=("a block of tiles needs at least two dimensions, rows and columns of tiles",),
+                help=f"write shape=(1, {extents[0]}) for a row of tiles",
+            )
+        )
+    count = _DEFAULT_BLOCK_COUNT if block_count is None else block_count
+    if not is_int(count) or int(count) < 1:
+        fail(
+            error(
+                "TTL0321",
+                f"block_count is a positive int, not {describe(count)}",
+                help="2 lets the producer fill one block while the consumer reads the other",
+            )
+        )
+    return execution.make_buffer(likeness_tensor, extents, int(count))
+
+
+def _check_shape(shape: Any) -> tuple[int, ...]:
+    if type(shape) is tuple:
+        extents = shape
+    else:
+        extents = (shape,) if is_int(shape) else tuple(shape) if isinstance(shape, list) else ()
+    if not extents or not all(is_int(extent) and extent > 0 for extent in extents):
+        fail(
+            error(
+                "TTL0323",
+                f"a block shape is a positive int or a tuple of them, not {describe(shape)}",
+                help="write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
+            )
+        )
+    return tuple(int(extent) for extent in extents)

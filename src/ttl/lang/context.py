@@ -1,0 +1,111 @@
+"""The execution a piece of user code runs under: the seam between the language and its executions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from ttl.diag import ProgramError, error
+from ttl.source.spans import user_span
+
+if TYPE_CHECKING:
+    from ttl.lang.buffer import DataflowBuffer
+    from ttl.lang.copy import Transfer
+    from ttl.lang.expr import BlockExpr
+    from ttl.lang.pipe import PipeNet
+    from ttl.ops.row import Op, Params
+
+KernelKind = Literal["compute", "data movement"]
+
+
+class PipeNetState(Protocol):
+    """What an execution knows of a pipe net on the current node."""
+
+    def if_src(self, function: Callable[[Any], None]) -> None:
+        """Call ``function`` for each pipe the node sends on."""
+
+    def if_dst(self, function: Callable[[Any], None]) -> None:
+        """Call ``function`` for each pipe the node receives from."""
+
+    def is_src(self) -> bool:
+        """Whether the node sends on any pipe."""
+
+    def is_dst(self) -> bool:
+        """Whether the node receives from any pipe."""
+
+
+class SemaphoreState(Protocol):
+    """What an execution knows of a semaphore, seen from one node."""
+
+    def wait(self, value: int, exact: bool) -> None:
+        """Block until the local value is equal to, or at least, ``value``."""
+
+    def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
+        """Set the value on some nodes (None: here)."""
+
+    def inc(self, node: int, value: int) -> None:
+        """Add to the value on one node."""
+
+    def resolve(self, node: object) -> int:
+        """Linear index of a node coordinate."""
+
+    def resolve_range(self, node_range: object | None) -> tuple[int, ...]:
+        """Linear indices of a node range, or of the whole grid."""
+
+
+class Execution(Protocol):
+    """One running operation, seen from the node and kernel whose code is running."""
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """Extents of the launch grid."""
+
+    @property
+    def node_index(self) -> int:
+        """Linear index of the current node."""
+
+    def add_kernel(self, function: Callable[[], None], kind: KernelKind) -> None:
+        """Register a kernel function of the current node's operation body."""
+
+    def make_buffer(self, likeness: Any, shape: tuple[int, ...], block_count: int) -> DataflowBuffer:
+        """Create a dataflow buffer on the current node."""
+
+    def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+        """Build a block expression."""
+
+    def copy(self, src: Any, dst: Any) -> Transfer:
+        """Start a copy."""
+
+    def pipe_net(self, net: PipeNet) -> PipeNetState:
+        """State of a pipe net on the current node."""
+
+    def register_net(self, net: PipeNet) -> None:
+        """A pipe net was constructed in the operation's body."""
+
+    def new_semaphore(self, initial: int) -> SemaphoreState:
+        """Create a semaphore on every node."""
+
+    def signpost(self, name: str, enter: bool) -> None:
+        """A profiling region begins or ends."""
+
+    def in_kernel(self) -> bool:
+        """Whether a kernel function (and not the operation's body) is running."""
+
+
+CURRENT: ContextVar[Execution | None] = ContextVar("ttl_execution", default=None)
+
+
+def current(what: str) -> Execution:
+    """The execution under way; an error naming ``what`` when there is none."""
+    execution = CURRENT.get()
+    if execution is None:
+        raise ProgramError(
+            error(
+                "TTL0201",
+                f"{what} used outside an operation",
+                notes=("it only has a meaning while an operation runs on a node",),
+                help="move it into a function decorated with @ttl.operation(), and call that function",
+            ).at(user_span())
+        )
+    return execution

@@ -1,0 +1,84 @@
+"""Copies and transfer handles (specification, "Copy" and "Group transfer")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl.diag import error
+from ttl.lang.check import describe, fail
+from ttl.lang.context import current
+
+
+class TensorSlice:
+    """A view of a tensor, in tiles or elements: one end of a copy (specification, "Tensor slice")."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in tiles (tiled) or elements (row-major); an integer index counts 1."""
+        raise NotImplementedError
+
+
+class Transfer:
+    """Handle of a copy under way."""
+
+    __slots__ = ()
+
+    def wait(self) -> None:
+        """Block until the transfer is complete. The handle cannot be used afterwards."""
+        raise NotImplementedError
+
+
+def copy(src: Any, dst: Any) -> Transfer:
+    """Start copying between a block and a tensor slice or a pipe; does not block.
+
+    Forms: tensor slice to block, block to tensor slice, block to pipe, pipe to block. Shapes, element type and
+    layout of the two ends must agree. Only in data movement kernels. Specification: "Copy".
+    """
+    return current("ttl.copy()").copy(src, dst)
+
+
+class GroupTransfer:
+    """Waits for several transfers at once (specification, "Group transfer")."""
+
+    __slots__ = ("_done", "_transfers")
+
+    def __init__(self) -> None:
+        self._transfers: list[Transfer] = []
+        self._done = False
+
+    def add(self, xf: Transfer) -> None:
+        """Add a transfer. An error after ``wait_all``."""
+        if self._done:
+            fail(
+                error(
+                    "TTL0511",
+                    "transfer added to a group that was already waited for",
+                    help="make a new ttl.GroupTransfer() for the next group",
+                )
+            )
+        if not isinstance(xf, Transfer):
+            fail(
+                error(
+                    "TTL0512",
+                    f"a group takes the handles that ttl.copy() returns, not {describe(xf)}",
+                    help="write group.add(ttl.copy(src, dst))",
+                )
+            )
+        self._transfers.append(xf)
+
+    def wait_all(self) -> None:
+        """Block until all transfers are complete. The group cannot be used afterwards."""
+        if self._done:
+            fail(
+                error(
+                    "TTL0513",
+                    "wait_all called twice on the same group of transfers",
+                    help="make a new ttl.GroupTransfer() for the next group",
+                )
+            )
+        self._done = True
+        for transfer in self._transfers:
+            transfer.wait()
+        self._transfers.clear()

@@ -1,0 +1,155 @@
+"""The public functions over block expressions, each made from the row of its operation.
+
+A function is one compiled ``def`` with the row's signature, defaults and documentation, made when it is first
+asked for: ``ttl.math`` and ``ttl.block`` look names up here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ttl.diag.errors import ProgramError
+from ttl.diag.model import Diagnostic, error
+from ttl.lang.deprecated import note_older
+from ttl.lang.operators import Operators
+from ttl.ops.describe import advice_for, kind_of
+from ttl.ops.reference import docstring
+from ttl.ops.row import Namespace, Op, Param
+from ttl.ops.table import OPS
+from ttl.source.spans import user_span
+
+Function = Callable[..., Any]
+
+
+def make(op: Op) -> Function:
+    """The public function of a row, ``exp(expr, approx=False, scale=1.0)`` say."""
+    from ttl.lang.expr import apply
+
+    names = [operand.name for operand in op.operands]
+    scope: dict[str, Any] = {"_apply": apply, "_op": op}
+    signature, values = [], []
+    for index, param in enumerate(op.params):
+        scope[f"_check{index}"] = _checked(op, param)
+        if param.default is not ...:
+            scope[f"_default{index}"] = param.default
+        values.append((param, f"_check{index}({param.name})", param.default is ..., index))
+    for param, _, required, index in values:
+        signature.append(param.name if required else f"{param.name}=_default{index}")
+    arguments = "".join(f"{text}, " for _, text, _, _ in values)
+    operands = "".join(f"{name}, " for name in names)
+    source = f"def {op.name}({', '.join([*names, *signature])}):\n return _apply(_op, ({operands}), ({arguments}))\n"
+    exec(compile(source, __file__, "exec"), scope)
+    function: Function = scope[op.name]
+    function.__doc__ = docstring(op)
+    function.__module__ = f"ttl.{op.namespace}"
+    function.__qualname__ = op.name
+    function.__annotations__ = {param.name: param.annotation for param in op.params}
+    return function
+
+
+def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Function:
+    """The function ``ttl.<namespace>.<name>``. Raises AttributeError that names what is near."""
+    rows = tuple(rows)
+    for row in rows:
+        if row.namespace == namespace and row.name == name:
+            return make(row)
+    spelling = f"ttl.{namespace}.{name}"
+    for row in rows:
+        if spelling in row.deprecated_spellings:
+            return older(row, spelling)
+    elsewhere = [
+        f"ttl.{row.namespace}.{name}" for row in rows if row.name == name and row.namespace != "operator"
+    ]
+    near = elsewhere or [
+        f"ttl.{namespace}.{match}" for match in difflib.get_close_matches(name, names(namespace, rows), 3)
+    ]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    raise AttributeError(f"TT-Lang has no {spelling}{hint}", name=name)
+
+
+def names(namespace: Namespace, rows: Iterable[Op] = OPS) -> list[str]:
+    """The public names of a namespace."""
+    return [row.name for row in rows if row.namespace == namespace]
+
+
+def free_function(name: str) -> Function | None:
+    """The older ``ttl.exp(...)``: the function under its older spelling, or None when there is none."""
+    for row in OPS:
+        if row.name == name and row.namespace != "operator":
+            return older(row, f"ttl.{name}")
+    return None
+
+
+def older(op: Op, spelling: str) -> Function:
+    """A function under an older spelling: notes the present one, and takes an output block as second argument.
+
+    ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
+    """
+    function = make(op)
+    wants_shape = any(param.name == "shape" for param in op.params)
+
+    def older_function(*arguments: Any, **keywords: Any) -> Any:
+        note_older(spelling, op.label, "TTL1210")
+        if len(arguments) > len(op.operands) and hasattr(arguments[len(op.operands)], "store"):
+            out = arguments[len(op.operands)]
+            arguments = (*arguments[: len(op.operands)], *arguments[len(op.operands) + 1 :])
+            if wants_shape:
+                keywords.setdefault("shape", out.shape)
+        return function(*arguments, **keywords)
+
+    older_function.__name__ = older_function.__qualname__ = op.name
+    older_function.__doc__ = f"Older spelling of ``{op.label}``.\n\n{function.__doc__}"
+    return older_function
+
+
+def check_operand(op: Op, name: str, value: Any) -> Any:
+    """An operand as a block expression or a Python number.
+
+    Raises ProgramError TTL0401 for anything else, at the user's code, naming what it is and what to write.
+    """
+    operand = next((each for each in op.operands if each.name == name), None)
+    if isinstance(value, Operators):
+        return value
+    if isinstance(value, np.generic) and not isinstance(value, (np.bool_, np.complexfloating)):
+        value = value.item()
+    if type(value) in (int, float):
+        if operand is None or operand.scalar:
+            return value
+        raise ProgramError(_not_a_block(op, name, value).at(user_span()))
+    wanted = (
+        "a block expression" if operand is None or not operand.scalar else "a block expression or a number"
+    )
+    advice = advice_for(value)
+    raise ProgramError(
+        error(
+            "TTL0401", f"{op.label}: `{name}` must be {wanted}, not {kind_of(value)}", help=advice or ()
+        ).at(user_span())
+    )
+
+
+def _not_a_block(op: Op, name: str, value: float) -> Diagnostic:
+    advice = (
+        "to scale a block write a * b"
+        if op.name == "matmul"
+        else "ttl.block.fill(value, shape=...) makes a block"
+    )
+    return error(
+        "TTL0401", f"{op.label}: `{name}` must be a block expression, not the number {value!r}", help=advice
+    )
+
+
+def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
+    check = param.check
+
+    def checked(value: Any) -> Any:
+        result = check(value)
+        if isinstance(result, Diagnostic):
+            raise ProgramError(replace(result, message=f"{op.label}: {result.message}").at(user_span()))
+        return result
+
+    return checked

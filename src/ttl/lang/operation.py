@@ -1,0 +1,141 @@
+"""``ttl.operation`` (specification, "Operation function" and "Grid")."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from ttl.diag import ProgramError, error
+from ttl.lang.check import describe, fail, is_int
+from ttl.lang.deprecated import note_older
+from ttl.settings import current as settings
+from ttl.source.spans import user_span
+
+# Where each execution lives. Named by string: the language does not depend on its executions.
+_TARGETS = {"sim": "ttl.sim.launch"}
+# Older operation arguments that choose how the compiler uses the chip.
+_COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
+# Flags known in the older ``options=`` string, with the argument each stands for.
+_OPTION_FLAGS = {
+    "--fp32-dest-acc-en": "fp32_dest_acc_en",
+    "--no-fp32-dest-acc-en": "fp32_dest_acc_en",
+    "--dst-full-sync-en": "dst_full_sync_en",
+    "--no-dst-full-sync-en": "dst_full_sync_en",
+}
+
+
+class Operation:
+    """A callable operation. Calling it runs every kernel on every node of the grid and returns None."""
+
+    def __init__(self, function: FunctionType, grid: Any, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.grid = grid
+        self.options = options
+        self._signature = inspect.signature(function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as mismatch:
+            raise ProgramError(
+                error(
+                    "TTL0208",
+                    f"operation {self.function.__name__}{self._signature} called with wrong arguments: {mismatch}",
+                    help="pass the tensors in the order the operation declares them",
+                ).at(user_span())
+            ) from None
+        target = settings().target
+        if target not in _TARGETS:
+            fail(
+                error(
+                    "TTL0213",
+                    f"target {target!r} cannot run operations yet",
+                    notes=(f"this version runs: {', '.join(_TARGETS)}",),
+                    help="unset TTL_TARGET, or set it to sim",
+                )
+            )
+        importlib.import_module(_TARGETS[target]).launch(self, bound.args, bound.kwargs)
+
+    def __repr__(self) -> str:
+        return f"<ttl.operation {self.function.__qualname__}>"
+
+
+def operation(
+    grid: Any = "auto",
+    *,
+    fp32_dest_acc_en: bool | None = None,
+    dst_full_sync_en: bool | None = None,
+    math_fidelity: str | None = None,
+    options: str | None = None,
+) -> Callable[[Callable[..., None]], Operation]:
+    """Make a function an operation, to be launched on a grid of nodes.
+
+    ``grid`` is a tuple of extents, used verbatim, or ``"full"`` or ``"auto"``: the device's compute grid. The
+    function takes TT-NN tensors (and any other values), defines kernels and what they share, and returns None;
+    it runs once per node. The further arguments are older spellings of compiler options. Specification:
+    "Operation function", "Pipe" (launch extent).
+    """
+    chosen = {
+        name: value
+        for name, value in zip(
+            _COMPILER_ARGUMENTS, (fp32_dest_acc_en, dst_full_sync_en, math_fidelity), strict=True
+        )
+        if value is not None
+    }
+    if isinstance(grid, FunctionType):
+        return Operation(grid, "auto", {})  # type: ignore[return-value]  # written without parentheses
+    if options is not None:
+        chosen |= _parse_options(options)
+    if chosen:
+        note_older(f"{', '.join(chosen)} of ttl.operation", "the compiler's own choice", "TTL1203")
+    checked = _check_grid(grid)
+
+    def decorate(function: Callable[..., None]) -> Operation:
+        if not isinstance(function, FunctionType):
+            fail(
+                error(
+                    "TTL0209",
+                    f"@ttl.operation() decorates a function, not {describe(function)}",
+                    help="write @ttl.operation() above a def that takes tensors",
+                )
+            )
+        return Operation(function, checked, chosen)
+
+    return decorate
+
+
+def _check_grid(grid: Any) -> Any:
+    if grid in ("full", "auto") if isinstance(grid, str) else False:
+        return grid
+    if isinstance(grid, tuple | list) and len(grid) >= 1 and all(is_int(n) and n > 0 for n in grid):
+        extents = tuple(int(n) for n in grid)
+        return extents if len(extents) > 1 else (*extents, 1)
+    fail(
+        error(
+            "TTL0207",
+            f"grid of an operation is a tuple of positive ints, 'full' or 'auto', not {describe(grid)}",
+            help='write @ttl.operation(grid=(8, 8)), or grid="full" for all the device has',
+        )
+    )
+
+
+def _parse_options(options: str) -> dict[str, Any]:
+    chosen: dict[str, Any] = {}
+    for flag in options.split():
+        argument = _OPTION_FLAGS.get(flag)
+        if argument is None:
+            fail(
+                error(
+                    "TTL0215",
+                    f"unknown flag {flag} in options of ttl.operation",
+                    notes=(f"known flags: {', '.join(_OPTION_FLAGS)}",),
+                    help="drop it, or say what it should do as an argument of ttl.operation",
+                )
+            )
+        chosen[argument] = not flag.startswith("--no-")
+    return chosen

@@ -1,0 +1,66 @@
+"""The Python operators of block expressions, made from the rows that have one.
+
+``==`` and ``!=`` are not among them: they keep Python's meaning, identity, so that blocks can be keys of
+dictionaries and members of lists. ``ttl.math.eq`` and ``ttl.math.ne`` compare elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from ttl.diag.errors import ProgramError
+from ttl.diag.model import error
+from ttl.ops.row import Op
+from ttl.ops.table import OPS
+from ttl.source.spans import user_span
+
+
+def _truth(self: Any) -> NoReturn:
+    raise ProgramError(
+        error(
+            "TTL0422",
+            "a block expression has no truth value, it has one value per element",
+            notes=("`if`, `while`, `and`, `or`, `not`, and Python's own `min` and `max` ask for one",),
+            help=(
+                "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
+                "to ask whether there is a block at all, write `is None` or `is not None`",
+            ),
+        ).at(user_span())
+    )
+
+
+def make(rows: Iterable[Op]) -> type:
+    """A class with a method for each row that has an operator; it relies on ``self._apply(op, operands, params)``."""
+    scope: dict[str, Any] = {}
+    source = []
+    for row in rows:
+        scope[f"_{row.name}"] = row
+        if row.dunder is not None and len(row.operands) == 1:
+            source.append(f"def {row.dunder}(self):\n return self._apply(_{row.name}, (self,), ())\n")
+        elif row.dunder is not None:
+            source.append(
+                f"def {row.dunder}(self, other):\n return self._apply(_{row.name}, (self, other), ())\n"
+            )
+        if row.reflected is not None:
+            source.append(
+                f"def {row.reflected}(self, other):\n return self._apply(_{row.name}, (other, self), ())\n"
+            )
+    exec(compile("".join(source), __file__, "exec"), scope)
+    methods = {name: value for name, value in scope.items() if name.startswith("__") and callable(value)}
+    return type(
+        "Operators",
+        (),
+        {
+            **methods,
+            "__slots__": (),
+            "__module__": __name__,
+            "__doc__": "The operators of a block expression.",
+            "__bool__": _truth,
+            # NumPy and torch leave `array + block` to us, which says what to write instead.
+            "__array_ufunc__": None,
+        },
+    )
+
+
+Operators = make(OPS)

@@ -1,0 +1,140 @@
+"""Pipes and pipe nets (specification, "Pipe" and "Pipe net")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+from ttl.diag import error
+from ttl.lang.check import describe, fail
+from ttl.lang.context import CURRENT, current
+from ttl.lang.deprecated import note_older
+from ttl.protocol.grid import show_nodes
+from ttl.source.spans import Site, user_site
+
+DstT = TypeVar("DstT")
+
+
+class Pipe(Generic[DstT]):
+    """One source node and one destination: a node (unicast) or a node range (multicast).
+
+    Coordinates are checked against the grid when the net is used.
+    """
+
+    __slots__ = ("dst", "site", "src")
+
+    def __init__(
+        self,
+        src: Any = None,
+        dst: DstT | None = None,
+        *,
+        src_core: Any = None,
+        dst_core: Any = None,
+        dst_core_range: Any = None,
+    ) -> None:
+        if src_core is not None:
+            note_older("src_core=", "src=", "TTL1202")
+            src = src_core
+        for older in (dst_core, dst_core_range):
+            if older is not None:
+                note_older("dst_core= and dst_core_range=", "dst=", "TTL1202")
+                dst = older
+        if src is None or dst is None:
+            fail(
+                error(
+                    "TTL0604",
+                    "a pipe needs a source and a destination",
+                    help="write ttl.Pipe(src=(x, y), dst=(x, slice(0, y_size)))",
+                )
+            )
+        self.src = src
+        self.dst = dst
+        self.site: Site | None = user_site()
+
+    def __repr__(self) -> str:
+        return f"ttl.Pipe(src={show_nodes(self.src)}, dst={show_nodes(self.dst)})"
+
+
+class SrcPipeIdentity(Generic[DstT]):
+    """The pipe a condition function of ``if_src`` is called for; destination of a copy."""
+
+    __slots__ = ()
+
+    @property
+    def dst(self) -> DstT:
+        """Destination node or node range, as the pipe was constructed with."""
+        raise NotImplementedError
+
+
+class DstPipeIdentity:
+    """The pipe a condition function of ``if_dst`` is called for; source of a copy."""
+
+    __slots__ = ()
+
+    @property
+    def src(self) -> Any:
+        """Source node, as the pipe was constructed with."""
+        raise NotImplementedError
+
+
+class PipeNet(Generic[DstT]):
+    """A list of pipes used together. Constructed in an operation's body or in an enclosing scope."""
+
+    __slots__ = ("__weakref__", "pipes", "site")
+
+    def __init__(self, pipes: Iterable[Pipe[DstT]]) -> None:
+        if isinstance(pipes, Pipe):
+            listed: list[Any] = [pipes]
+        else:
+            try:
+                listed = list(pipes)
+            except TypeError:
+                listed = [pipes]
+        for pipe in listed:
+            if not isinstance(pipe, Pipe):
+                fail(
+                    error(
+                        "TTL0605",
+                        f"a pipe net is made of pipes, not of {describe(pipe)}",
+                        help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
+                    )
+                )
+        self.pipes: tuple[Pipe[DstT], ...] = tuple(listed)
+        self.site: Site | None = user_site()
+        execution = CURRENT.get()
+        if execution is not None:
+            execution.register_net(self)
+
+    def if_src(self, cond_fun: Callable[[SrcPipeIdentity[DstT]], None]) -> None:
+        """Call the condition function for each pipe whose source is the current node, in list order."""
+        _check_function(cond_fun, "if_src")
+        current("PipeNet.if_src()").pipe_net(self).if_src(cond_fun)
+
+    def if_dst(self, cond_fun: Callable[[DstPipeIdentity], None]) -> None:
+        """Call the condition function for each pipe the current node is a destination of, in list order."""
+        _check_function(cond_fun, "if_dst")
+        current("PipeNet.if_dst()").pipe_net(self).if_dst(cond_fun)
+
+    def is_src(self) -> bool:
+        """Whether the current node is the source of any pipe in the net."""
+        return current("PipeNet.is_src()").pipe_net(self).is_src()
+
+    def is_dst(self) -> bool:
+        """Whether the current node is a destination of any pipe in the net."""
+        return current("PipeNet.is_dst()").pipe_net(self).is_dst()
+
+    def is_active(self) -> bool:
+        """Whether the current node is a source or a destination in the net."""
+        state = current("PipeNet.is_active()").pipe_net(self)
+        return state.is_src() or state.is_dst()
+
+
+def _check_function(function: object, name: str) -> None:
+    if not callable(function):
+        fail(
+            error(
+                "TTL0606",
+                f"{name} takes a function of one argument, the pipe, not {describe(function)}",
+                help=f"write def send(pipe): ... and net.{name}(send)",
+            )
+        )

@@ -1,0 +1,96 @@
+"""Semaphores (specification, "Semaphore")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl.diag import error
+from ttl.lang.check import describe, fail, is_int
+from ttl.lang.context import SemaphoreState, current
+
+
+class Semaphore:
+    """A 32-bit unsigned value on every node, to wait on locally and to change from any node.
+
+    Constructed in an operation's body; ``value`` is the initial value on every node.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, value: int = 0) -> None:
+        self._state: SemaphoreState = current("ttl.Semaphore()").new_semaphore(_count(value))
+
+    def wait_eq(self, value: int) -> None:
+        """Block until the local value equals ``value``. Only in data movement kernels."""
+        self._state.wait(_count(value), True)
+
+    def wait_ge(self, value: int) -> None:
+        """Block until the local value is at least ``value``. Only in data movement kernels."""
+        self._state.wait(_count(value), False)
+
+    def set(self, value: int) -> None:
+        """Set the local value. Only in data movement kernels."""
+        self._state.set(None, _count(value))
+
+    def get_remote(self, node: Any) -> UnicastRemoteSemaphore:
+        """The semaphore on another node."""
+        return UnicastRemoteSemaphore(self._state, self._state.resolve(node))
+
+    def get_remote_multicast(self, node_range: Any = None) -> MulticastRemoteSemaphore:
+        """The semaphore on a range of nodes; without an argument on the entire grid."""
+        return MulticastRemoteSemaphore(self._state, self._state.resolve_range(node_range))
+
+
+class UnicastRemoteSemaphore:
+    """A semaphore on one other node."""
+
+    __slots__ = ("_node", "_state")
+
+    def __init__(self, state: SemaphoreState, node: int) -> None:
+        self._state = state
+        self._node = node
+
+    def set(self, value: int) -> None:
+        """Set the value there. Only in data movement kernels."""
+        self._state.set((self._node,), _count(value))
+
+    def inc(self, value: int) -> None:
+        """Add to the value there, atomically, modulo 2**32. Only in data movement kernels."""
+        self._state.inc(self._node, _count(value))
+
+
+class MulticastRemoteSemaphore:
+    """A semaphore on a range of nodes."""
+
+    __slots__ = ("_nodes", "_state")
+
+    def __init__(self, state: SemaphoreState, nodes: tuple[int, ...]) -> None:
+        self._state = state
+        self._nodes = nodes
+
+    def set(self, value: int) -> None:
+        """Set the value on every node of the range. Only in data movement kernels."""
+        self._state.set(self._nodes, _count(value))
+
+    def inc(self, value: int) -> None:
+        """Not supported by the hardware: an error that says what to write."""
+        fail(
+            error(
+                "TTL0701",
+                "a multicast semaphore can only be set, not incremented",
+                notes=("the hardware's atomic increment has one destination",),
+                help="call get_remote(node).inc(value) for each node, or set() a value on all of them",
+            )
+        )
+
+
+def _count(value: object) -> int:
+    if not is_int(value) or not 0 <= int(value) < 2**32:  # type: ignore[call-overload]
+        fail(
+            error(
+                "TTL0702",
+                f"a semaphore value is an int from 0 to 4294967295, not {describe(value)}",
+                help="semaphores are 32-bit unsigned counters",
+            )
+        )
+    return int(value)  # type: ignore[call-overload, no-any-return]

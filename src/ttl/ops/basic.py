@@ -1,0 +1,112 @@
+"""Basic and trigonometric functions (specification, Appendix B)."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ttl.ops.build import unary
+from ttl.ops.dtypes import Array
+from ttl.ops.hardware import (
+    COMPUTE,
+    EXACT,
+    SFPU,
+    UNARY,
+    both,
+    cycles,
+    sfpu,
+    tile,
+)
+from ttl.ops.params import flag, number
+from ttl.ops.row import Op
+
+_TRIGONOMETRY = UNARY + "trigonometry.h"
+
+
+def _exp(x: Array, approx: bool, scale: float) -> Array:
+    value: Array = np.exp(x if scale == 1 else x * scale)
+    return value
+
+
+def _rsqrt(x: Array) -> Array:
+    value: Array = np.reciprocal(np.sqrt(x))
+    return value
+
+
+_trigonometric: Any = functools.partial(unary, anchor="appendix-b-trigonometric", tolerance=SFPU)
+
+BASIC: tuple[Op, ...] = (
+    unary(
+        "abs", "Absolute value.", np.abs, accepts="all", dunder="__abs__", spellings=("abs(expr)",),
+        hardware=both(
+            sfpu("abs", COMPUTE),
+            tile(COMPUTE, "abs_tile_int32({d})", "abs_tile_init();", note="int32 blocks"),
+        ),
+        tolerance=EXACT, cost=cycles(blackhole=146),
+    ),
+    unary(
+        "neg", "Negation.", np.negative, accepts="all", dunder="__neg__", spellings=("-expr",),
+        hardware=both(sfpu("negative", UNARY + "negative.h")),
+        tolerance=EXACT,
+    ),
+    unary(
+        "exp", "Natural exponential, e to the power of the element.", _exp,
+        params=(
+            flag("approx", "Let the hardware use its fast, coarser variant; same value here.", default=False),
+            number("scale", "Factor on the argument, free on the hardware: exp(scale * x).", default=1.0),
+        ),
+        hardware=both(sfpu("exp", UNARY + "exp.h", init="exp_tile_init<{p:approx}>();")),
+        cost=cycles(blackhole=700),
+        doc="`approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).",
+    ),
+    unary("exp2", "2 to the power of the element.", np.exp2,
+          hardware=both(sfpu("exp2", COMPUTE)), cost=cycles(wormhole=863)),
+    unary("expm1", "exp(x) - 1, exact also near 0.", np.expm1, hardware=both(sfpu("expm1", COMPUTE))),
+    unary("log", "Natural logarithm.", np.log, hardware=both(sfpu("log", COMPUTE)),
+          doc="-inf at 0, NaN below.", example="ttl.math.log(a)"),
+    unary("logp1", "log(x + 1), exact also near 0.", np.log1p, hardware=both(sfpu("log1p", UNARY + "log1p.h")),
+          doc="-inf at -1, NaN below."),
+    unary("sqrt", "Square root.", np.sqrt, hardware=both(sfpu("sqrt", UNARY + "sqrt.h")),
+          doc="NaN for negative values."),
+    unary("square", "Square, x * x.", np.square, accepts="all", hardware=both(sfpu("square", COMPUTE)),
+          tolerance=EXACT),
+    unary("rsqrt", "Reciprocal square root, 1 / sqrt(x).", _rsqrt, hardware=both(sfpu("rsqrt", UNARY + "rsqrt.h")),
+          doc="inf at 0, NaN below."),
+    unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h")),
+          cost=cycles(wormhole=1091), doc="An infinity at 0."),
+)  # fmt: skip
+
+_FUNCTIONS: tuple[tuple[str, str, Any, str], ...] = (
+    ("tan", "Tangent", np.tan, "The argument is in radians."),
+    ("tanh", "Hyperbolic tangent", np.tanh, ""),
+    ("atan", "Arctangent", np.arctan, "The result is in radians."),
+    ("atanh", "Hyperbolic arctangent", np.arctanh, "Infinite at -1 and 1, NaN beyond."),
+    ("sin", "Sine", np.sin, "The argument is in radians."),
+    ("asin", "Arcsine", np.arcsin, "The result is in radians; NaN beyond -1 and 1."),
+    ("asinh", "Hyperbolic arcsine", np.arcsinh, ""),
+    ("cos", "Cosine", np.cos, "The argument is in radians."),
+    ("acos", "Arccosine", np.arccos, "The result is in radians; NaN beyond -1 and 1."),
+    ("acosh", "Hyperbolic arccosine", np.arccosh, "NaN below 1."),
+)
+_CYCLES = {
+    "sin": cycles(wormhole=838),
+    "cos": cycles(wormhole=966),
+    "tanh": cycles(wormhole=767, blackhole=764),
+    "atan": cycles(blackhole=1672),
+}
+
+
+TRIGONOMETRIC: tuple[Op, ...] = tuple(
+    _trigonometric(
+        name,
+        f"{summary}.",
+        function,
+        hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY)),
+        cost=_CYCLES.get(name, ()),
+        doc=doc,
+        example="ttl.math.acosh(a + 1)" if name == "acosh" else "",
+    )
+    for name, summary, function, doc in _FUNCTIONS
+)

@@ -1,0 +1,178 @@
+"""Short forms that make rows of the common kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ttl.diag.model import Diagnostic
+from ttl.ops.dtypes import Array
+from ttl.ops.hardware import SFPU, Hardware
+from ttl.ops.params import limits, number
+from ttl.ops.row import Accepts, Cost, Op, Operand, OperandType, Param, Params, Tolerance
+from ttl.ops.rules import Rule, checked_numbers, elementwise, elementwise_valid
+from ttl.ops.types import BlockType
+
+EXPR = Operand(name="expr", doc="The block or block expression.")
+LEFT = Operand(name="a", doc="First operand, a block expression or a number.", scalar=True)
+RIGHT = Operand(name="b", doc="Second operand, a block expression or a number.", scalar=True)
+LIMITS = (number("min", "Smallest value of the result."), number("max", "Largest value of the result."))
+
+
+def unary(
+    name: str,
+    summary: str,
+    function: Callable[..., Array],
+    *,
+    hardware: Hardware,
+    params: tuple[Param, ...] = (),
+    anchor: str = "appendix-b-basic-unary",
+    accepts: Accepts = "float",
+    cost: tuple[Cost, ...] = (),
+    tolerance: Mapping[str, Tolerance] = SFPU,
+    dunder: str | None = None,
+    spellings: tuple[str, ...] = (),
+    doc: str = "",
+    example: str = "",
+) -> Op:
+    """``ttl.math.name(expr, *params)``, element by element. ``function`` takes the array, then the parameters."""
+    label = f"ttl.math.{name}"
+
+    def plain(arrays: Any, params: Params, result: BlockType) -> Array:
+        return function(arrays[0])
+
+    def with_params(arrays: Any, params: Params, result: BlockType) -> Array:
+        if not result.dtype.is_float:
+            params = tuple(int(param) if type(param) is float else param for param in params)
+        return function(arrays[0], *params)
+
+    rule = elementwise(label, ("expr",), accepts)
+    if params and accepts == "all":
+        rule = _with_whole_params(label, rule)
+    return Op(
+        name=name,
+        namespace="math",
+        spellings=(label, *spellings),
+        anchor=anchor,
+        summary=summary,
+        operands=(EXPR,),
+        params=params,
+        rule=rule,
+        reference=with_params if params else plain,
+        valid_rule=elementwise_valid,
+        dunder=dunder,
+        hardware=hardware,
+        cost=cost,
+        tolerance=tolerance,
+        accepts=accepts,
+        doc=doc,
+        example=example or f"{label}(a)",
+    )
+
+
+def binary_operator(
+    name: str,
+    symbol: str,
+    summary: str,
+    function: Callable[..., Array],
+    *,
+    hardware: Hardware,
+    tolerance: Mapping[str, Tolerance],
+    dunder: str,
+    reflected: str | None,
+    anchor: str = "appendix-b-binary-operators",
+    accepts: Accepts = "all",
+    cost: tuple[Cost, ...] = (),
+    doc: str = "",
+) -> Op:
+    """``a symbol b``, element by element; a number may stand on either side."""
+    label = f"a {symbol} b"
+    return Op(
+        name=name,
+        namespace="operator",
+        spellings=(label,),
+        anchor=anchor,
+        summary=summary,
+        operands=(LEFT, RIGHT),
+        rule=elementwise(label, ("a", "b"), accepts),
+        reference=lambda arrays, params, result: function(arrays[0], arrays[1]),
+        valid_rule=elementwise_valid,
+        dunder=dunder,
+        reflected=reflected,
+        hardware=hardware,
+        cost=cost,
+        tolerance=tolerance,
+        accepts=accepts,
+        doc=doc,
+        example=label,
+    )
+
+
+def binary_function(
+    name: str,
+    summary: str,
+    function: Callable[[Any, Any, BlockType], Array],
+    *,
+    hardware: Hardware,
+    tolerance: Mapping[str, Tolerance],
+    operands: tuple[Operand, Operand] = (LEFT, RIGHT),
+    anchor: str = "appendix-b-binary-operators",
+    spellings: tuple[str, ...] = (),
+    dunder: str | None = None,
+    reflected: str | None = None,
+    accepts: Accepts = "all",
+    cost: tuple[Cost, ...] = (),
+    doc: str = "",
+    example: str = "",
+) -> Op:
+    """``ttl.math.name(a, b)``, element by element; a number may stand for either."""
+    label = f"ttl.math.{name}"
+    return Op(
+        name=name,
+        namespace="math",
+        spellings=(label, *spellings),
+        anchor=anchor,
+        summary=summary,
+        operands=operands,
+        rule=elementwise(label, tuple(operand.name for operand in operands), accepts),
+        reference=lambda arrays, params, result: function(arrays[0], arrays[1], result),
+        valid_rule=elementwise_valid,
+        dunder=dunder,
+        reflected=reflected,
+        hardware=hardware,
+        cost=cost,
+        tolerance=tolerance,
+        accepts=accepts,
+        doc=doc,
+        example=example or f"{label}(a, b)",
+    )
+
+
+def clip(x: Array, minimum: float, maximum: float) -> Array:
+    """Limit values to a range; NaN stays NaN."""
+    value: Array = np.minimum(np.maximum(x, minimum), maximum)
+    return value
+
+
+def with_limits(op: Op) -> Op:
+    """The row, whose parameters ``min`` and ``max`` must not be exchanged."""
+    check = limits(op.label, "min", "max")
+    inner = op.rule
+
+    def rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+        return check(params[0], params[1]) or inner(operands, params)
+
+    return replace(op, rule=rule, _types={})
+
+
+def _with_whole_params(label: str, inner: Rule) -> Rule:
+    def rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+        result = inner(operands, params)
+        if isinstance(result, Diagnostic):
+            return result
+        return checked_numbers(label, result.dtype, params) or result
+
+    return rule

@@ -1,0 +1,166 @@
+"""Element types: how they are stored, loaded for arithmetic and rounded when stored.
+
+Arithmetic on floats happens in float32, on integers in int64; a value is rounded (or wrapped) once, when it
+is stored. Storage is a NumPy array: ``uint16`` bit patterns for bfloat16, ``float32`` that holds only
+representable values for the block floats.
+
+Sources: facts/hardware-emulator-cost.md section 2.1 (tile sizes, block floats).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class DType:
+    """One element type. Compared by identity: there is exactly one object per type."""
+
+    name: str
+    kind: Literal["float", "block_float", "int", "uint"]
+    bits: int
+    storage: np.dtype[Any]
+    element_bytes: int
+    tile_bytes: int
+    mantissa_bits: int = 0  # stored ones, without the implicit one
+
+    @property
+    def is_float(self) -> bool:
+        """Whether arithmetic on it happens in float32 (else in int64)."""
+        return self.kind in ("float", "block_float")
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def load(self, stored: Array) -> Array:
+        """Storage to arithmetic: float32 for floats, int64 for integers. Always a fresh or exact array."""
+        if self is BFLOAT16:
+            wide = stored.astype(np.uint32)
+            wide <<= np.uint32(16)
+            return wide.view(np.float32)
+        if self.is_float:
+            return stored.astype(np.float32, copy=False)
+        return stored.astype(np.int64)
+
+    def store(self, values: Array) -> Array:
+        """Arithmetic to storage, with the one rounding (to nearest, ties to even) or wrap."""
+        if self is BFLOAT16:
+            return round_to_bfloat16(values)
+        if self.kind == "block_float":
+            return round_to_block_float(np.asarray(values, np.float32), self.mantissa_bits)
+        if self.is_float:
+            with np.errstate(over="ignore"):
+                return values.astype(self.storage)
+        return wrap_to_integer(values, self)
+
+
+def round_to_bfloat16(values: Array) -> Array:
+    """float32 to bfloat16 bit patterns (uint16), to nearest with ties to even; NaN stays NaN."""
+    values = np.ascontiguousarray(values, np.float32)
+    bits = values.view(np.uint32)
+    rounded = bits >> np.uint32(16)
+    rounded &= np.uint32(1)
+    rounded += np.uint32(0x7FFF)
+    rounded += bits
+    high: Array = (rounded >> np.uint32(16)).astype(np.uint16)
+    nan = np.isnan(values)
+    if nan.any():
+        high[nan] = (bits[nan] >> np.uint32(16)).astype(np.uint16) | np.uint16(0x40)
+    return high
+
+
+def round_to_block_float(values: Array, mantissa_bits: int) -> Array:
+    """float32 rounded to what a block float holds: one shared 8-bit exponent per 16 values of a row.
+
+    The 16 values are those of one row of a 16x16 face, so groups of 16 along the last dimension. Each value
+    keeps a sign and ``mantissa_bits`` bits of magnitude relative to the largest exponent of its group.
+    """
+    shape = values.shape
+    width = shape[-1] if shape else 1
+    padding = -width % 16
+    padded = (
+        np.pad(values.reshape(-1, width), ((0, 0), (0, padding))) if padding else values.reshape(-1, width)
+    )
+    groups = padded.reshape(-1, 16)
+    finite = np.where(np.isfinite(groups), groups, np.float32(0))
+    _, exponents = np.frexp(np.abs(finite).max(axis=1, keepdims=True))
+    scale = np.ldexp(np.float64(1.0), mantissa_bits - exponents)
+    limit = 2.0**mantissa_bits - 1
+    quantised = np.clip(np.rint(finite.astype(np.float64) * scale), -limit, limit) / scale
+    result = np.where(np.isfinite(groups), quantised.astype(np.float32), groups).reshape(padded.shape)
+    return np.ascontiguousarray(result[:, :width]).reshape(shape)
+
+
+def wrap_to_integer(values: Array, dtype: DType) -> Array:
+    """int64 or float32 to an integer storage type, modulo its width as the hardware's registers do."""
+    if values.dtype.kind == "f":
+        values = np.trunc(np.nan_to_num(values, nan=0.0, posinf=2.0**62, neginf=-(2.0**62))).astype(np.int64)
+    return values.astype(np.int64).astype(dtype.storage)
+
+
+def _float(name: str, bits: int, storage: Any, mantissa: int) -> DType:
+    size = bits // 8
+    return DType(
+        name=name, kind="float", bits=bits, storage=np.dtype(storage), element_bytes=size,
+        tile_bytes=size * 1024, mantissa_bits=mantissa,
+    )  # fmt: skip
+
+
+def _integer(name: str, kind: Literal["int", "uint"], bits: int, storage: Any) -> DType:
+    size = bits // 8
+    return DType(
+        name=name, kind=kind, bits=bits, storage=np.dtype(storage), element_bytes=size, tile_bytes=size * 1024
+    )
+
+
+BFLOAT16 = _float("bfloat16", 16, np.uint16, 7)
+FLOAT32 = _float("float32", 32, np.float32, 23)
+FLOAT16 = _float("float16", 16, np.float16, 10)
+BFLOAT8_B = DType(
+    name="bfloat8_b", kind="block_float", bits=8, storage=np.dtype(np.float32), element_bytes=1,
+    tile_bytes=1088, mantissa_bits=7,
+)  # fmt: skip
+BFLOAT4_B = DType(
+    name="bfloat4_b", kind="block_float", bits=4, storage=np.dtype(np.float32), element_bytes=1,
+    tile_bytes=576, mantissa_bits=3,
+)  # fmt: skip
+INT32 = _integer("int32", "int", 32, np.int32)
+UINT32 = _integer("uint32", "uint", 32, np.uint32)
+UINT16 = _integer("uint16", "uint", 16, np.uint16)
+UINT8 = _integer("uint8", "uint", 8, np.uint8)
+
+DTYPES: tuple[DType, ...] = (
+    BFLOAT16, FLOAT32, FLOAT16, BFLOAT8_B, BFLOAT4_B, INT32, UINT32, UINT16, UINT8,
+)  # fmt: skip
+
+# What ``fill`` makes of a whole and of any other number: they take the element type of whatever they are
+# combined with. No buffer and no tensor has them.
+WHOLE_NUMBER = _float("number", 32, np.float32, 23)
+REAL_NUMBER = _float("real number", 32, np.float32, 23)
+
+
+def promote(first: DType, second: DType) -> DType | None:
+    """Element type of an expression over two element types, or None when they do not mix.
+
+    The wider of two floats (float32 for bfloat16 with float16), the wider of two integers; a number takes
+    the other's type. None for a float with an integer, and for int32 with uint32.
+    """
+    if first is second or second is WHOLE_NUMBER:
+        return first
+    if first is WHOLE_NUMBER:
+        return second
+    if first.is_float is not second.is_float:
+        return None
+    if second is REAL_NUMBER:
+        return first
+    if first is REAL_NUMBER:
+        return second
+    if first.bits == second.bits:
+        return FLOAT32 if first.is_float else None
+    return first if first.bits > second.bits else second

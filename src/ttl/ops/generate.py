@@ -1,0 +1,235 @@
+"""Writes what is derived from the operation table: stubs, the reference page, the functionality matrix.
+
+``python -m ttl.ops.generate`` writes the files of this source tree, ``--check`` only says which are stale.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ttl.ops.example import program, stored
+from ttl.ops.functionality import BEYOND, SPECIFIED, Feature
+from ttl.ops.reference import accepted, docstring, layouts, number_text, signature, source
+from ttl.ops.row import Namespace, Op
+from ttl.ops.table import OPS
+
+_MADE_BY = "python -m ttl.ops.generate"
+# Line length of the formatter.
+_WIDTH = 110
+
+_GROUPS = (
+    ("Binary operators and functions", ("appendix-b-binary-operators", "appendix-d")),
+    ("Comparisons", ("comparisons",)),
+    ("Basic functions", ("appendix-b-basic-unary",)),
+    ("Trigonometric functions", ("appendix-b-trigonometric",)),
+    ("Activation functions", ("appendix-b-activation",)),
+    ("Rounding functions", ("appendix-b-rounding",)),
+    ("Reduction, broadcast and transpose", ("appendix-b-reduction",)),
+    ("Fill, mask and where", ("appendix-b-fill-mask-where",)),
+    ("Shape manipulation", ("appendix-b-shape",)),
+    ("Conversion", ("typecast",)),
+)
+
+
+def module_stub(namespace: Namespace, rows: Iterable[Op]) -> str:
+    """The stub of ``ttl.math`` or ``ttl.block``."""
+    rows = [row for row in rows if row.namespace == namespace]
+    text = "".join(f"\n{_definition(row)}\n{_indented(docstring(row))}\n" for row in rows)
+    lines = [f"# Made by {_MADE_BY}; do not edit."]
+    if "Sequence[" in text:
+        lines.append("from collections.abc import Sequence")
+        lines.append("")
+    lines.append("from ttl.lang.expr import BlockExpr")
+    if "DType" in text:
+        lines.append("from ttl.ops.dtypes import DType")
+    if "Layout |" in text:
+        lines.append("from ttl.ops.types import Layout")
+    return "\n".join(lines) + "\n" + text
+
+
+def operators_stub(rows: Iterable[Op]) -> str:
+    """The stub of the operators of block expressions."""
+    lines = [
+        f"# Made by {_MADE_BY}; do not edit.",
+        "from collections.abc import Iterable",
+        "from typing import Any, NoReturn",
+        "",
+        "from ttl.lang.expr import BlockExpr",
+        "from ttl.ops.row import Op",
+        "",
+        "def make(rows: Iterable[Op]) -> type[Any]: ...",
+        "",
+        "class Operators:",
+        '    """The operators of a block expression."""',
+        "",
+        "    def __bool__(self) -> NoReturn: ...",
+    ]
+    for row in rows:
+        if row.dunder is not None and len(row.operands) == 1:
+            lines.append(f"    def {row.dunder}(self) -> BlockExpr: ...")
+        elif row.dunder is not None:
+            other = "BlockExpr | float" if row.operands[1].scalar else "BlockExpr"
+            lines.append(f"    def {row.dunder}(self, other: {other}) -> BlockExpr: ...")
+        if row.reflected is not None and row.operands[0].scalar:
+            lines.append(f"    def {row.reflected}(self, other: float) -> BlockExpr: ...")
+    return "\n".join(lines) + "\n"
+
+
+def reference_page(rows: Sequence[Op]) -> str:
+    """The reference of all operations."""
+    lines = [
+        f"<!-- Made by {_MADE_BY}; do not edit. -->",
+        "# Operations",
+        "",
+        "Operators and functions over block expressions. Operands of an element-wise operation have one shape; "
+        "nothing is broadcast silently. Inside an expression floats are float32 (and integers exact in 64 bits); a "
+        "value is rounded once, to the element type of the buffer, when it is stored. Where blocks of two float "
+        "types meet, the expression has the wider one; a float never meets an integer without `ttl.math.typecast`.",
+        "",
+        "`+=` adds: to an expression it rebinds the name, to a reserved block it accumulates into the block. `==` and "
+        "`!=` compare identity, as Python objects do; `ttl.math.eq` and `ttl.math.ne` compare elements.",
+        "",
+        "*Tolerance* is how far an execution on hardware may be from the value defined here, relative for bfloat16 and "
+        "float32. *Cycles* are measured ones for a 32x32 tile where there is a source for them. *Tile functions* are "
+        "those of the kernel API (0.81; the older generation 0.69 differs where both are given).",
+        "",
+    ]
+    shown = next((row for row in rows if row.name == "exp"), rows[0])
+    lines += [f"An example below stands in a program such as this one for `{shown.label}`:", ""]
+    lines += ["```python", program(shown).rstrip(), "```", ""]
+    known = {anchor for _, anchors in _GROUPS for anchor in anchors}
+    groups = (*_GROUPS, ("Other", tuple({row.anchor for row in rows} - known)))
+    for title, anchors in groups:
+        chosen = [row for row in rows if row.anchor in anchors]
+        if chosen:
+            lines += [f"## {title}", ""]
+        for row in chosen:
+            lines += _entry(row)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def functionality_page(rows: Sequence[Op]) -> str:
+    """The functionality matrix."""
+    lines = [
+        f"<!-- Made by {_MADE_BY}; do not edit. -->",
+        "# Functionality matrix",
+        "",
+        "What runs where, and since which release. N/S: not supported. The compiler, the emulator and the device "
+        "back end are not part of this release yet; programs run in the simulator.",
+        "",
+        *_table("Language", SPECIFIED),
+        *_table("Operators and functions", [_feature(row) for row in rows]),
+        *_table("Beyond the specification", BEYOND),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def generated(rows: Sequence[Op] = OPS) -> dict[str, str]:
+    """Every generated file: path from the root of the source tree, and content."""
+    return {
+        "src/ttl/math.pyi": module_stub("math", rows),
+        "src/ttl/block.pyi": module_stub("block", rows),
+        "src/ttl/lang/operators.pyi": operators_stub(rows),
+        "docs/reference/operations.md": reference_page(rows),
+        "docs/reference/functionality.md": functionality_page(rows),
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the files, or with ``--check`` list the stale ones; the exit code is 1 if there are any."""
+    root = Path(__file__).resolve().parents[3]
+    stale = []
+    for name, content in generated().items():
+        path = root / name
+        if path.exists() and path.read_text(encoding="utf-8") == content:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+    for name in stale:
+        print(f"stale: {name}, run {_MADE_BY}" if "--check" in arguments else f"wrote {name}")
+    return 1 if stale and "--check" in arguments else 0
+
+
+def _definition(row: Op) -> str:
+    text = f"def {signature(row)}:"
+    if len(text) <= _WIDTH:
+        return text
+    name, _, rest = text.partition("(")
+    parameters, _, result = rest.rpartition(")")
+    return f"{name}(\n    {parameters}\n){result}"
+
+
+def _indented(text: str) -> str:
+    lines = ['"""' + text, '"""'] if "\n" in text else ['"""' + text + '"""']
+    return "\n".join(f"    {line}" if line else "" for line in "\n".join(lines).split("\n"))
+
+
+def _entry(row: Op) -> list[str]:
+    title = row.label
+    lines = [f"### `{title}`", ""]
+    if row.namespace != "operator":
+        lines += ["```text", f"ttl.{row.namespace}.{signature(row)}", "```", ""]
+    lines += [row.summary + (f" {row.doc}" if row.doc else ""), ""]
+    lines += [f"Example: `{stored(row)}`", ""]
+    others = [spelling for spelling in row.spellings[1:] if spelling != title]
+    if others:
+        lines += [f"Also written {', '.join(f'`{spelling}`' for spelling in others)}.", ""]
+    lines += [f"- `{operand.name}`: {operand.doc}" for operand in row.operands if row.namespace != "operator"]
+    lines += [f"- `{param.name}`: {param.doc}" for param in row.params]
+    if lines[-1]:
+        lines.append("")
+    lines += ["| | |", "| --- | --- |"]
+    lines.append(f"| Element types | {accepted(row)} |")
+    lines.append(f"| Layouts | {layouts(row)} |")
+    lines.append(f"| Source | {source(row)} |")
+    tolerances = [
+        f"{name} {number_text(row.tolerance[name].relative)}"
+        for name in ("bfloat16", "float32")
+        if name in row.tolerance
+    ]
+    lines.append(f"| Tolerance | {', '.join(tolerances)} |")
+    if row.cost:
+        cycles = ", ".join(f"{cost.cycles} ({cost.arch.capitalize()})" for cost in row.cost)
+        lines.append(f"| Cycles | {cycles} |")
+    lines += _tile_functions(row)
+    return [*lines, ""]
+
+
+def _tile_functions(row: Op) -> list[str]:
+    old, new = row.hardware.get("0.69", ()), row.hardware.get("0.81", ())
+    if not new:
+        return ["| Tile functions | none, only the shape changes |"]
+    functions = {name: _functions(calls) for name, calls in (("0.69", old), ("0.81", new))}
+    notes = "; ".join(dict.fromkeys(call.note for call in new if call.note))
+    text = (
+        functions["0.81"]
+        if functions["0.69"] == functions["0.81"]
+        else f"{functions['0.81']} (0.69: {functions['0.69']})"
+    )
+    return [f"| Tile functions | {text} |", *([f"| Notes | {notes} |"] if notes else [])]
+
+
+def _functions(calls: Iterable[object]) -> str:
+    names = [str(getattr(call, "call", "")).partition("(")[0].partition("<")[0] for call in calls]
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+
+
+def _feature(row: Op) -> Feature:
+    return Feature(text=", ".join(f"`{spelling}`" for spelling in row.spellings), simulator=row.since)
+
+
+def _table(title: str, features: Iterable[Feature]) -> list[str]:
+    lines = [f"## {title}", "", "| Functionality | Simulator | Compiler | Emulator | Device |"]
+    lines.append("| --- | --- | --- | --- | --- |")
+    for feature in features:
+        versions = (feature.simulator, feature.compiler, feature.emulator, feature.device)
+        lines.append(f"| {feature.text} | {' | '.join(version or 'N/S' for version in versions)} |")
+    return [*lines, ""]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,134 @@
+"""Matrix product (specification, Appendix B, ``__matmul__``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ttl.diag.model import Diagnostic, error
+from ttl.ops.hardware import ACCUMULATED, cycles, generations, tile
+from ttl.ops.row import Op, Operand, OperandType, Params, Valid
+from ttl.ops.rules import checked_dtype, common_dtype, layouts_differ, no_block, row_major_unsupported
+from ttl.ops.types import BlockType, Layout
+
+_LABEL = "a @ b"
+
+
+def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+    a, b = operands
+    if not isinstance(a, BlockType) or not isinstance(b, BlockType):
+        if not isinstance(a, BlockType) and not isinstance(b, BlockType):
+            return no_block(_LABEL, ("a", "b"))
+        number = b if isinstance(a, BlockType) else a
+        return error(
+            "TTL0401", f"{_LABEL}: both must be blocks, not {number!r}", help="to scale a block write a * b"
+        )
+    both = (("a", a), ("b", b))
+    if a.layout is not b.layout:
+        return layouts_differ(_LABEL, both)
+    if a.layout is not Layout.TILE:
+        return row_major_unsupported(_LABEL, a)
+    shapes = f"a: {a.describe()}, b: {b.describe()}"
+    if a.shape[:-2] != b.shape[:-2]:
+        return error(
+            "TTL0412",
+            f"{_LABEL}: the outer dimensions {_outer(a)} and {_outer(b)} differ, {shapes}",
+            notes=(
+                "a product of stacks of matrices takes them pair by pair and broadcasts nothing silently",
+            ),
+            help=_stacked(a, b),
+        )
+    if a.shape[-1] != b.shape[-2]:
+        return error(
+            "TTL0411",
+            f"{_LABEL}: a has {_tiles(a.shape[-1])} of columns, b has {_tiles(b.shape[-2])} of rows, {shapes}",
+            notes=("a[..., M, K] @ b[..., K, N] gives [..., M, N]: K must be the same in both",),
+            help=_transposed(a, b),
+        )
+    dtype = common_dtype(_LABEL, a.dtype, b.dtype)
+    if isinstance(dtype, Diagnostic):
+        return dtype
+    return checked_dtype(_LABEL, dtype, "float") or BlockType.of(
+        (*a.shape[:-1], b.shape[-1]), dtype, a.layout
+    )
+
+
+def _tiles(count: int) -> str:
+    return f"{count} tile{'' if count == 1 else 's'}"
+
+
+def _outer(operand: BlockType) -> str:
+    return str(operand.shape[:-2])
+
+
+def _stacked(a: BlockType, b: BlockType) -> tuple[str, ...]:
+    """The unsqueeze and broadcast that give the flatter operand the other's outer dimensions."""
+    name, flat, other = ("b", b, a) if len(b.shape) <= len(a.shape) else ("a", a, b)
+    missing = len(other.shape) - len(flat.shape)
+    padded = (1,) * missing + flat.shape[:-2]
+    changed = [dim for dim, extent in enumerate(padded) if extent != other.shape[dim]]
+    if any(padded[dim] != 1 for dim in changed):
+        return ()
+    text = f"ttl.block.unsqueeze({name}, dims={list(range(missing))})" if missing else name
+    shape = (*other.shape[:-2], *flat.shape[-2:])
+    if changed:
+        text = f"ttl.block.broadcast({text}, dims={changed}, shape={shape})"
+    return (f"write {text} in place of {name}",)
+
+
+def _transposed(a: BlockType, b: BlockType) -> tuple[str, ...]:
+    if len(b.shape) == 2 and b.shape[-1] == a.shape[-1]:
+        return ("b fits when transposed: a @ ttl.block.transpose(b)",)
+    if len(a.shape) == 2 and a.shape[0] == b.shape[-2]:
+        return ("a fits when transposed: ttl.block.transpose(a) @ b",)
+    return ()
+
+
+def _valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
+    a, b = valids
+    if a is None and b is None:
+        return None
+    rows = result.elements[-2] if a is None else a[0]
+    columns = result.elements[-1] if b is None else b[1]
+    return None if (rows, columns) == result.elements[-2:] else (rows, columns)
+
+
+_CALL = "matmul_tiles({cb0}, {cb1}, {i0}, {i1}, {d})"
+_HEADER = "api/compute/matmul.h"
+_BLOCK = "matmul_block({cb0}, {cb1}, {i0}, {i1}, {d}, 0, {ct}, {rt}, {kt})"
+
+MATMUL = Op(
+    name="matmul",
+    namespace="operator",
+    spellings=(_LABEL,),
+    anchor="appendix-b-binary-operators",
+    summary="Matrix product.",
+    operands=(
+        Operand(name="a", doc="Left matrices, shape [..., M, K] in tiles."),
+        Operand(name="b", doc="Right matrices, shape [..., K, N] in tiles."),
+    ),
+    rule=_rule,
+    reference=lambda arrays, params, result: np.matmul(arrays[0], arrays[1]),
+    valid_rule=_valid,
+    neutral=0.0,
+    dunder="__matmul__",
+    reflected="__rmatmul__",
+    hardware=generations(
+        (
+            tile(_HEADER, _CALL, "mm_init({cb0}, {cb1}, {cbo});", where="cb", note="accumulates into DST"),
+            tile(_HEADER, _BLOCK, "mm_block_init({cb0}, {cb1}, {cbo}, 0, {ct}, {rt}, {kt});", where="cb"),
+        ),
+        (
+            tile(_HEADER, _CALL, "matmul_init({cb0}, {cb1});", where="cb", note="accumulates into DST"),
+            tile(_HEADER, _BLOCK, "matmul_block_init({cb0}, {cb1}, 0, {ct}, {rt}, {kt});", where="cb"),
+        ),
+    ),
+    cost=cycles(blackhole=68),
+    tolerance=ACCUMULATED,
+    accepts="float",
+    layouts=frozenset({Layout.TILE}),
+    doc="Shapes [..., M, K] and [..., K, N] give [..., M, N]; the outer dimensions must be equal. Products are summed "
+    "in float32. The cost is one tile at HiFi4.",
+    example="a @ b",
+)

@@ -1,0 +1,75 @@
+"""Rounding functions (specification, Appendix B, "Rounding functions")."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ttl.ops.build import LIMITS, clip, unary, with_limits
+from ttl.ops.dtypes import Array
+from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, sfpu, tile
+from ttl.ops.params import integer, number
+from ttl.ops.row import Op
+
+_ROUNDING = UNARY + "rounding.h"
+_round: Any = functools.partial(unary, anchor="appendix-b-rounding", tolerance=EXACT)
+
+
+def _rounding(name: str, arguments: str = "") -> Any:
+    return both(sfpu(name, _ROUNDING, arguments, init="rounding_op_tile_init();"))
+
+
+def _frac(x: Array) -> Array:
+    value: Array = np.subtract(x, np.trunc(x))
+    return value
+
+
+def _decimals(x: Array, decimals: int) -> Array:
+    value: Array = np.round(x, decimals)
+    return value
+
+
+def _threshold(x: Array, threshold: float, value: float) -> Array:
+    chosen: Array = np.where(x > threshold, x.dtype.type(value), x)
+    return chosen
+
+
+def _signbit(x: Array) -> Array:
+    positive = (x > 0) | ((x == 0) & ~np.signbit(x))
+    value: Array = positive.astype(x.dtype)
+    return value
+
+
+ROUNDING: tuple[Op, ...] = (
+    _round("frac", "Fractional part, x - trunc(x).", _frac, hardware=_rounding("frac"), cost=cycles(wormhole=460)),
+    _round("trunc", "Whole part: rounded towards zero.", np.trunc, hardware=_rounding("trunc"),
+           cost=cycles(wormhole=408)),
+    _round("round", "Rounded to a number of decimal places.", _decimals,
+           params=(integer("decimals", "Places after the decimal point, 0 for whole numbers.", default=0),),
+           hardware=_rounding("round", ", {i:decimals}"), tolerance=APPROXIMATE,
+           doc="Halves go to the even neighbour, as in IEEE 754 and Python.",
+           example="ttl.math.round(a, decimals=1)"),
+    _round("floor", "Rounded down.", np.floor, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
+    _round("ceil", "Rounded up.", np.ceil, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
+    with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS,
+           hardware=both(sfpu("clamp", UNARY + "clamp.h", ", {p:min}, {p:max}")),
+           example="ttl.math.clamp(a, min=-1, max=1)")),
+    _round("threshold", "value where x is greater than threshold, else x.", _threshold, accepts="all",
+           params=(number("threshold", "Values above it are replaced."),
+                   number("value", "What replaces them.")),
+           hardware=both(tile(UNARY + "comp.h", "unary_gt_tile({d}, {p:threshold})",
+                              note="composed: where_tile(x > threshold, fill(value), x); threshold_tile replaces "
+                              "where x <= threshold")),
+           doc="The specification's sense. torch's threshold and the hardware's threshold_tile do the opposite: they "
+           "keep what is greater and replace the rest.",
+           example="ttl.math.threshold(a, threshold=1, value=0)"),
+    _round("sign", "1 for positive, -1 for negative elements, 0 for zero.", np.sign, accepts="all",
+           hardware=both(sfpu("sign", COMPUTE))),
+    _round("signbit", "1 for positive elements and +0.0, 0 for the rest.", _signbit, accepts="all",
+           hardware=both(sfpu("signbit", COMPUTE, note="composed: 1 - signbit_tile, which is 1 for negative values")),
+           cost=cycles(blackhole=180),
+           doc="The specification's sense. torch's signbit and the hardware's signbit_tile are 1 for negative values, "
+           "the opposite. NaN gives 0."),
+)  # fmt: skip

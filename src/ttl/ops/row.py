@@ -1,0 +1,187 @@
+"""One row describes one operation of the language, completely. Everything else is derived from rows.
+
+The public functions and operators (``ttl.lang.functions``), the simulator's arithmetic
+(``Op.evaluate``), the checker's types (``Op.infer``), the reference documentation, the type stubs, the
+functionality matrix and the property tests all read rows and nothing but rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from ttl.diag.model import Diagnostic
+from ttl.ops.dtypes import Array
+from ttl.ops.types import BlockType, Layout
+
+# What an operation gets: the type of a block, or a Python number.
+OperandType = BlockType | float
+# Values of the parameters in the order of ``Op.params``, normalised by ``Param.check``.
+Params = tuple[Any, ...]
+# Rows and columns (in elements, of the last two dimensions) that hold data and not padding; None: all.
+Valid = tuple[int, int] | None
+
+Namespace = Literal["operator", "math", "block"]
+Generation = Literal["0.69", "0.81"]
+Accepts = Literal["all", "float", "integer"]
+
+# How many inferred types a row remembers; a program uses a handful.
+_MEMORY = 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operand:
+    """A block operand. ``scalar`` says whether a Python number may stand in its place."""
+
+    name: str
+    doc: str
+    scalar: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Param:
+    """A parameter that is not a block.
+
+    ``check`` turns what the user wrote into the normalised value, or into a diagnostic without a place.
+    ``default`` is ``REQUIRED`` when there is none.
+    """
+
+    name: str
+    annotation: str
+    doc: str
+    check: Callable[[Any], Any]
+    default: Any = ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TileCall:
+    """How the hardware does it: headers, init and tile function of one API generation.
+
+    ``call`` and ``init`` are C++ with ``{d}``, ``{d0}``, ``{cb}``, ``{p:name}`` ... placeholders; ``where``
+    says where the operands must be. Source: facts/kernel-api.md section 2.
+    """
+
+    header: str
+    init: str
+    call: str
+    where: Literal["dst", "cb", "none"] = "dst"
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cost:
+    """Cycles for one 32x32 tile and where the number comes from."""
+
+    cycles: int
+    arch: Literal["wormhole", "blackhole"]
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tolerance:
+    """How far an execution may be from the reference: ``|x - ref| <= absolute + relative * |ref|``."""
+
+    absolute: float
+    relative: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Op:
+    """One operation. Compared by identity."""
+
+    name: str
+    namespace: Namespace
+    spellings: tuple[str, ...]
+    anchor: str
+    summary: str
+    operands: tuple[Operand, ...]
+    params: tuple[Param, ...] = ()
+    # The type of the result, or what is wrong with the operands.
+    rule: Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
+    # float32 (or int64) arrays in element shape, any number of leading batch axes; numbers stay numbers.
+    reference: Callable[[Sequence[Any], Params, BlockType], Array]
+    # How the extent that is not padding passes through; ``neutral`` replaces padding before the reference.
+    valid_rule: Callable[[Sequence[Valid], Params, BlockType], Valid]
+    neutral: float | None = None
+    dunder: str | None = None
+    reflected: str | None = None
+    hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
+    cost: tuple[Cost, ...] = ()
+    tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
+    # Element types it is defined on, for documentation and tests (``rule`` enforces it).
+    accepts: Accepts = "all"
+    # Whether floats among the operands become integers when the result is one (else the reference sees to it).
+    coerces: bool = True
+    # Lanes of the result that hold no defined value: True in a mask over its last two dimensions.
+    undefined: Callable[[Params, BlockType], Array | None] | None = None
+    layouts: frozenset[Layout] = frozenset(Layout)
+    doc: str = ""
+    example: str = ""
+    deprecated_spellings: tuple[str, ...] = ()
+    # The release in which the simulator had it first.
+    since: str = "0.1.0"
+    _types: dict[tuple[tuple[OperandType, ...], Params], BlockType | Diagnostic] = field(
+        default_factory=dict, repr=False
+    )
+
+    @property
+    def label(self) -> str:
+        """How messages name it: ``a + b`` or ``ttl.math.exp``."""
+        return self.spellings[0]
+
+    def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+        """Type of the result of applying the operation, or a diagnostic without a place. Cached.
+
+        The cache knows whole from fractional numbers and no more, so that a loop over numbers does not
+        fill it.
+        """
+        known = self._types.get((operands, params))
+        if known is not None:
+            return known
+        key = (tuple(_key(operand) for operand in operands), params)
+        known = self._types.get(key)
+        if known is None:
+            known = self.rule(operands, params)
+            if isinstance(known, BlockType):
+                if len(self._types) >= _MEMORY:
+                    self._types.clear()
+                self._types[key] = known
+        return known
+
+    def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+        """The value, in float32 (or int64).
+
+        ``arrays`` are in element shape with equal leading batch axes, or numbers; an array that comes from
+        ``fill`` may lack the batch axes. The result may be a read-only view.
+        """
+        if result.dtype.is_float:
+            value = self.reference(arrays, params, result)
+            return value.astype(np.float32) if value.dtype == np.float64 else value
+        if self.coerces:
+            arrays = [_whole(array) for array in arrays]
+        return self.reference(arrays, params, result)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+def is_whole(number: float) -> bool:
+    """Whether an integer block can be combined with a number: whole and within 64 bits."""
+    return -(2.0**63) <= number < 2.0**63 and number == int(number)
+
+
+def _key(operand: OperandType) -> OperandType:
+    if isinstance(operand, BlockType):
+        return operand
+    return 0 if is_whole(operand) else operand if type(operand) is int else 0.5
+
+
+def _whole(array: Any) -> Any:
+    if type(array) is float:
+        return int(array)
+    if isinstance(array, np.ndarray) and array.dtype.kind == "f":
+        return array.astype(np.int64)
+    return array

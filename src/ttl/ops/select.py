@@ -1,0 +1,193 @@
+"""Fill, masks, where and typecast (specification, Appendix B, "Fill, mask and where functions")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ttl.diag.model import Diagnostic, error
+from ttl.ops.build import EXPR
+from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, Array
+from ttl.ops.hardware import EXACT, UNARY, both, tile
+from ttl.ops.params import dtype as dtype_param
+from ttl.ops.params import layout, number, shape
+from ttl.ops.row import Op, Operand, OperandType, Params, Valid, is_whole
+from ttl.ops.rules import elementwise, elementwise_valid, no_block
+from ttl.ops.types import BlockType, Layout, describe_shape
+
+_ANCHOR = "appendix-b-fill-mask-where"
+_MASK = Operand(name="mask", doc="Where it is 1 the element is replaced.")
+
+
+def _fill_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+    value, extents, wanted = params
+    unit = wanted or (Layout.TILE if len(extents) > 1 else Layout.ROW_MAJOR)
+    if unit is Layout.TILE and len(extents) < 2:
+        return error(
+            "TTL0416",
+            f"ttl.block.fill: a tiled block has at least two dimensions, shape is {extents}",
+            help=f"write shape={(1, *extents)}, {describe_shape((1, *extents), Layout.TILE)}",
+        )
+    return BlockType.of(extents, WHOLE_NUMBER if is_whole(value) else REAL_NUMBER, unit)
+
+
+def _fill(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+    value = params[0]
+    exact = type(value) is int and abs(value) > 1 << 24 and is_whole(value)
+    return np.broadcast_to(np.int64(value) if exact else np.float32(value), result.elements)
+
+
+def _mask(replacement: float) -> Any:
+    def reference(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+        x, mask = arrays
+        value: Array = np.where(mask == 1, x.dtype.type(replacement), x)
+        return value
+
+    return reference
+
+
+def _mask_posinf_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+    label = "ttl.block.mask_posinf"
+    return elementwise(label, ("expr", "mask"), "float", any_dtype=(1,))(operands, params)
+
+
+def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+    condition, true_value, false_value = arrays
+    value: Array = np.where(np.not_equal(condition, 0), true_value, false_value)
+    kind = np.float32 if result.dtype.is_float else np.int64
+    return value if value.dtype == kind else value.astype(kind)
+
+
+def _typecast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
+    (operand,) = operands
+    if not isinstance(operand, BlockType):
+        return no_block("ttl.math.typecast", ("expr",))
+    return operand.with_dtype(params[0])
+
+
+def _typecast(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
+    return result.dtype.load(result.dtype.store(arrays[0]))
+
+
+def _no_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
+    return None
+
+
+_FORMATS = "(uint32_t)DataFormat::{fmt:in}, (uint32_t)DataFormat::{fmt:out}"
+_WHERE_CALL = tile(
+    UNARY + "where.h", "where_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d2}, {d})", "where_tile_init();"
+)
+
+SELECTION: tuple[Op, ...] = (
+    Op(
+        name="fill",
+        namespace="block",
+        spellings=("ttl.block.fill",),
+        anchor=_ANCHOR,
+        summary="A block of one value.",
+        operands=(),
+        params=(
+            number("value", "The value, any real number."),
+            shape("Shape of the block, in tiles or, for one dimension, in elements."),
+            layout("ttnn.ROW_MAJOR_LAYOUT for a row-major block of several dimensions."),
+        ),
+        rule=_fill_rule,
+        reference=_fill,
+        valid_rule=_no_valid,
+        hardware=both(tile(UNARY + "fill.h", "fill_tile({d}, {f:value})")),
+        tolerance=EXACT,
+        doc="Takes the element type of whatever it is combined with. A shape of one dimension is row-major.",
+        example="ttl.block.fill(0.5, shape=(2, 2))",
+        deprecated_spellings=("ttl.math.fill", "ttl.fill"),
+    ),
+    Op(
+        name="mask",
+        namespace="block",
+        spellings=("ttl.block.mask",),
+        anchor=_ANCHOR,
+        summary="0 where the mask is 1, else the element.",
+        operands=(EXPR, _MASK),
+        rule=elementwise("ttl.block.mask", ("expr", "mask"), any_dtype=(1,)),
+        reference=_mask(0),
+        valid_rule=elementwise_valid,
+        coerces=False,
+        hardware=both(_WHERE_CALL),
+        tolerance=EXACT,
+        doc="Composed of `where_tile` on the hardware: its own mask_tile replaces where the mask is 0.",
+        example="ttl.block.mask(a, ttl.math.gt(b, 0))",
+        deprecated_spellings=("ttl.math.mask", "ttl.mask"),
+    ),
+    Op(
+        name="mask_posinf",
+        namespace="block",
+        spellings=("ttl.block.mask_posinf",),
+        anchor=_ANCHOR,
+        summary="Positive infinity where the mask is 1, else the element.",
+        operands=(EXPR, _MASK),
+        rule=_mask_posinf_rule,
+        reference=_mask(np.inf),
+        valid_rule=elementwise_valid,
+        coerces=False,
+        accepts="float",
+        hardware=both(_WHERE_CALL),
+        tolerance=EXACT,
+        doc="Composed of `where_tile` on the hardware: its own mask_posinf_tile replaces where the mask is 0.",
+        example="ttl.block.mask_posinf(a, ttl.math.gt(b, 0))",
+        deprecated_spellings=("ttl.math.mask_posinf", "ttl.mask_posinf"),
+    ),
+    Op(
+        name="where",
+        namespace="block",
+        spellings=("ttl.block.where",),
+        anchor=_ANCHOR,
+        summary="The element of one of two, by a condition.",
+        operands=(
+            Operand(name="condition", doc="0 is false, anything else, usually 1, is true."),
+            Operand(
+                name="true_value", doc="Taken where the condition is true, a block or a number.", scalar=True
+            ),
+            Operand(
+                name="false_value",
+                doc="Taken where the condition is false, a block or a number.",
+                scalar=True,
+            ),
+        ),
+        rule=elementwise("ttl.block.where", ("condition", "true_value", "false_value"), any_dtype=(0,)),
+        reference=_where,
+        valid_rule=elementwise_valid,
+        coerces=False,
+        hardware=both(_WHERE_CALL),
+        tolerance=EXACT,
+        doc="The condition usually comes from a comparison, `ttl.block.where(a > b, a, b)`. Both values are computed "
+        "everywhere; NaN is true.",
+        example="ttl.block.where(a > b, a, 0)",
+        deprecated_spellings=("ttl.math.where", "ttl.where"),
+    ),
+    Op(
+        name="typecast",
+        namespace="math",
+        spellings=("ttl.math.typecast",),
+        anchor="typecast",
+        summary="Converted to another element type.",
+        operands=(EXPR,),
+        params=(dtype_param("The element type of the result, such as ttnn.float32."),),
+        rule=_typecast_rule,
+        reference=_typecast,
+        valid_rule=elementwise_valid,
+        coerces=False,
+        hardware=both(
+            tile(
+                UNARY + "typecast.h",
+                f"typecast_tile<{_FORMATS}>({{d}})",
+                f"typecast_tile_init<{_FORMATS}>();",
+            )
+        ),
+        tolerance=EXACT,
+        doc="Rounds at once (to nearest, ties to even) where an expression would keep float32. A float becomes an "
+        "integer by dropping its fraction, then modulo the integer's width. Needed wherever floats meet integers; "
+        "never needed just to store into a buffer of another float type.",
+        example="ttl.math.typecast(a, ttnn.float32)",
+    ),
+)

@@ -1,0 +1,234 @@
+"""States of a block and the steps that are legal in each (specification, "Block states").
+
+A block is acquired with ``reserve`` or ``wait`` by a compute or a data movement kernel; that pair is its
+*role* and decides the first state. ``next_state`` is the whole transition table; what it does not list is an
+error, and ``explain`` says which one.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Literal
+
+from ttl.diag.model import Diagnostic, error
+
+Acquired = Literal["reserve", "wait"]
+KernelKind = Literal["compute", "data movement"]
+
+
+class State(IntEnum):
+    """What may happen to a block next."""
+
+    MUST_BE_WRITTEN = 0
+    MUST_BE_READ = 1
+    READ_WRITE = 2
+    READ_ONLY_WHILE_READING = 3
+    NO_ACCESS_WHILE_WRITING = 4
+    OUT_OF_SCOPE = 5
+
+
+class Step(IntEnum):
+    """What a kernel does to a block."""
+
+    COPY_IN = 0
+    COPY_OUT = 1
+    COPY_IN_DONE = 2
+    COPY_OUT_DONE = 3
+    READ = 4
+    STORE = 5
+    PUSH = 6
+    POP = 7
+
+
+class Role(IntEnum):
+    """How a block was acquired, and in which kind of kernel."""
+
+    RESERVE_DATA_MOVEMENT = 0
+    RESERVE_COMPUTE = 1
+    WAIT_DATA_MOVEMENT = 2
+    WAIT_COMPUTE = 3
+
+
+ILLEGAL = -1
+STEPS = len(Step)
+
+_MW, _MR, _RW, _ROR, _NAW, _OS = State
+_INITIAL = {
+    Role.RESERVE_DATA_MOVEMENT: _MW,
+    Role.RESERVE_COMPUTE: _MW,
+    Role.WAIT_DATA_MOVEMENT: _MR,
+    Role.WAIT_COMPUTE: _MR,
+}
+
+# The steps of copies are the same for both ways of acquiring, but for where the first write may start.
+_COPIES = {
+    (_MR, Step.COPY_OUT): _ROR,
+    (_RW, Step.COPY_OUT): _ROR,
+    (_ROR, Step.COPY_OUT): _ROR,
+    (_ROR, Step.COPY_OUT_DONE): _RW,  # when it was the last reader; see ``State.READ_ONLY_WHILE_READING``
+    (_RW, Step.COPY_IN): _NAW,
+    (_NAW, Step.COPY_IN_DONE): _MR,
+}
+_TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
+    Role.RESERVE_DATA_MOVEMENT: {
+        **_COPIES,
+        (_MW, Step.COPY_IN): _NAW,
+        (_MR, Step.PUSH): _OS,
+        (_RW, Step.PUSH): _OS,
+    },
+    Role.WAIT_DATA_MOVEMENT: {**_COPIES, (_RW, Step.POP): _OS},
+    Role.RESERVE_COMPUTE: {
+        (_MW, Step.STORE): _MR,
+        (_RW, Step.STORE): _MR,
+        (_MR, Step.READ): _RW,
+        (_RW, Step.READ): _RW,
+        (_MR, Step.PUSH): _OS,
+        (_RW, Step.PUSH): _OS,
+    },
+    Role.WAIT_COMPUTE: {
+        (_MR, Step.READ): _RW,
+        (_RW, Step.READ): _RW,
+        (_RW, Step.STORE): _MR,
+        (_RW, Step.POP): _OS,
+    },
+}
+
+
+def role_of(acquired: Acquired, kernel: KernelKind) -> Role:
+    """The role of a block acquired this way in this kind of kernel."""
+    match acquired, kernel:
+        case "reserve", "data movement":
+            return Role.RESERVE_DATA_MOVEMENT
+        case "reserve", "compute":
+            return Role.RESERVE_COMPUTE
+        case "wait", "data movement":
+            return Role.WAIT_DATA_MOVEMENT
+        case _:
+            return Role.WAIT_COMPUTE
+
+
+def initial_state(role: Role) -> State:
+    """State right after the acquisition."""
+    return _INITIAL[role]
+
+
+def next_state(role: Role, state: State, step: Step) -> State | None:
+    """State after a step, or None where the step is an error.
+
+    ``COPY_OUT_DONE`` leads to ``READ_WRITE`` only when no other copy still reads the block: whoever counts
+    the readers stays in ``READ_ONLY_WHILE_READING`` for the others.
+    """
+    return _TRANSITIONS[role].get((state, step))
+
+
+def flat_table(role: Role) -> tuple[int, ...]:
+    """``next_state`` of one role as a flat table, index ``state * STEPS + step``, ``ILLEGAL`` for errors."""
+    return tuple(
+        _TRANSITIONS[role].get((state, step), ILLEGAL) for state in State for step in Step
+    )
+
+
+_VERB = {
+    Step.COPY_IN: "copied into",
+    Step.COPY_OUT: "copied from",
+    Step.READ: "read in an expression",
+    Step.STORE: "stored into",
+    Step.PUSH: "pushed",
+    Step.POP: "popped",
+}
+
+
+def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
+    """The error for an illegal step on a block of ``buffer``. The caller adds the places."""
+    if step is Step.PUSH and role in (Role.WAIT_COMPUTE, Role.WAIT_DATA_MOVEMENT) and state is not _OS:
+        return error(
+            "TTL0308",
+            f"push on a block of {buffer} that was acquired with wait()",
+            notes=("push() hands a reserved block to the consumer; a waited block goes back with pop()",),
+            help="write .pop() instead of .push()",
+        )
+    if step is Step.POP and role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT) and state is not _OS:
+        return error(
+            "TTL0309",
+            f"pop on a block of {buffer} that was acquired with reserve()",
+            notes=("pop() gives a waited block back to the producer; a reserved block is handed on with push()",),
+            help="write .push() instead of .pop()",
+        )
+    match state:
+        case State.OUT_OF_SCOPE:
+            return _explain_released(role, step, buffer)
+        case State.MUST_BE_WRITTEN:
+            return _explain_unwritten(role, step, buffer)
+        case State.NO_ACCESS_WHILE_WRITING if step in (Step.PUSH, Step.POP):
+            return _explain_in_flight(step, buffer, "into")
+        case State.READ_ONLY_WHILE_READING if step in (Step.PUSH, Step.POP):
+            return _explain_in_flight(step, buffer, "from")
+        case State.NO_ACCESS_WHILE_WRITING:
+            return error(
+                "TTL0305",
+                f"block of {buffer} {_VERB[step]} while a copy is still writing it",
+                help="wait for the transfer first: xf = ttl.copy(...); xf.wait()",
+            )
+        case State.READ_ONLY_WHILE_READING:
+            return error(
+                "TTL0306",
+                f"block of {buffer} {_VERB[step]} while a copy is still reading it",
+                help="wait for the transfer that reads the block before writing to it",
+            )
+        case _ if step is Step.POP:
+            return error(
+                "TTL0303",
+                f"block of {buffer} popped, but nothing ever read its data",
+                notes=("the data the producer pushed would be dropped silently",),
+                help="read the block before the pop: use it in an expression that is stored, or copy it somewhere",
+            )
+        case _:
+            return error(
+                "TTL0304",
+                f"block of {buffer} {_VERB[step]} before its data was read",
+                notes=("what the block holds would be lost without anyone having seen it",),
+                help="read the block first, or remove one of the two writes",
+            )
+
+
+def _explain_released(role: Role, step: Step, buffer: str) -> Diagnostic:
+    release = "pushed" if role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT) else "popped"
+    if step in (Step.PUSH, Step.POP):
+        return error(
+            "TTL0311",
+            f"block of {buffer} {_VERB[step]} although it was already {release}",
+            help="release a block once: a with statement does it at its end, so drop the explicit call",
+        )
+    again = "reserve()" if release == "pushed" else "wait()"
+    return error(
+        "TTL0307",
+        f"block of {buffer} {_VERB[step]} after it was {release}",
+        notes=("after the release the memory belongs to the other kernel",),
+        help=f"move the use before the release, or acquire another block with {again}",
+    )
+
+
+def _explain_unwritten(role: Role, step: Step, buffer: str) -> Diagnostic:
+    how = "store(...)" if role is Role.RESERVE_COMPUTE else "ttl.copy(..., blk) and wait for it"
+    if step is Step.PUSH:
+        return error(
+            "TTL0302",
+            f"block of {buffer} pushed, but nothing was ever written to it",
+            notes=("the consumer would read whatever the memory held before",),
+            help=f"write the block before the push: {how}",
+        )
+    return error(
+        "TTL0301",
+        f"block of {buffer} {_VERB[step]} before anything was written to it",
+        notes=("a reserved block holds garbage until it is written",),
+        help=f"write the block first: {how}; or was wait() meant instead of reserve()?",
+    )
+
+
+def _explain_in_flight(step: Step, buffer: str, direction: str) -> Diagnostic:
+    return error(
+        "TTL0310",
+        f"block of {buffer} {_VERB[step]} while a copy {direction} it is still under way",
+        notes=("after the release the other kernel may use the memory while the copy still runs",),
+        help="call wait() on the transfer before the release",
+    )

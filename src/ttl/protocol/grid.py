@@ -1,0 +1,113 @@
+"""Grid arithmetic: sizes and coordinates in any number of dimensions (specification, "Grid").
+
+A node has one linear index, row-major over the grid. Flattening the highest dimensions and padding with ones
+both keep it, so a coordinate in any dimensionality names the node with its own row-major index.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+from ttl.diag.model import Diagnostic, error
+
+Grid = tuple[int, ...]
+Coord = tuple[int, ...]
+
+
+def grid_size(grid: Grid, dims: int) -> tuple[int, ...]:
+    """Extents in ``dims`` dimensions: the first ``dims - 1`` are kept, the rest multiplied into the last."""
+    if dims >= len(grid):
+        return grid + (1,) * (dims - len(grid))
+    return (*grid[: dims - 1], prod(grid[dims - 1 :]))
+
+
+def coordinate(index: int, grid: Grid, dims: int) -> Coord:
+    """Coordinate in ``dims`` dimensions of the node with a linear index."""
+    result = []
+    for extent in reversed(grid_size(grid, dims)):
+        index, remainder = divmod(index, extent)
+        result.append(remainder)
+    return tuple(reversed(result))
+
+
+def linear_index(coord: Coord, sizes: tuple[int, ...]) -> int:
+    """Row-major index of a coordinate."""
+    index = 0
+    for value, extent in zip(coord, sizes, strict=True):
+        index = index * extent + value
+    return index
+
+
+def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
+    """Linear index of the node a user's coordinate names (an int, or a tuple of any length)."""
+    values = coord if isinstance(coord, tuple | list) else (coord,)
+    if not values or not all(_is_int(value) for value in values):
+        return error(
+            "TTL0601",
+            f"a node coordinate is an int or a tuple of ints, not {coord!r}",
+            help="write (x, y) with 0 <= x < x_size and 0 <= y < y_size",
+        )
+    numbers = tuple(int(value) for value in values)
+    sizes = grid_size(grid, len(numbers))
+    if any(not 0 <= value < extent for value, extent in zip(numbers, sizes, strict=True)):
+        return _outside(coord, numbers, sizes)
+    return linear_index(numbers, sizes)
+
+
+def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnostic:
+    """Linear indices, ascending, of the nodes in a user's range: ints and slices mixed."""
+    entries = node_range if isinstance(node_range, tuple | list) else (node_range,)
+    sizes = grid_size(grid, len(entries))
+    axes: list[range] = []
+    for entry, extent in zip(entries, sizes, strict=True):
+        if isinstance(entry, slice):
+            if entry.step not in (None, 1) or any(
+                bound is not None and not _is_int(bound) for bound in (entry.start, entry.stop)
+            ):
+                return error(
+                    "TTL0602",
+                    f"a node range is contiguous: {_show(entry)} is not a slice of ints with step 1",
+                    help="give start and stop only, or one pipe per node",
+                )
+            start = 0 if entry.start is None else int(entry.start)
+            stop = extent if entry.stop is None else int(entry.stop)
+            if not 0 <= start < stop <= extent:
+                return _outside(node_range, (_show(entry),), sizes)
+            axes.append(range(start, stop))
+        elif _is_int(entry):
+            if not 0 <= int(entry) < extent:
+                return _outside(node_range, (entry,), sizes)
+            axes.append(range(int(entry), int(entry) + 1))
+        else:
+            return error(
+                "TTL0601",
+                f"a node range is a tuple of ints and slices, not {node_range!r}",
+                help="write (x, slice(0, y_size)) for a column, (slice(0, x_size), y) for a row",
+            )
+    return tuple(linear_index(coord, sizes) for coord in product(*axes))
+
+
+def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -> Diagnostic:
+    return error(
+        "TTL0603",
+        f"{_show(given)} is outside the grid, which has extents {sizes}",
+        notes=(f"each coordinate counts from 0, so the last node is {tuple(extent - 1 for extent in sizes)}",),
+        help="derive coordinates from ttl.grid_size(...), or launch on a larger grid",
+    )
+
+
+def _is_int(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _show(value: object) -> str:
+    if isinstance(value, slice):
+        return f"slice({value.start}, {value.stop}" + (f", {value.step})" if value.step is not None else ")")
+    if isinstance(value, tuple):
+        inner = ", ".join(_show(entry) for entry in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return repr(value)
+
+
+show_nodes = _show

@@ -1,0 +1,53 @@
+"""For users' tests: ``import ttnn`` works, and an error of ours is shown as its report.
+
+pytest loads this by itself wherever ``ttlang`` is installed, so it does next to nothing until it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+from _pytest._code.code import ReprFileLocation, TerminalRepr
+from _pytest._io import TerminalWriter
+
+from ttl import settings
+from ttl.diag import TTLError, report
+
+
+class DiagnosticRepr(TerminalRepr):
+    """A failure as pytest wants it: the report in full, and one line for the summary."""
+
+    def __init__(self, raised: TTLError, item: pytest.Item) -> None:
+        first = raised.diagnostic
+        span = None if first.primary is None else first.primary.span
+        path, line = (str(item.path), 0) if span is None else (span.file, span.line)
+        self.text = "\n\n".join(report.rendered(diagnostic) for diagnostic in raised.diagnostics)
+        self.reprcrash = ReprFileLocation(
+            path, line, f"{first.severity.value}[{first.code}]: {first.message}"
+        )
+
+    def toterminal(self, tw: TerminalWriter) -> None:
+        """Write the report."""
+        tw.line(self.text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let ``import ttnn`` find the host library where TT-NN itself is not installed."""
+    from ttl.host import importer
+
+    importer.install()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Replace the traceback of an error of ours by its report (not with ``--full-trace`` or ``TTL_TRACEBACK=1``)."""
+    found = yield
+    raised = None if call.excinfo is None else call.excinfo.value
+    if not found.failed or not isinstance(raised, TTLError):
+        return found
+    if not item.config.getoption("fulltrace", False) and not settings.current().traceback:
+        found.longrepr = DiagnosticRepr(raised, item)
+    return found

@@ -1,0 +1,342 @@
+"""Every switch of the package, in one typed table. Nothing else reads the environment.
+
+A value comes from a flag of the command line, else from the environment variable, else from the table.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from ttl.diag import Diagnostic, ProgramError, error
+
+SettingType = Literal["choice", "bool", "int", "grid"]
+Switch = Literal["auto", "on", "off"]
+Value = str | int | bool | tuple[int, int] | None
+
+_TRUE = ("1", "true", "yes", "on")
+_FALSE = ("0", "false", "no", "off")
+_LARGEST_INT = 2**32 - 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """One switch: ``flag`` is its spelling on the command line, ``env`` the environment variable."""
+
+    name: str
+    type: SettingType
+    default: Value
+    env: str
+    flag: str
+    help: str
+    choices: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
+    """Choices that are reserved and not there yet."""
+    minimum: int = 0
+
+    @property
+    def metavar(self) -> str:
+        """What stands for the value in a help text."""
+        match self.type:
+            case "choice":
+                return "|".join(self.choices)
+            case "grid":
+                return "XxY"
+            case "int":
+                return "N"
+            case "bool":
+                return "0|1"
+
+    @property
+    def allowed(self) -> str:
+        """The values there are, in words."""
+        match self.type:
+            case "choice":
+                return _one_of(self.choices)
+            case "grid":
+                return "two extents from 1 on, such as '8x8'"
+            case "int":
+                return f"a whole number from {self.minimum} to {_LARGEST_INT}"
+            case "bool":
+                return "'1' or '0'"
+
+    def parse(self, text: str, origin: str) -> Value:
+        """The value of ``text``, which was given as ``origin`` (a variable or a flag).
+
+        Raises ``ProgramError`` TTL0101 (not a value of this setting) or TTL0108 (not there yet).
+        """
+        word = text.strip().lower()
+        match self.type:
+            case "choice":
+                return self._choice(word, text, origin)
+            case "bool" if word in _TRUE or word in _FALSE:
+                return word in _TRUE
+            case "int" if word.isascii() and word.isdecimal() and self.minimum <= int(word) <= _LARGEST_INT:
+                return int(word)
+            case "grid":
+                return self._grid(word, text, origin)
+            case _:
+                raise self._wrong(text, origin)
+
+    def _choice(self, word: str, text: str, origin: str) -> str:
+        if word in self.planned:
+            raise ProgramError(
+                error(
+                    "TTL0108",
+                    f"{origin} asks for '{word}', which this version does not have yet",
+                    help=f"use {_one_of(tuple(choice for choice in self.choices if choice not in self.planned))}",
+                )
+            )
+        if word not in self.choices:
+            raise self._wrong(text, origin)
+        return word
+
+    def _grid(self, word: str, text: str, origin: str) -> tuple[int, int]:
+        parts = [part.strip() for part in word.strip("()").replace(",", "x").split("x")]
+        if len(parts) != 2 or not all(
+            part.isascii() and part.isdecimal() and len(part) < 6 for part in parts
+        ):
+            raise self._wrong(text, origin)
+        x, y = (int(part) for part in parts)
+        if x < 1 or y < 1:
+            raise self._wrong(text, origin)
+        return x, y
+
+    def _wrong(self, text: str, origin: str) -> ProgramError:
+        return ProgramError(wrong_value(self, text, origin))
+
+
+def _one_of(choices: tuple[str, ...]) -> str:
+    """``'a', 'b' or 'c'``."""
+    quoted = [f"'{choice}'" for choice in choices]
+    return " or ".join(part for part in (", ".join(quoted[:-1]), quoted[-1]) if part)
+
+
+def wrong_value(setting: Setting, text: str, origin: str) -> Diagnostic:
+    """Finding TTL0101: ``text`` is no value of ``setting``."""
+    return error(
+        "TTL0101",
+        f"{origin} is '{text}', which is not a value it can have",
+        help=f"{origin} takes {setting.allowed}",
+        notes=(f"it sets: {setting.help}",),
+    )
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        name="target",
+        type="choice",
+        default="sim",
+        env="TTL_TARGET",
+        flag="--target",
+        help="what runs the operations",
+        choices=("sim", "emu", "device"),
+        planned=("emu", "device"),
+    ),
+    Setting(
+        name="arch",
+        type="choice",
+        default="wormhole",
+        env="TTL_ARCH",
+        flag="--arch",
+        help="the chip",
+        choices=("wormhole", "blackhole"),
+    ),
+    Setting(
+        name="grid",
+        type="grid",
+        default=None,
+        env="TTL_GRID",
+        flag="--grid",
+        help="the compute grid of the device, instead of the chip's",
+    ),
+    Setting(
+        name="schedule_seed",
+        type="int",
+        default=None,
+        env="TTL_SCHEDULE_SEED",
+        flag="--schedule-seed",
+        help="run the kernels in another order, which this number picks",
+    ),
+    Setting(
+        name="schedules",
+        type="int",
+        default=1,
+        env="TTL_SCHEDULES",
+        flag="--schedules",
+        help="try this many orders of the kernels and compare the results",
+        minimum=1,
+    ),
+    Setting(
+        name="sanitize",
+        type="bool",
+        default=False,
+        env="TTL_SANITIZE",
+        flag="--sanitize",
+        help="fill what a program must not read with NaN",
+    ),
+    Setting(
+        name="precision",
+        type="choice",
+        default="spec",
+        env="TTL_PRECISION",
+        flag="--precision",
+        help="where results are rounded: at each store, also in the accumulator, or never",
+        choices=("spec", "dst16", "fp32"),
+    ),
+    Setting(
+        name="format",
+        type="choice",
+        default="text",
+        env="TTL_FORMAT",
+        flag="--format",
+        help="how diagnostics are written",
+        choices=("text", "json"),
+    ),
+    Setting(
+        name="stats",
+        type="bool",
+        default=False,
+        env="TTL_STATS",
+        flag="--stats",
+        help="count blocks, bytes and waits of every buffer and pipe",
+    ),
+    Setting(
+        name="strict",
+        type="bool",
+        default=False,
+        env="TTL_STRICT",
+        flag="--strict",
+        help="ask for every push, pop and wait to be written out",
+    ),
+    Setting(
+        name="progress",
+        type="choice",
+        default="auto",
+        env="TTL_PROGRESS",
+        flag="--progress",
+        help="show the progress of long operations; auto: on a terminal",
+        choices=("auto", "on", "off"),
+    ),
+    Setting(
+        name="color",
+        type="choice",
+        default="auto",
+        env="TTL_COLOR",
+        flag="--color",
+        help="colour diagnostics; auto: on a terminal, unless NO_COLOR is set",
+        choices=("auto", "on", "off"),
+    ),
+    Setting(
+        name="traceback",
+        type="bool",
+        default=False,
+        env="TTL_TRACEBACK",
+        flag="--traceback",
+        help="show the frames of this package in tracebacks, too",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """The values in effect. ``grid`` is (x, y) or None for the chip's own."""
+
+    target: Literal["sim", "emu", "device"] = "sim"
+    arch: Literal["wormhole", "blackhole"] = "wormhole"
+    grid: tuple[int, int] | None = None
+    schedule_seed: int | None = None
+    schedules: int = 1
+    sanitize: bool = False
+    precision: Literal["spec", "dst16", "fp32"] = "spec"
+    format: Literal["text", "json"] = "text"
+    stats: bool = False
+    strict: bool = False
+    progress: Switch = "auto"
+    color: Switch = "auto"
+    traceback: bool = False
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Where each value came from: a flag or a variable; no entry means the table."""
+
+    def origin(self, name: str) -> str:
+        """Where the value of ``name`` came from, for a message."""
+        return self.origins.get(name, "default")
+
+
+_CURRENT: ContextVar[Settings | None] = ContextVar("ttl_settings", default=None)
+
+
+def setting(name: str) -> Setting:
+    """The row called ``name``. Raises ``KeyError`` for another name."""
+    for row in SETTINGS:
+        if row.name == name:
+            return row
+    raise KeyError(name)
+
+
+def from_environment(environment: Mapping[str, str]) -> Settings:
+    """The settings that ``environment`` asks for. An empty variable counts as not set.
+
+    Raises ``ProgramError`` TTL0101 or TTL0108, naming the variable.
+    """
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for row in SETTINGS:
+        text = environment.get(row.env, "")
+        if text:
+            values[row.name] = row.parse(text, row.env)
+            origins[row.name] = row.env
+    # The one variable that is not ours: https://no-color.org
+    if "color" not in values and environment.get("NO_COLOR"):
+        values["color"] = "off"
+        origins["color"] = "NO_COLOR"
+    return Settings(**values, origins=origins)
+
+
+def current() -> Settings:
+    """The settings in effect here, read from the environment when first asked for in a context."""
+    found = _CURRENT.get()
+    if found is None:
+        found = from_environment(os.environ)
+        _CURRENT.set(found)
+    return found
+
+
+@contextmanager
+def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]:
+    """Other settings inside the ``with``: ``override(arch="blackhole", grid=(2, 2))``.
+
+    ``origin`` is what messages name as their source (a mapping is what ``overriding`` is for).
+    """
+    with overriding(values, dict.fromkeys(values, origin)) as settings:
+        yield settings
+
+
+@contextmanager
+def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Iterator[Settings]:
+    """Other settings inside the ``with``, each with its own origin.
+
+    Raises ``ProgramError`` TTL0101 for a choice the table has not got and ``KeyError`` for an unknown name.
+    """
+    for name, value in values.items():
+        row = setting(name)
+        if row.type == "choice" and value not in row.choices:
+            raise ProgramError(wrong_value(row, str(value), origins.get(name, name)))
+    before = current()
+    changed = replace(before, **cast(Any, dict(values)), origins={**before.origins, **origins})
+    token = _CURRENT.set(changed)
+    try:
+        yield changed
+    finally:
+        _CURRENT.reset(token)
+
+
+def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Variables that look like settings of ours and are none, sorted."""
+    known = {row.env for row in SETTINGS}
+    names = os.environ if environment is None else environment
+    return tuple(sorted(name for name in names if name.startswith("TTL_") and name not in known))

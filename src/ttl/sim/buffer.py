@@ -1,0 +1,454 @@
+"""Dataflow buffers and blocks of one node.
+
+The hot path of the control plane: every call checks the block's state with one table look-up, the ring with
+two integer comparisons, and leaves everything else to the slow paths at the end of each class.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ttl.diag import Diagnostic, error
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.deprecated import note_older
+from ttl.lang.expr import BlockExpr
+from ttl.ops.dtypes import DType
+from ttl.ops.row import Op, Params
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import STEPS, Role, State, Step, explain, flat_table
+from ttl.protocol.rings import Ring
+from ttl.sim import implicit
+from ttl.sim.naming import target_name
+from ttl.source.spans import Site, span_of_site
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel, Node
+    from ttl.sim.transfer import SimTransfer
+    from ttl.sim.values import Value
+
+_TABLES = {role: flat_table(role) for role in Role}
+_READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
+
+
+class WaitForSpace:
+    """Why a kernel is blocked: a buffer has no free block."""
+
+    __slots__ = ("buffer",)
+
+    def __init__(self, buffer: SimBuffer) -> None:
+        self.buffer = buffer
+
+
+class WaitForData:
+    """Why a kernel is blocked: a buffer has no filled block."""
+
+    __slots__ = ("buffer",)
+
+    def __init__(self, buffer: SimBuffer) -> None:
+        self.buffer = buffer
+
+
+class SimBuffer(Ring, DataflowBuffer):
+    """A dataflow buffer on one node."""
+
+    __slots__ = (
+        "consumer", "data_waits", "engine", "held_reserved", "held_waited", "last_event", "node", "ordinal",
+        "producer", "site", "slots", "space_waits", "type", "wait_for_data", "wait_for_space",
+        "waiting_consumer", "waiting_producer",
+    )  # fmt: skip
+
+    def __init__(
+        self, engine: Engine, node: Node, ordinal: int, type: BlockType, block_count: int, site: Site | None
+    ) -> None:
+        Ring.__init__(self, block_count)
+        self.engine = engine
+        self.node = node
+        self.ordinal = ordinal
+        self.type = type
+        self.site = site
+        self.slots: deque[Value] = deque()
+        self.held_reserved: deque[SimBlock] = deque()
+        self.held_waited: deque[SimBlock] = deque()
+        self.producer: Kernel | None = None
+        self.consumer: Kernel | None = None
+        self.waiting_producer: Kernel | None = None
+        self.waiting_consumer: Kernel | None = None
+        self.wait_for_space = WaitForSpace(self)
+        self.wait_for_data = WaitForData(self)
+        self.space_waits = 0
+        self.data_waits = 0
+        self.last_event: tuple[str, Kernel, Site] | None = None
+
+    def reserve(self) -> SimBlock:
+        """Reserve a free block; see ``DataflowBuffer.reserve``."""
+        engine = self.engine
+        kernel = engine.current
+        if kernel is not self.producer:
+            self._claim_producer(kernel)
+        if self.held_reserved:
+            self._reserve_while_holding(kernel)
+        while self.reserved - self.popped >= self.block_count:
+            self.waiting_producer = kernel
+            self.space_waits += 1
+            engine.suspend(kernel, self.wait_for_space)
+        self.reserved += 1
+        frame = sys._getframe(1)
+        site = (frame.f_code, frame.f_lasti)
+        block = SimBlock(self, kernel, kernel.reserve_role, None, site)
+        self.held_reserved.append(block)
+        self.last_event = ("reserved", kernel, site)
+        return block
+
+    def wait(self) -> SimBlock:
+        """Wait for a filled block; see ``DataflowBuffer.wait``."""
+        engine = self.engine
+        kernel = engine.current
+        if kernel is not self.consumer:
+            self._claim_consumer(kernel)
+        if self.held_waited:
+            self._wait_while_holding(kernel)
+        while self.waited >= self.pushed:
+            self.waiting_consumer = kernel
+            self.data_waits += 1
+            engine.suspend(kernel, self.wait_for_data)
+        self.waited += 1
+        frame = sys._getframe(1)
+        site = (frame.f_code, frame.f_lasti)
+        block = SimBlock(self, kernel, kernel.wait_role, self.slots.popleft(), site)
+        self.held_waited.append(block)
+        self.last_event = ("waited for", kernel, site)
+        return block
+
+    def push(self) -> None:
+        """Older spelling: push the oldest reserved block."""
+        note_older("DataflowBuffer.push()", "Block.push()", "TTL1204")
+        if not self.held_reserved:
+            self.engine.fail(
+                error(
+                    "TTL0326",
+                    f"push on {self.name}, but no block of it is reserved",
+                    help="reserve a block, write it, then push it: blk = dfb.reserve(); ...; blk.push()",
+                )
+            )
+        self.held_reserved[0].push()
+
+    def pop(self) -> None:
+        """Older spelling: pop the oldest waited block."""
+        note_older("DataflowBuffer.pop()", "Block.pop()", "TTL1204")
+        if not self.held_waited:
+            self.engine.fail(
+                error(
+                    "TTL0327",
+                    f"pop on {self.name}, but no block of it was waited for",
+                    help="wait for a block, read it, then pop it: blk = dfb.wait(); ...; blk.pop()",
+                )
+            )
+        self.held_waited[0].pop()
+
+    @property
+    def name(self) -> str:
+        """Name of the variable the buffer was assigned to, for messages."""
+        return target_name(self.site) or f"buffer {self.ordinal}"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of a block, in tiles or elements."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.type.dtype
+
+    # ``block_count`` of the public class is Ring's attribute of the same name.
+
+    def __repr__(self) -> str:
+        return self.engine.show_buffer(self)
+
+    # --- slow paths -------------------------------------------------------------------------------------
+
+    def _claim_producer(self, kernel: Kernel) -> None:
+        self._require_kernel(kernel, "reserve()")
+        if self.producer is not None:
+            self._fail_second("TTL0315", "producer", "reserve()", self.producer, kernel)
+        self.producer = kernel
+
+    def _claim_consumer(self, kernel: Kernel) -> None:
+        self._require_kernel(kernel, "wait()")
+        if self.consumer is not None:
+            self._fail_second("TTL0316", "consumer", "wait()", self.consumer, kernel)
+        self.consumer = kernel
+
+    def _require_kernel(self, kernel: Kernel, call: str) -> None:
+        if kernel.node is not self.node:
+            self.engine.fail(
+                error(
+                    "TTL0328",
+                    f"{call} on {self.name}, which belongs to an earlier launch or to another node",
+                    notes=("a dataflow buffer lives as long as the launch that made it, on one node",),
+                    help="make the buffer in the body of the operation that uses it",
+                )
+            )
+        if not kernel.is_kernel:
+            self.engine.fail(
+                error(
+                    "TTL0314",
+                    f"{call} on {self.name} outside a kernel function",
+                    notes=("blocks are acquired by kernels; the operation's body only describes the node",),
+                    help="move it into a function decorated with @ttl.compute() or @ttl.datamovement()",
+                )
+            )
+
+    def _fail_second(self, code: str, role: str, call: str, first: Kernel, second: Kernel) -> NoReturn:
+        diagnostic = error(
+            code,
+            f"{self.name} has two {role}s: kernels {first.name} and {second.name} both call {call} on it",
+            notes=(f"a dataflow buffer has one producer kernel and one consumer kernel per node",),
+            help="use one buffer per pair of kernels",
+        )
+        self.engine.fail(diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),))
+
+    def _reserve_while_holding(self, kernel: Kernel) -> None:
+        implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
+        if len(self.held_reserved) >= self.block_count:
+            self._fail_holding_all("TTL0322", "reserve()", "push", self.held_reserved)
+
+    def _wait_while_holding(self, kernel: Kernel) -> None:
+        implicit.release_before_acquiring(self, self.held_waited, sys._getframe(2))
+        if len(self.held_waited) >= self.block_count:
+            self._fail_holding_all("TTL0329", "wait()", "pop", self.held_waited)
+
+    def _fail_holding_all(self, code: str, call: str, release: str, held: deque[SimBlock]) -> NoReturn:
+        count = self.block_count
+        self.engine.fail(
+            error(
+                code,
+                f"{call} on {self.name} can never succeed: this kernel already holds all {count} of its blocks",
+                help=f"{release} a block first, or make the buffer with block_count={count + 1}",
+            ),
+            related=((held[0].site, "the oldest of them was acquired here"),),
+        )
+
+
+class SimBlock(Block):
+    """A block acquired from a dataflow buffer."""
+
+    __slots__ = (
+        "buffer", "engine", "kernel", "readers", "released", "role", "site", "state", "table", "transfers", "value",
+    )  # fmt: skip
+
+    def __init__(
+        self, buffer: SimBuffer, kernel: Kernel, role: Role, value: Value | None, site: Site
+    ) -> None:
+        self.buffer = buffer
+        self.engine = buffer.engine
+        self.kernel = kernel
+        self.role = role
+        self.table = _TABLES[role]
+        self.state: int = 1 if value is not None else 0
+        self.readers = 0
+        self.value = value
+        self.site = site
+        self.released: Site | None = None
+        self.transfers: list[SimTransfer] = []
+
+    def read(self) -> Value:
+        """The value, for an expression or a store; a step of the block's life cycle."""
+        state = self.table[self.state * STEPS + _READ]
+        if state < 0:
+            self.illegal(Step.READ)
+        self.state = state
+        value = self.value
+        assert value is not None
+        return value
+
+    def store(self, expr: Any, acc: bool = False) -> None:
+        """Store an expression; see ``Block.store``."""
+        engine = self.engine
+        if acc:
+            note_older("store(x, acc=True)", "blk += x", "TTL1205")
+            if self.state != State.MUST_BE_WRITTEN:
+                expr = engine.add(self, expr)
+        state = self.table[self.state * STEPS + _STORE]
+        if state < 0 or engine.current is not self.kernel:
+            self.illegal(Step.STORE)
+        self.value = engine.evaluated(expr, self)
+        # The expression may read this very block, so the state is looked up again.
+        state = self.table[self.state * STEPS + _STORE]
+        if state < 0:
+            self.illegal(Step.STORE)
+        self.state = state
+
+    def push(self) -> None:
+        """Push the block; see ``Block.push``."""
+        state = self.table[self.state * STEPS + _PUSH]
+        buffer = self.buffer
+        if state < 0 or self.engine.current is not self.kernel or buffer.held_reserved[0] is not self:
+            self._release_checked(Step.PUSH, buffer.held_reserved)
+            state = State.OUT_OF_SCOPE
+        buffer.held_reserved.popleft()
+        self.state = state
+        self.released = (frame.f_code, frame.f_lasti) if (frame := sys._getframe(1)) else None
+        value = self.value
+        assert value is not None
+        self.value = None
+        buffer.slots.append(value)
+        buffer.pushed += 1
+        filled = buffer.pushed - buffer.popped
+        if filled > buffer.high_water:
+            buffer.high_water = filled
+        waiter = buffer.waiting_consumer
+        if waiter is not None:
+            buffer.waiting_consumer = None
+            self.engine.wake(waiter)
+
+    def pop(self) -> None:
+        """Pop the block; see ``Block.pop``."""
+        state = self.table[self.state * STEPS + _POP]
+        buffer = self.buffer
+        if state < 0 or self.engine.current is not self.kernel or buffer.held_waited[0] is not self:
+            self._release_checked(Step.POP, buffer.held_waited)
+            state = State.OUT_OF_SCOPE
+        buffer.held_waited.popleft()
+        self.state = state
+        self.released = (frame.f_code, frame.f_lasti) if (frame := sys._getframe(1)) else None
+        self.value = None
+        buffer.popped += 1
+        waiter = buffer.waiting_producer
+        if waiter is not None:
+            buffer.waiting_producer = None
+            self.engine.wake(waiter)
+
+    def release(self) -> None:
+        """Push or pop, whichever ends the life of this block."""
+        if self.role is Role.RESERVE_COMPUTE or self.role is Role.RESERVE_DATA_MOVEMENT:
+            self.push()
+        else:
+            self.pop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.release()
+
+    def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[override,misc]
+        if self.state == State.MUST_BE_WRITTEN:
+            self.store(other)
+        else:
+            self.store(self.engine.add(self, other))
+        return self
+
+    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+        return self.engine.apply(op, operands, params)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape in tiles (tiled) or elements (row-major)."""
+        return self.buffer.type.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.buffer.type.dtype
+
+    @property
+    def acquired_by_reserve(self) -> bool:
+        """Whether the block was reserved (and not waited for)."""
+        return self.role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT)
+
+    def __repr__(self) -> str:
+        return self.engine.show_block(self)
+
+    # --- slow paths -------------------------------------------------------------------------------------
+
+    def illegal(self, step: Step) -> NoReturn:
+        """Report a step the block's state forbids."""
+        engine = self.engine
+        wrong_kind = self._wrong_kernel_kind(step)
+        diagnostic = wrong_kind or self._foreign(step) or explain(self.role, State(self.state), step, self.buffer.name)
+        related: list[tuple[Site | None, str]] = []
+        if self.released is not None:
+            verb = "pushed" if self.acquired_by_reserve else "popped"
+            related.append((self.released, f"{verb} here"))
+        elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
+            related.append((self.transfers[-1].site, "the copy was started here"))
+        else:
+            verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
+            related.append((self.site, f"{verb} here"))
+        engine.fail(diagnostic, related=tuple(related))
+
+    def after_transfers(self, step: Step) -> int:
+        """State after a step that is only legal once the block's copies are done, if that wait is inferred."""
+        if self.transfers and self.engine.current is self.kernel and implicit.finish_transfers(self):
+            state = self.table[self.state * STEPS + step]
+            if state >= 0:
+                return state
+        self.illegal(step)
+
+    def _wrong_kernel_kind(self, step: Step) -> Diagnostic | None:
+        current = self.engine.current
+        if current.is_compute or step not in (Step.READ, Step.STORE):
+            return None
+        if step is Step.STORE:
+            return error(
+                "TTL0313",
+                f"store into a block of {self.buffer.name} in data movement kernel {current.name}",
+                notes=("data movement kernels only move data: they write blocks with ttl.copy",),
+                help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
+            )
+        return error(
+            "TTL0312",
+            f"block of {self.buffer.name} used in an expression in data movement kernel {current.name}",
+            notes=("data movement processors have no math engine",),
+            help="pass the block to the compute kernel through a dataflow buffer and compute there",
+        )
+
+    def _foreign(self, step: Step) -> Diagnostic | None:
+        current = self.engine.current
+        if current is self.kernel:
+            return None
+        return error(
+            "TTL0324",
+            f"block of {self.buffer.name} belongs to kernel {self.kernel.name}, but {current.name} uses it",
+            notes=("each kernel runs on a processor of its own; blocks pass between kernels through buffers only",),
+            help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
+        )
+
+    def _release_checked(self, step: Step, held: deque[SimBlock]) -> None:
+        """Handle a push or pop off the fast path: infer a missing transfer wait, or report."""
+        if self.engine.current is not self.kernel:
+            self.illegal(step)
+        if self.transfers and implicit.finish_transfers(self):
+            if self.table[self.state * STEPS + step] < 0:
+                self.illegal(step)
+        elif self.table[self.state * STEPS + step] < 0:
+            self.illegal(step)
+        if held[0] is not self:
+            code, verb, acquired = (
+                ("TTL0317", "pushed", "reserved") if step is Step.PUSH else ("TTL0318", "popped", "waited for")
+            )
+            self.engine.fail(
+                error(
+                    code,
+                    f"block of {self.buffer.name} {verb} before an older block of the same buffer",
+                    notes=(f"blocks are {verb} in the order in which they were {acquired}",),
+                    help="release the older block first",
+                ),
+                related=((held[0].site, "the older block was acquired here"),),
+            )
+
+

@@ -1,0 +1,63 @@
+"""Nodes and kernels of one launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ttl.lang.context import KernelKind
+from ttl.protocol.blocks import Role, role_of
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.sim.buffer import SimBuffer
+
+
+class Node:
+    """One node: its coordinate, its kernels and what its operation body created."""
+
+    __slots__ = ("body", "buffers", "coord", "index", "kernels", "nets", "semaphores")
+
+    def __init__(self, index: int, coord: tuple[int, ...]) -> None:
+        self.index = index
+        self.coord = coord
+        self.kernels: list[Kernel] = []
+        self.buffers: list[SimBuffer] = []
+        self.nets: dict[int, Any] = {}
+        self.semaphores = 0
+        self.body = Kernel(self, "operation body", None, None)
+
+
+class Kernel:
+    """One kernel function on one node; or, with ``kind`` None, the operation's body."""
+
+    __slots__ = (
+        "done", "first_use", "function", "greenlet", "is_compute", "is_kernel", "kind", "name", "node",
+        "reserve_role", "signposts", "wait_role", "waiting",
+    )  # fmt: skip
+
+    def __init__(
+        self, node: Node, name: str, kind: KernelKind | None, function: Callable[[], None] | None
+    ) -> None:
+        self.node = node
+        self.name = name
+        self.kind = kind
+        self.function = function
+        self.is_kernel = kind is not None
+        self.is_compute = kind == "compute"
+        self.reserve_role: Role = role_of("reserve", kind or "compute")
+        self.wait_role: Role = role_of("wait", kind or "compute")
+        self.greenlet: Any = None
+        self.waiting: Any = None
+        self.done = False
+        self.signposts: list[str] = []
+        self.first_use: dict[tuple[object, str], Site] = {}
+
+    @property
+    def where(self) -> str:
+        """For messages: ``kernel read on node (0, 1)``."""
+        node = ", ".join(str(value) for value in self.node.coord)
+        return f"kernel {self.name} on node ({node})" if self.is_kernel else f"operation body on node ({node})"
+
+    def __repr__(self) -> str:
+        return f"<{self.where}>"

@@ -1,0 +1,209 @@
+"""Launching an operation on the simulator: bodies, kernels, end checks, results."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ttl.arch import current_chip
+from ttl.arch.chip import Chip
+from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
+from ttl.diag.hook import ensure_installed
+from ttl.diag.report import emit
+from ttl.host.hooks import ACTIVE
+from ttl.host.tensor import Tensor
+from ttl.lang.check import fail
+from ttl.lang.context import CURRENT
+from ttl.lang.operation import Operation
+from ttl.settings import Settings
+from ttl.settings import current as settings_now
+from ttl.sim import deadlock, leftovers, show
+from ttl.sim.engine import Engine
+from ttl.sim.errors import fail_returned
+from ttl.sim.numpy_executor import NumpyExecutor
+from ttl.sim.placement import launches, resolve_grid
+from ttl.sim.printing import kernel_print
+from ttl.sim.unused_kernels import find_unused_kernel
+from ttl.source.spans import is_ours
+
+
+class TensorAccess:
+    """What tensors ask of a running operation (``ttl.host.hooks.TensorHooks``)."""
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def slice(self, tensor: Tensor, index: Any) -> Any:
+        """``tensor[index]`` while an operation runs."""
+        kernel = self._engine.current
+        if kernel.is_compute or not kernel.is_kernel:
+            where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
+            self._engine.fail(
+                error(
+                    "TTL0516",
+                    f"tensor slice taken in {where}",
+                    notes=("tensors live outside the node; only data movement kernels reach them",),
+                    help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
+                )
+            )
+        return self._engine.memory.slice(tensor, index)
+
+    def observe(self, tensor: Tensor) -> None:
+        """Someone looks at the data of a tensor: carry out what is pending."""
+        self._engine.flush()
+
+    def text(self, tensor: Tensor) -> str:
+        """What ``str(tensor)`` gives while an operation runs."""
+        return show.tensor(self._engine, tensor)
+
+
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Run an operation to its end, on every device and node it is launched on."""
+    if CURRENT.get() is not None:
+        fail(
+            error(
+                "TTL0218",
+                f"operation {operation.function.__name__} called inside a running operation",
+                notes=("an operation occupies the whole grid; operations follow one another on the host",),
+                help="call it after the other operation has returned",
+            )
+        )
+    settings = settings_now()
+    chip = current_chip()
+    try:
+        grid = resolve_grid(operation, args, kwargs, chip)
+        for device_args, device_kwargs in launches(grid, args, kwargs):
+            _launch_once(operation, grid, device_args, device_kwargs, settings, chip)
+    except TTLError:
+        ensure_installed()
+        raise
+
+
+def _launch_once(
+    operation: Operation, grid: tuple[int, ...], args: Any, kwargs: Any, settings: Settings, chip: Chip
+) -> None:
+    if settings.schedules > 1:
+        from ttl.sim.schedules import explore
+
+        explore(operation, grid, args, kwargs, settings, chip, _run)
+        return
+    _run(operation, grid, args, kwargs, settings, chip, settings.schedule_seed)
+
+
+def _run(
+    operation: Operation,
+    grid: tuple[int, ...],
+    args: Any,
+    kwargs: Any,
+    settings: Settings,
+    chip: Chip,
+    seed: int | None,
+) -> None:
+    engine = Engine(grid, settings, chip, NumpyExecutor(settings.precision, settings.sanitize))
+    with _active(engine), kernel_print(engine):
+        try:
+            _run_bodies(engine, operation, args, kwargs)
+            kernels = [kernel for node in engine.nodes for kernel in node.kernels]
+            if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
+                raise deadlock.error_of(engine)
+            leftovers.check(engine)
+            engine.flush()
+        except BaseException as failure:
+            engine.active = False
+            report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
+            where = engine.failed_in
+            engine.scheduler.abandon()
+            if report:
+                raise KernelInterrupted(report) from None
+            _explain(failure, where)
+            raise
+    engine.active = False
+    for finding in leftovers.warnings(engine):
+        emit(finding)
+    if settings.stats:
+        from ttl.sim.stats import emit_stats
+
+        emit_stats(engine, operation.function.__name__)
+
+
+@contextmanager
+def _active(engine: Engine) -> Iterator[None]:
+    execution = CURRENT.set(engine)
+    hooks = ACTIVE.set(TensorAccess(engine))
+    try:
+        yield
+    finally:
+        ACTIVE.reset(hooks)
+        CURRENT.reset(execution)
+
+
+def _run_bodies(engine: Engine, operation: Operation, args: Any, kwargs: Any) -> None:
+    """Run the operation's body for every node: each node has its own closures."""
+    checked: set[Any] = set()
+    for node in engine.nodes:
+        engine.current = node.body
+        node.body.function = operation.function
+        placed = [_on_node(engine, node.index, arg) for arg in args]
+        result = operation.function(*placed, **{name: _on_node(engine, node.index, arg) for name, arg in kwargs.items()})
+        if result is not None:
+            fail_returned(engine, node.body, result)
+        signature = tuple((buffer.type, buffer.block_count) for buffer in node.buffers)
+        if signature not in checked:
+            checked.add(signature)
+            engine.check_resources(node)
+        if not node.kernels:
+            _fail_no_kernel(engine, operation)
+    unused = find_unused_kernel(operation.function)
+    if unused is not None:
+        engine.current = engine.nodes[0].body
+        name, site = unused
+        raise ProgramError(
+            engine.located(
+                error(
+                    "TTL0219",
+                    f"function {name} looks like a kernel, but nothing uses it",
+                    notes=("it uses dataflow buffers or copies, is not decorated, and is never called",),
+                    help="decorate it with @ttl.compute() or @ttl.datamovement(), or remove it",
+                ),
+                site,
+            )
+        )
+
+
+def _on_node(engine: Engine, index: int, arg: Any) -> Any:
+    """The shard of the node's own device, for a tensor on a mesh in a grid that spans the mesh."""
+    if not isinstance(arg, Tensor) or arg.shards is None:
+        return arg
+    nodes_per_device = len(engine.nodes) // len(arg.shards)
+    return arg.shards[index // nodes_per_device]
+
+
+def _fail_no_kernel(engine: Engine, operation: Operation) -> None:
+    raise ProgramError(
+        engine.located(
+            error(
+                "TTL0203",
+                f"operation {operation.function.__name__} defines no kernel",
+                notes=("the body of an operation describes a node; the work is in its kernels",),
+                help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
+            ),
+            (operation.function.__code__, 0),
+        )
+    )
+
+
+def _explain(failure: BaseException, where: str) -> None:
+    """Say where a user's own exception happened, and drop our frames from its traceback."""
+    traceback = failure.__traceback__
+    while traceback is not None and is_ours(traceback.tb_frame.f_code):
+        traceback = traceback.tb_next
+    if isinstance(failure, TTLError):
+        failure.with_traceback(None)
+    elif traceback is not None:
+        failure.with_traceback(traceback)
+        if where and f"in {where}" not in getattr(failure, "__notes__", ()):
+            failure.add_note(f"in {where}")

@@ -1,0 +1,347 @@
+"""Tensors as an operation sees them: slices, lazy reads, writes in order, hazards.
+
+A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody
+writes to that memory. When an operation both reads and writes a tensor (or aliases of it), the first such
+event makes the memory *hazardous*: what was read before keeps the old data, and from then on reads and writes
+take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ttl.diag import Diagnostic, error
+from ttl.host.tensor import Tensor
+from ttl.lang.copy import TensorSlice
+from ttl.ops.dtypes import Array, DType
+from ttl.ops.types import TILE, BlockType, Layout, describe_shape
+from ttl.sim.values import Value
+
+if TYPE_CHECKING:
+    from ttl.ops.row import Valid
+    from ttl.sim.engine import Engine
+
+
+class Region:
+    """A range of memory that one or more tensors of the launch share."""
+
+    __slots__ = ("epoch", "hazard", "pending_writes", "read", "storages", "written")
+
+    def __init__(self) -> None:
+        self.read = False
+        self.written = False
+        self.hazard = False
+        self.epoch = 0
+        self.pending_writes = 0
+        self.storages: list[Storage] = []
+
+
+class Storage:
+    """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
+
+    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "tensor", "writable")
+
+    def __init__(self, tensor: Tensor, region: Region) -> None:
+        self.tensor = tensor
+        self.array: Array = tensor._data
+        self.dtype: DType = tensor.dtype
+        self.layout: Layout = tensor.layout
+        shape = self.array.shape
+        if self.layout is Layout.TILE:
+            self.extents = (*shape[:-2], *(-(-extent // TILE) for extent in shape[-2:]))
+        else:
+            self.extents = shape if shape else (1,)
+            if not shape:
+                self.array = self.array.reshape(1)
+        self.region = region
+        self.old: Array | None = None
+        self.writable = False
+
+
+class SimSlice(TensorSlice):
+    """A view of a tensor: ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices."""
+
+    __slots__ = ("bounds", "extents", "single", "storage")
+
+    def __init__(
+        self,
+        storage: Storage,
+        bounds: tuple[tuple[int, int], ...],
+        extents: tuple[int, ...],
+        single: tuple[bool, ...],
+    ) -> None:
+        self.storage = storage
+        self.bounds = bounds
+        self.extents = extents
+        self.single = single
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in tiles or elements; an integer index counts 1."""
+        return self.extents
+
+    def view(self, rank: int) -> Array:
+        """The memory of the slice, unpadded, with integer-indexed leading dimensions dropped down to ``rank``."""
+        storage = self.storage
+        bounds = self.bounds
+        index: list[Any] = [slice(start, stop) for start, stop in bounds]
+        if storage.layout is Layout.TILE:
+            for axis in (-2, -1):
+                start, stop = bounds[axis]
+                index[axis] = slice(start * TILE, stop * TILE)
+        surplus = len(bounds) - rank
+        for axis, is_single in enumerate(self.single):
+            if surplus <= 0:
+                break
+            if is_single:
+                index[axis] = bounds[axis][0]
+                surplus -= 1
+        view: Array = storage.array[tuple(index)]
+        return view
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{start}:{stop}" for start, stop in self.bounds)
+        return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"
+
+
+class Memory:
+    """All tensors of one launch."""
+
+    __slots__ = ("_engine", "_regions", "_storages", "writes")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._storages: dict[int, Storage] = {}
+        self._regions: list[tuple[int, int, Region]] = []
+        self.writes: list[tuple[Storage, Array, Value]] = []
+
+    def storage(self, tensor: Tensor) -> Storage:
+        """The record of a tensor; made, and matched with its aliases, at first use."""
+        known = self._storages.get(id(tensor))
+        if known is not None:
+            return known
+        start, stop = tensor._byte_range()
+        region = None
+        for low, high, other in self._regions:
+            if start < high and low < stop:
+                region = other
+        if region is None:
+            region = Region()
+        self._regions.append((start, stop, region))
+        storage = Storage(tensor, region)
+        region.storages.append(storage)
+        self._storages[id(tensor)] = storage
+        return storage
+
+    def slice(self, tensor: Tensor, index: Any) -> SimSlice:
+        """``tensor[index]`` in a data movement kernel."""
+        storage = self._storages.get(id(tensor)) or self.storage(tensor)
+        if type(index) is not tuple:
+            index = (index,)
+        extents = storage.extents
+        if len(index) != len(extents):
+            index = self._expand(storage, index)
+        bounds = []
+        lengths = []
+        single = []
+        for entry, extent in zip(index, extents, strict=True):
+            if type(entry) is int:
+                if not 0 <= entry < extent:
+                    self._out_of_range(storage, index)
+                bounds.append((entry, entry + 1))
+                lengths.append(1)
+                single.append(True)
+            elif type(entry) is slice:
+                start = entry.start
+                stop = entry.stop
+                start = 0 if start is None else start
+                stop = extent if stop is None else stop
+                try:
+                    legal = 0 <= start < stop <= extent and (entry.step is None or entry.step == 1)
+                except TypeError:
+                    legal = False
+                if not legal:
+                    self._out_of_range(storage, index)
+                bounds.append((start, stop))
+                lengths.append(stop - start)
+                single.append(False)
+            else:
+                return self.slice(tensor, self._normalise(storage, index))
+        return SimSlice(storage, tuple(bounds), tuple(lengths), tuple(single))
+
+    def read(self, source: SimSlice, type: BlockType) -> Value:
+        """The value a copy from a slice puts into a block of ``type``."""
+        storage = source.storage
+        region = storage.region
+        view = source.view(len(type.shape))
+        elements = type.elements
+        valid: Valid = None
+        if view.shape != elements and view.shape[-2:] != elements[-2:]:
+            valid = (view.shape[-2], view.shape[-1])
+        if region.written:
+            if not region.hazard:
+                self._make_hazardous(region)
+            if region.pending_writes:
+                self._engine.flush()
+            return Value(type, valid, array=view.copy())
+        region.read = True
+        return Value(type, valid, array=view, storage=storage, epoch=region.epoch)
+
+    def write(self, value: Value, target: SimSlice, rank: int) -> None:
+        """Record the write of a value to a slice; it takes effect in schedule order."""
+        storage = target.storage
+        region = storage.region
+        if not storage.writable:
+            self._open_for_writing(storage)
+        if not region.written:
+            region.written = True
+        if region.read and not region.hazard:
+            self._make_hazardous(region)
+        region.pending_writes += 1
+        self.writes.append((storage, target.view(rank), value))
+
+    def commit(self) -> None:
+        """Carry out the recorded writes. Their values are computed."""
+        writes, self.writes = self.writes, []
+        for storage, view, value in writes:
+            storage.region.pending_writes = 0
+            array = self.data(value)
+            if value.valid is not None or array.shape[-2:] != view.shape[-2:]:
+                array = _fit(array, view.shape)
+            if array.dtype != view.dtype:
+                array = storage.dtype.store(array)
+            view[...] = array
+
+    def data(self, value: Value) -> Array:
+        """The array of a computed value: as it was when it was read, even if the tensor changed since."""
+        array = value.array
+        assert array is not None
+        storage = value.storage
+        if storage is None or storage.region.epoch == value.epoch or storage.old is None:
+            return array
+        base, old = storage.array, storage.old
+        offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+        if not 0 <= offset < base.nbytes:
+            return array  # read before the tensor got memory of its own: nobody writes there
+        return np.ndarray(array.shape, array.dtype, buffer=old.data, offset=offset, strides=array.strides)
+
+    def _open_for_writing(self, storage: Storage) -> None:
+        storage.tensor._writable()
+        array = storage.tensor._data
+        if array is not storage.array and storage.array.shape == array.shape:
+            storage.array = array
+        storage.writable = True
+
+    def _make_hazardous(self, region: Region) -> None:
+        """Freeze what was read so far; from now on every copy of this memory takes effect at once."""
+        self._engine.flush()
+        region.hazard = True
+        for storage in region.storages:
+            storage.old = np.ascontiguousarray(storage.array).copy()
+        region.epoch += 1
+
+    def _expand(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
+        rank = len(storage.extents)
+        if Ellipsis in [entry for entry in index if entry is Ellipsis]:
+            position = next(i for i, entry in enumerate(index) if entry is Ellipsis)
+            rest = index[position + 1 :]
+            index = index[:position] + (slice(None),) * (rank - position - len(rest)) + rest
+        if len(index) < rank:
+            index = index + (slice(None),) * (rank - len(index))
+        if len(index) > rank:
+            self._engine.fail(
+                error(
+                    "TTL0505",
+                    f"{len(index)} indices for a tensor of {rank} dimensions",
+                    notes=(_extent_note(storage),),
+                    help="give one index or slice per dimension of the tensor",
+                )
+            )
+        return index
+
+    def _normalise(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Integers of other types (NumPy's, say) to int; anything else is an error."""
+        result: list[Any] = []
+        for entry in index:
+            if isinstance(entry, slice):
+                result.append(entry)
+            elif hasattr(entry, "__index__") and not isinstance(entry, bool):
+                result.append(int(entry))
+            else:
+                self._engine.fail(
+                    error(
+                        "TTL0506",
+                        f"a tensor slice is made of ints and slices, not {type(entry).__name__} {entry!r}",
+                        help="write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
+                    )
+                )
+        return tuple(result)
+
+    def _out_of_range(self, storage: Storage, index: tuple[Any, ...]) -> None:
+        self._engine.fail(_slice_error(storage, index))
+
+
+def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
+    unit = "tiles" if storage.layout is Layout.TILE else "elements"
+    for axis, (entry, extent) in enumerate(zip(index, storage.extents, strict=True)):
+        note = (_extent_note(storage),)
+        if not isinstance(entry, slice):
+            if hasattr(entry, "__index__") and not 0 <= entry < extent:
+                return error(
+                    "TTL0507",
+                    f"index {int(entry)} is out of range in dimension {axis}, which has {extent} {unit}",
+                    notes=note,
+                    help=f"indices count {unit} from 0 to {extent - 1}" + _element_hint(storage, axis, int(entry)),
+                )
+            continue
+        start = 0 if entry.start is None else entry.start
+        stop = extent if entry.stop is None else entry.stop
+        if not (hasattr(start, "__index__") and hasattr(stop, "__index__")):
+            return error(
+                "TTL0506",
+                f"bounds of a tensor slice are ints, not {type(start).__name__} {start!r} and {type(stop).__name__} {stop!r}",
+                notes=note,
+                help="use // for divisions that give slice bounds",
+            )
+        if entry.step not in (None, 1):
+            return error(
+                "TTL0508",
+                f"slice with step {entry.step} in dimension {axis}",
+                notes=("a tensor slice is contiguous in tiles or elements",),
+                help="copy the parts one by one, or permute the tensor on the host",
+            )
+        if stop <= start:
+            return error(
+                "TTL0509",
+                f"empty slice {start}:{stop} in dimension {axis}",
+                notes=note,
+                help="a slice holds at least one of the dimension's " + unit,
+            )
+        if not (0 <= start and stop <= extent):
+            return error(
+                "TTL0507",
+                f"slice {start}:{stop} is out of range in dimension {axis}, which has {extent} {unit}",
+                notes=note,
+                help="clamp the last block, or guard it: if start < limit" + _element_hint(storage, axis, int(stop)),
+            )
+    raise AssertionError("a slice that is legal after all")
+
+
+def _element_hint(storage: Storage, axis: int, value: int) -> str:
+    tiled_axis = storage.layout is Layout.TILE and axis >= len(storage.extents) - 2
+    if tiled_axis and value % TILE == 0 and value // TILE <= storage.extents[axis]:
+        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {value // TILE} tiles"
+    return ""
+
+
+def _extent_note(storage: Storage) -> str:
+    return f"the tensor is {describe_shape(storage.extents, storage.layout)}"
+
+
+def _fit(array: Array, shape: tuple[int, ...]) -> Array:
+    """Cut the padding off the last two dimensions, to the extents of an unpadded view."""
+    if len(shape) >= 2 and array.ndim >= 2:
+        return array[..., : shape[-2], : shape[-1]]
+    return array[..., : shape[-1]]

@@ -1,0 +1,27 @@
+"""Names for messages: the variable a call's result was assigned to, read from the bytecode."""
+
+from __future__ import annotations
+
+import dis
+from functools import lru_cache
+
+from ttl.source.spans import Site
+
+
+@lru_cache(maxsize=4096)
+def target_name(site: Site | None) -> str | None:
+    """Name of the variable, attribute or parameter the value made at a site goes to; None if unclear."""
+    if site is None:
+        return None
+    code, lasti = site
+    seen = False
+    for instruction in dis.get_instructions(code):
+        if instruction.offset == lasti:
+            seen = True
+            continue
+        if not seen or instruction.opname in ("CACHE", "COPY", "NOP"):
+            continue
+        if instruction.opname.startswith("STORE_") and isinstance(instruction.argval, str):
+            return instruction.argval
+        return None
+    return None

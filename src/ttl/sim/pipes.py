@@ -1,0 +1,350 @@
+"""Pipes and pipe nets of one launch.
+
+Each node's operation body constructs its own net objects; the n-th net of one node and the n-th of another are
+the same net. A net from an enclosing scope is one object for all. Nets are resolved when first used, so a net
+that is never used has no effect.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ttl.diag import Diagnostic, error
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
+from ttl.ops.types import BlockType
+from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.protocol.pipes import Channel, Message
+from ttl.sim.transfer import SimTransfer
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.sim.buffer import SimBlock
+    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel
+    from ttl.sim.values import Value
+
+
+class Sent:
+    """What a send puts into a pipe."""
+
+    __slots__ = ("kernel", "site", "type", "value")
+
+    def __init__(self, value: Value, type: BlockType, kernel: Kernel, site: Site) -> None:
+        self.value = value
+        self.type = type
+        self.kernel = kernel
+        self.site = site
+
+
+class SimPipe:
+    """One pipe of a launch: its channel, and the kernels blocked on it."""
+
+    __slots__ = (
+        "bytes", "channel", "expected", "net", "pipe", "receivers", "receives", "sender", "waits",
+    )  # fmt: skip
+
+    def __init__(self, net: SimNet, pipe: Pipe[Any], channel: Channel[Sent]) -> None:
+        self.net = net
+        self.pipe = pipe
+        self.channel = channel
+        self.sender: Kernel | None = None
+        self.receivers: list[Kernel] = []
+        # Receives a node has started, in order; the first one gets the next message.
+        self.receives: dict[int, list[PipeReceive]] = defaultdict(list)
+        self.waits = 0
+        self.bytes = 0
+
+
+class WaitToSend:
+    """Why a kernel is blocked: its send waits for the one before it to be received everywhere."""
+
+    __slots__ = ("pipe", "site")
+
+    def __init__(self, pipe: SimPipe, site: Site) -> None:
+        self.pipe = pipe
+        self.site = site
+
+
+class WaitToReceive:
+    """Why a kernel is blocked: nothing has been sent to this node."""
+
+    __slots__ = ("node", "pipe", "site")
+
+    def __init__(self, pipe: SimPipe, node: int, site: Site) -> None:
+        self.pipe = pipe
+        self.node = node
+        self.site = site
+
+
+class SimNet:
+    """A pipe net of a launch: its pipes by source and by destination node."""
+
+    __slots__ = ("by_dst", "by_src", "pipes", "signature", "site")
+
+    def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
+        self.site = net.site
+        self.signature = _signature(net)
+        self.pipes: list[SimPipe] = []
+        self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
+        self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
+        for pipe in net.pipes:
+            src = _resolved(engine, pipe, resolve_coord(pipe.src, engine.grid))
+            dsts = _resolved(engine, pipe, resolve_range(pipe.dst, engine.grid))
+            made = SimPipe(self, pipe, Channel(src, dsts))
+            self.pipes.append(made)
+            self.by_src[src].append(made)
+            for dst in dsts:
+                self.by_dst[dst].append(made)
+
+
+class Pipes:
+    """All nets of a launch."""
+
+    __slots__ = ("_by_object", "_engine", "_made", "_views", "nets")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.nets: list[SimNet] = []
+        self._made: dict[tuple[str, int], SimNet] = {}
+        self._by_object: dict[int, tuple[PipeNet[Any], tuple[str, int]]] = {}
+        self._views: dict[tuple[int, int], PipeNetView] = {}
+
+    def register(self, net: PipeNet[Any]) -> None:
+        """Number a net constructed in the body of the current node."""
+        nets = self._engine.current.node.nets
+        nets[id(net)] = net
+        self._by_object[id(net)] = (net, ("body", len(nets)))
+
+    def view(self, net: PipeNet[Any]) -> PipeNetView:
+        """The net, seen from the current node."""
+        node = self._engine.current.node
+        key = (id(net), node.index)
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = PipeNetView(self._engine, self._resolve(net), node.index)
+        return view
+
+    def _resolve(self, net: PipeNet[Any]) -> SimNet:
+        _, key = self._by_object.setdefault(id(net), (net, ("captured", id(net))))
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = SimNet(self._engine, net)
+            self.nets.append(made)
+        elif made.signature != _signature(net):
+            self._engine.fail(
+                error(
+                    "TTL0608",
+                    "this node's pipe net differs from the one another node made at the same place",
+                    notes=("a pipe net describes the whole grid, so every node makes the same one",),
+                    help="build the list of pipes from ttl.grid_size(), not from ttl.node()",
+                ),
+                related=((net.site, "the net is made here"),),
+            )
+        return made
+
+
+class PipeNetView:
+    """A pipe net seen from one node: what ``PipeNet``'s functions do there."""
+
+    __slots__ = ("_engine", "_in", "_out")
+
+    def __init__(self, engine: Engine, net: SimNet, node: int) -> None:
+        self._engine = engine
+        self._out = [SimSrcPipe(pipe) for pipe in net.by_src.get(node, ())]
+        self._in = [SimDstPipe(pipe, node) for pipe in net.by_dst.get(node, ())]
+
+    def if_src(self, function: Callable[[Any], None]) -> None:
+        """Call ``function`` for each pipe the node sends on."""
+        self._call("if_src", function, self._out)
+
+    def if_dst(self, function: Callable[[Any], None]) -> None:
+        """Call ``function`` for each pipe the node receives from."""
+        self._call("if_dst", function, self._in)
+
+    def is_src(self) -> bool:
+        """Whether the node sends on any pipe."""
+        return bool(self._out)
+
+    def is_dst(self) -> bool:
+        """Whether the node receives from any pipe."""
+        return bool(self._in)
+
+    def _call(self, name: str, function: Callable[[Any], None], pipes: list[Any]) -> None:
+        kernel = self._engine.current
+        if kernel.is_compute or not kernel.is_kernel:
+            self._engine.fail(
+                error(
+                    "TTL0610",
+                    f"PipeNet.{name}() in {f'compute kernel {kernel.name}' if kernel.is_compute else 'the operation body'}",
+                    notes=("pipes connect data movement kernels",),
+                    help="call it in a data movement kernel; net.is_src() and net.is_dst() are allowed everywhere",
+                )
+            )
+        for pipe in pipes:
+            was = pipe.active
+            pipe.active = kernel
+            try:
+                function(pipe)
+            finally:
+                pipe.active = was
+
+
+class _Identity:
+    """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs."""
+
+    __slots__ = ("active", "of")
+
+    def __init__(self, of: SimPipe) -> None:
+        self.of = of
+        self.active: Kernel | None = None
+
+    def require_active(self, engine: Engine) -> None:
+        """An error unless the condition function of this very pipe is running."""
+        if self.active is engine.current:
+            return
+        engine.fail(
+            error(
+                "TTL0607",
+                "copy with a pipe outside the condition function that was called for it",
+                notes=("which pipes a node has is only known inside if_src and if_dst",),
+                help="move the ttl.copy into the function given to net.if_src or net.if_dst",
+            ),
+            related=((self.of.pipe.site, "the pipe is made here"),),
+        )
+
+
+class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
+    """The sending end of a pipe."""
+
+    __slots__ = ()
+
+    @property
+    def dst(self) -> Any:
+        """Destination, as the pipe was constructed with."""
+        return self.of.pipe.dst
+
+    @property
+    def src(self) -> Any:
+        """Source, as the pipe was constructed with."""
+        return self.of.pipe.src
+
+    def send(self, block: SimBlock, value: Value, site: Site) -> SimTransfer:
+        """Put the block's data, as they are now, into the pipe."""
+        pipe = self.of
+        sent = Sent(value, block.buffer.type, block.kernel, site)
+        pipe.bytes += sent.type.nbytes
+        message = pipe.channel.send(sent)
+        if message.left:
+            wake_receivers(block.engine, pipe)
+        return PipeSend(block, pipe, message, site)
+
+
+class SimDstPipe(_Identity, DstPipeIdentity):
+    """The receiving end of a pipe, on one of its destinations."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, of: SimPipe, node: int) -> None:
+        super().__init__(of)
+        self.node = node
+
+    @property
+    def src(self) -> Any:
+        """Source, as the pipe was constructed with."""
+        return self.of.pipe.src
+
+    @property
+    def dst(self) -> Any:
+        """Destination, as the pipe was constructed with."""
+        return self.of.pipe.dst
+
+
+class PipeSend(SimTransfer):
+    """A send: complete when the data have left the block."""
+
+    __slots__ = ("message", "pipe")
+
+    def __init__(self, block: SimBlock, pipe: SimPipe, message: Message[Sent], site: Site) -> None:
+        super().__init__(block, False, site)
+        self.pipe = pipe
+        self.message = message
+
+    def complete(self) -> None:
+        """Block until every earlier send on this pipe has been received."""
+        engine = self.block.engine
+        while not self.message.left:
+            self.pipe.sender = self.block.kernel
+            self.pipe.waits += 1
+            engine.suspend(self.block.kernel, WaitToSend(self.pipe, self.site))
+
+
+class PipeReceive(SimTransfer):
+    """A receive: complete when a message has arrived. Messages arrive in the order of the receives."""
+
+    __slots__ = ("arrived", "node", "pipe")
+
+    def __init__(self, block: SimBlock, source: SimDstPipe, site: Site) -> None:
+        super().__init__(block, True, site)
+        self.pipe = source.of
+        self.node = source.node
+        self.arrived = False
+        self.pipe.receives[self.node].append(self)
+
+    def complete(self) -> None:
+        """Block until the message of this receive is here."""
+        pipe, engine, kernel = self.pipe, self.block.engine, self.block.kernel
+        while not self.arrived:
+            if pipe.channel.available(self.node):
+                pipe.receives[self.node].pop(0).deliver()
+                continue
+            pipe.receivers.append(kernel)
+            pipe.waits += 1
+            engine.suspend(kernel, WaitToReceive(pipe, self.node, self.site))
+
+    def deliver(self) -> None:
+        """Take the next message into the block."""
+        pipe, engine, block = self.pipe, self.block.engine, self.block
+        sent = pipe.channel.receive(self.node)
+        type_ = block.buffer.type
+        if sent.type is not type_:
+            engine.fail(
+                error(
+                    "TTL0611",
+                    f"pipe sends a block of {_describe(sent.type)} and receives into a block of {block.buffer.name} of {_describe(type_)}",
+                    help="use the same shape, element type and layout at both ends of a pipe",
+                ),
+                related=((sent.site, f"sent here by {sent.kernel.where}"),),
+            )
+        block.value = sent.value
+        self.arrived = True
+        channel = pipe.channel
+        if channel.in_flight is None or len(channel.remaining) < len(channel.dsts):
+            return
+        # A queued send has just left its block.
+        if pipe.sender is not None:
+            sender, pipe.sender = pipe.sender, None
+            engine.wake(sender)
+        wake_receivers(engine, pipe)
+
+
+def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
+    """A message has come under way: whoever waits for it can look."""
+    waiting, pipe.receivers = pipe.receivers, []
+    for kernel in waiting:
+        engine.wake(kernel)
+
+
+def _signature(net: PipeNet[Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple((pipe.src, pipe.dst) for pipe in net.pipes)
+
+
+def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
+    if isinstance(resolved, Diagnostic):
+        engine.fail(resolved, related=((pipe.site, "the pipe is made here"),))
+    return resolved
+
+
+def _describe(type: BlockType) -> str:
+    return f"{type.describe()} of {type.dtype.name}"

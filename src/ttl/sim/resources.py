@@ -1,0 +1,103 @@
+"""Whether what an operation makes on a node fits the chip (LANGUAGE.md, "Buffers, blocks")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ttl.diag import ResourceError, error
+from ttl.ops.types import Layout
+
+if TYPE_CHECKING:
+    from ttl.sim.buffer import SimBuffer
+    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Node
+
+
+def check(engine: Engine, node: Node) -> None:
+    """Raise a ``ResourceError`` when the node's buffers are too many or too large for the chip."""
+    buffers = node.buffers
+    chip = engine.chip
+    if len(buffers) > chip.dataflow_buffers:
+        extra = buffers[chip.dataflow_buffers]
+        raise ResourceError(
+            engine.located(
+                error(
+                    "TTL0802",
+                    f"{len(buffers)} dataflow buffers, and a node of {chip.name} has {chip.dataflow_buffers}",
+                    help="join buffers that pass the same type between the same two kernels, or split the operation",
+                ),
+                extra.site,
+                f"the first one too many, {extra.name}",
+            )
+        )
+    budget = chip.l1_bytes - chip.l1_reserved_bytes
+    total = sum(_bytes(buffer) for buffer in buffers)
+    if total <= budget:
+        return
+    largest = max(buffers, key=_bytes)
+    raise ResourceError(
+        engine.located(
+            error(
+                "TTL0801",
+                f"dataflow buffers take {total} bytes of L1, and a node of {chip.name} has {budget}",
+                notes=(_table(buffers, total, budget),),
+                help=_advice(largest, total - budget),
+            ),
+            largest.site,
+            f"the largest, {largest.name}",
+        )
+    )
+
+
+def _bytes(buffer: SimBuffer) -> int:
+    return buffer.type.nbytes * buffer.block_count
+
+
+def _table(buffers: list[SimBuffer], total: int, budget: int) -> str:
+    rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
+    for buffer in buffers:
+        line = str(buffer.site[0].co_firstlineno) if buffer.site is not None else "?"
+        from ttl.source.spans import span_of_site
+
+        if buffer.site is not None:
+            line = str(span_of_site(buffer.site).line)
+        unit = "tiles" if buffer.type.layout is Layout.TILE else "elements"
+        rows.append(
+            (
+                buffer.name,
+                line,
+                f"{buffer.type.shape} {unit}",
+                buffer.type.dtype.name,
+                str(buffer.type.nbytes),
+                str(buffer.block_count),
+                str(_bytes(buffer)),
+            )
+        )
+    rows.append(("total", "", "", "", "", "", str(total)))
+    rows.append(("available", "", "", "", "", "", str(budget)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < 4 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "L1 of one node:\n" + "\n".join(lines)
+
+
+def _advice(largest: SimBuffer, excess: int) -> str:
+    block = largest.type.nbytes
+    fewer = -(-excess // block)
+    if largest.block_count - fewer >= 1:
+        return f"block_count={largest.block_count - fewer} for {largest.name} would fit"
+    shape = largest.type.shape
+    available = block * largest.block_count - excess
+    if available > 0:
+        axis = max(range(len(shape)), key=lambda position: shape[position])
+        unit = block // shape[axis] * largest.block_count
+        fitting = available // unit if unit else 0
+        if fitting >= 1:
+            smaller = tuple(fitting if position == axis else extent for position, extent in enumerate(shape))
+            return f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}"
+    return f"use smaller blocks; {largest.name} is the largest"

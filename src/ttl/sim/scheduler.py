@@ -1,0 +1,168 @@
+"""Who runs next: cooperative kernels in greenlets, one at a time, in a fixed order.
+
+Order: kernels that became ready run first (those of the waking kernel's node before others), then kernels that
+have not started, node by node in the order of definition. A seed draws among all of them instead. A blocked
+kernel switches straight to the next one; a worker greenlet whose kernel ends takes the next unstarted kernel, so
+a launch in which nobody blocks needs one greenlet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from contextvars import Context
+from typing import TYPE_CHECKING, Any
+
+from greenlet import GreenletExit, getcurrent, greenlet
+
+from ttl.sim import implicit
+from ttl.sim.errors import fail_returned
+from ttl.sim.kernel import Kernel
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+
+class Scheduler:
+    """Runs the kernels of a launch."""
+
+    __slots__ = (
+        "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_unstarted", "failure", "finished",
+        "on_finish", "switches", "total",
+    )  # fmt: skip
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._ready: deque[Kernel] = deque()
+        self._unstarted: deque[Kernel] = deque()
+        self._idle: list[Any] = []
+        self._hub: Any = None
+        self._context: Context | None = None
+        self._random: random.Random | None = None
+        self.failure: BaseException | None = None
+        self.finished = 0
+        self.total = 0
+        self.switches = 0
+        self.on_finish: Any = None
+
+    def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
+        """Run kernels until all ended (True) or none can go on (False). Raises what a kernel raised."""
+        self._hub = getcurrent()
+        self._context = context
+        self._random = random.Random(seed) if seed is not None else None
+        self._unstarted.extend(kernels)
+        self.total = len(kernels)
+        try:
+            while self.failure is None and self.finished < self.total:
+                kernel = self._next()
+                if kernel is None:
+                    if not implicit.release_in_deadlock(self._engine):
+                        return False
+                    continue
+                self._switch_to(kernel)
+        finally:
+            self._engine.current = self._engine.nodes[0].body
+        if self.failure is not None:
+            raise self.failure
+        return True
+
+    def suspend(self, kernel: Kernel, reason: Any) -> None:
+        """Block the current kernel; returns when someone has woken it."""
+        kernel.waiting = reason
+        self.switches += 1
+        target = self._next()
+        if target is None:
+            self._hub.switch()
+        elif target is not kernel:
+            self._switch_to(target)
+        self._engine.current = kernel
+        kernel.waiting = None
+
+    def wake(self, kernel: Kernel) -> None:
+        """Make a blocked kernel ready."""
+        if kernel.node is self._engine.current.node:
+            self._ready.appendleft(kernel)
+        else:
+            self._ready.append(kernel)
+
+    def abandon(self) -> None:
+        """End every kernel that has started and not ended, without running its clean-up as success."""
+        for node in self._engine.nodes:
+            for kernel in node.kernels:
+                if kernel.greenlet is not None and not kernel.done:
+                    self._engine.current = kernel
+                    try:
+                        kernel.greenlet.throw(GreenletExit)
+                    except BaseException:  # noqa: BLE001 - the launch has failed already; this only unwinds
+                        continue
+        self._idle.clear()
+
+    def _next(self) -> Kernel | None:
+        if self._random is not None:
+            return self._draw(self._random)
+        if self._ready:
+            return self._ready.popleft()
+        if self._unstarted:
+            return self._unstarted.popleft()
+        return None
+
+    def _draw(self, source: random.Random) -> Kernel | None:
+        count = len(self._ready) + len(self._unstarted)
+        if not count:
+            return None
+        position = source.randrange(count)
+        queue = self._ready
+        if position >= len(self._ready):
+            position -= len(self._ready)
+            queue = self._unstarted
+        kernel = queue[position]
+        del queue[position]
+        return kernel
+
+    def _switch_to(self, kernel: Kernel) -> None:
+        self._engine.current = kernel
+        if kernel.greenlet is not None:
+            kernel.greenlet.switch()
+            return
+        worker = self._idle.pop() if self._idle else None
+        if worker is None:
+            worker = greenlet(self._work, parent=self._hub)
+            worker.gr_context = self._context
+        kernel.greenlet = worker
+        worker.switch(kernel)
+
+    def _work(self, kernel: Kernel) -> None:
+        me = kernel.greenlet
+        while True:
+            try:
+                assert kernel.function is not None
+                self._returned(kernel, kernel.function())
+                implicit.finish_kernel(self._engine, kernel)
+            except GreenletExit:
+                return
+            except BaseException as failure:  # noqa: BLE001 - carried to the caller of the operation
+                if self.failure is None:
+                    self.failure = failure
+                    self._engine.failed_in = self._engine.current.where
+                kernel.greenlet = None
+                return
+            kernel.done = True
+            kernel.greenlet = None
+            self.finished += 1
+            if self.on_finish is not None:
+                self.on_finish(kernel)
+            following = self._next()
+            if following is not None and following.greenlet is None:
+                following.greenlet = me
+                kernel = self._engine.current = following
+                continue
+            self._idle.append(me)
+            if following is None:
+                kernel = self._hub.switch()
+            else:
+                self._engine.current = following
+                kernel = following.greenlet.switch()
+
+    def _returned(self, kernel: Kernel, result: object) -> None:
+        if result is not None:
+            fail_returned(self._engine, kernel, result)

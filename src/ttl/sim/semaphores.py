@@ -1,0 +1,158 @@
+"""Semaphores of one launch: a 32-bit value per node (specification, "Semaphore").
+
+The n-th semaphore that one node's body constructs and the n-th of another node are the same semaphore.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ttl.diag import Diagnostic, ResourceError, error
+from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.source.spans import Site, user_site
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel
+
+_WRAP = 1 << 32
+
+
+class SimSemaphore:
+    """One semaphore: its values, who waits for them, and what changed them last."""
+
+    __slots__ = ("changes", "initial", "ordinal", "site", "values", "waiting")
+
+    def __init__(self, ordinal: int, initial: int, nodes: int, site: Site | None) -> None:
+        self.ordinal = ordinal
+        self.initial = initial
+        self.site = site
+        self.values = [initial] * nodes
+        self.waiting: dict[int, list[Kernel]] = {}
+        self.changes = 0
+
+
+class WaitForSemaphore:
+    """Why a kernel is blocked: a semaphore's local value is not what it waits for."""
+
+    __slots__ = ("exact", "semaphore", "site", "value")
+
+    def __init__(self, semaphore: SimSemaphore, value: int, exact: bool, site: Site | None) -> None:
+        self.semaphore = semaphore
+        self.value = value
+        self.exact = exact
+        self.site = site
+
+
+class Semaphores:
+    """All semaphores of a launch."""
+
+    __slots__ = ("_engine", "all")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.all: list[SimSemaphore] = []
+
+    def create(self, initial: int) -> SemaphoreView:
+        """The next semaphore of the current node."""
+        engine = self._engine
+        node = engine.current.node
+        ordinal = node.semaphores
+        node.semaphores += 1
+        if ordinal >= engine.chip.semaphores:
+            raise ResourceError(
+                engine.located(
+                    error(
+                        "TTL0803",
+                        f"{ordinal + 1} semaphores, and a node of {engine.chip.name} has {engine.chip.semaphores}",
+                        help="reuse semaphores across phases: count up and wait_ge, or set them back",
+                    ),
+                    user_site(sys._getframe(1)),
+                )
+            )
+        if ordinal == len(self.all):
+            self.all.append(SimSemaphore(ordinal, initial, len(engine.nodes), user_site(sys._getframe(1))))
+        semaphore = self.all[ordinal]
+        if semaphore.initial != initial:
+            engine.fail(
+                error(
+                    "TTL0704",
+                    f"this node starts the semaphore at {initial}, another node starts it at {semaphore.initial}",
+                    notes=("a semaphore has one initial value, the same on every node",),
+                    help="give one initial value and set() others in a data movement kernel",
+                )
+            )
+        return SemaphoreView(engine, semaphore, node.index)
+
+
+class SemaphoreView:
+    """A semaphore seen from one node."""
+
+    __slots__ = ("_engine", "_node", "_semaphore")
+
+    def __init__(self, engine: Engine, semaphore: SimSemaphore, node: int) -> None:
+        self._engine = engine
+        self._semaphore = semaphore
+        self._node = node
+
+    def wait(self, value: int, exact: bool) -> None:
+        """Block until the local value is equal to, or at least, ``value``."""
+        engine, semaphore, node = self._engine, self._semaphore, self._node
+        kernel = self._require_data_movement("wait")
+        reason = None
+        while not (semaphore.values[node] == value if exact else semaphore.values[node] >= value):
+            if reason is None:
+                reason = WaitForSemaphore(semaphore, value, exact, user_site(sys._getframe(1)))
+            semaphore.waiting.setdefault(node, []).append(kernel)
+            engine.suspend(kernel, reason)
+
+    def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
+        """Set the value on some nodes, or here."""
+        self._require_data_movement("set")
+        for node in (self._node,) if nodes is None else nodes:
+            self._change(node, value)
+
+    def inc(self, node: int, value: int) -> None:
+        """Add to the value on one node, modulo 2**32."""
+        self._require_data_movement("inc")
+        self._change(node, (self._semaphore.values[node] + value) % _WRAP)
+
+    def resolve(self, node: object) -> int:
+        """Linear index of a node coordinate."""
+        resolved = resolve_coord(node, self._engine.grid)
+        if isinstance(resolved, Diagnostic):
+            self._engine.fail(resolved)
+        return resolved
+
+    def resolve_range(self, node_range: object | None) -> tuple[int, ...]:
+        """Linear indices of a node range, or of the whole grid."""
+        if node_range is None:
+            return tuple(range(len(self._engine.nodes)))
+        resolved = resolve_range(node_range, self._engine.grid)
+        if isinstance(resolved, Diagnostic):
+            self._engine.fail(resolved)
+        return resolved
+
+    def _change(self, node: int, value: int) -> None:
+        semaphore = self._semaphore
+        semaphore.values[node] = value
+        semaphore.changes += 1
+        waiting = semaphore.waiting.pop(node, None)
+        if waiting:
+            for kernel in waiting:
+                self._engine.wake(kernel)
+
+    def _require_data_movement(self, what: str) -> Kernel:
+        kernel = self._engine.current
+        if kernel.is_kernel and not kernel.is_compute:
+            return kernel
+        where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
+        self._engine.fail(
+            error(
+                "TTL0703",
+                f"semaphore {what} in {where}",
+                notes=("semaphores synchronise data movement kernels",),
+                help="move it into a data movement kernel; a compute kernel is synchronised by its dataflow buffers",
+            )
+        )

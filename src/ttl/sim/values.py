@@ -1,0 +1,99 @@
+"""Values, and the expressions over them that a store turns into values.
+
+A ``Value`` is immutable data of a block's type: a view of a tensor, a computed array, or an expression still to
+be computed (``root``). Blocks and pipes pass references to values; nothing is copied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ttl.lang.expr import BlockExpr
+from ttl.ops.dtypes import Array, DType
+from ttl.ops.row import Op, Params, Valid
+from ttl.ops.types import BlockType
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+    from ttl.sim.memory import Storage
+
+
+class Value:
+    """Data of a block.
+
+    Exactly one of ``array`` (in storage type and element shape; smaller than the block where the rest is
+    padding) and ``root`` (the expression that yields it) is set. ``storage`` and ``epoch`` are set when
+    ``array`` is a view of a tensor: should the tensor change later, ``memory`` finds the data as they were.
+    ``exact`` values are not rounded (partial results of one expression).
+    """
+
+    __slots__ = ("array", "epoch", "exact", "root", "storage", "type", "valid")
+
+    def __init__(
+        self,
+        type: BlockType,
+        valid: Valid,
+        *,
+        array: Array | None = None,
+        root: Expr | None = None,
+        storage: Storage | None = None,
+        epoch: int = 0,
+        exact: bool = False,
+    ) -> None:
+        self.type = type
+        self.valid = valid
+        self.array = array
+        self.root = root
+        self.storage = storage
+        self.epoch = epoch
+        self.exact = exact
+
+
+class Expr(BlockExpr):
+    """One application of an operation. ``args`` are values, expressions and numbers."""
+
+    __slots__ = ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid")
+
+    def __init__(
+        self,
+        engine: Engine,
+        op: Op,
+        args: tuple[Any, ...],
+        params: Params,
+        type: BlockType,
+        valid: Valid,
+        size: int,
+        reads: bool,
+        site: Site | None,
+    ) -> None:
+        self.engine = engine
+        self.op = op
+        self.args = args
+        self.params = params
+        self.type = type
+        self.valid = valid
+        self.size = size
+        self.reads = reads
+        self.used = False
+        self.site = site
+
+    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+        return self.engine.apply(op, operands, params)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape in tiles (tiled) or elements (row-major)."""
+        return self.type.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self.type.dtype
+
+    def __repr__(self) -> str:
+        return self.engine.show_expression(self)
+
+    def __del__(self) -> None:
+        if not self.used and self.reads:
+            self.engine.unused_expression(self)

@@ -1,0 +1,134 @@
+"""What a program does with the result of a call: read from the source, when a rule needs to know.
+
+Used for the forms the language infers (LANGUAGE.md: a missing ``push``, ``pop`` or transfer ``wait``): they
+are inferred only for results the program never releases or waits for itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+from types import CodeType
+
+from ttl.source.spans import Site, span_of_site
+
+
+
+@lru_cache(maxsize=256)
+def _parsed(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
+    """The tree of a file and the parent of each node."""
+    source = "".join(linecache.getlines(file))
+    if not source:
+        return None
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return None
+    parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+    return tree, parents
+
+
+@lru_cache(maxsize=4096)
+def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
+    """Whether the program itself calls one of ``methods`` on the result of the call at a site.
+
+    Also True when the result goes anywhere this cannot follow (a container, another function, a with
+    statement), or when there is no source: then nothing is inferred.
+    """
+    span = span_of_site(site)
+    parsed = _parsed(span.file)
+    if parsed is None:
+        return True
+    tree, parents = parsed
+    call = _call_at(tree, span.line, span.column, span.end_line, span.end_column)
+    if call is None:
+        return True
+    parent = parents[call]
+    match parent:
+        case ast.Expr():
+            return False
+        case ast.Attribute(attr=method):
+            return method in methods
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return _name_handled(_outermost_function(parent, parents) or tree, name, methods, parents)
+        case ast.NamedExpr(target=ast.Name(id=name)):
+            return _name_handled(_outermost_function(parent, parents) or tree, name, methods, parents)
+        case _:
+            return True
+
+
+def function_at(code: CodeType) -> ast.FunctionDef | None:
+    """The definition a code object was compiled from; None without source."""
+    parsed = _parsed(code.co_filename)
+    if parsed is None:
+        return None
+    for node in ast.walk(parsed[0]):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return node
+    return None
+
+
+def _call_at(tree: ast.Module, line: int, column: int, end_line: int, end_column: int) -> ast.Call | None:
+    lines_start = column - 1
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and node.lineno == line
+            and node.col_offset == lines_start
+            and node.end_lineno == end_line
+            and node.end_col_offset == end_column - 1
+        ):
+            return node
+    return None
+
+
+def _outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+    found = None
+    current: ast.AST | None = node
+    while current is not None:
+        if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            found = current
+        current = parents.get(current)
+    return found
+
+
+def _name_handled(
+    scope: ast.AST, name: str, methods: tuple[str, ...], parents: dict[ast.AST, ast.AST]
+) -> bool:
+    for node in ast.walk(scope):
+        if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
+            continue
+        match parents[node]:
+            case ast.Attribute(attr=attribute):
+                if attribute in methods:
+                    return True
+            case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign() | ast.Expr() | ast.FormattedValue():
+                continue
+            case ast.Call(func=function):
+                if not _only_reads(function):
+                    return True
+            case ast.keyword() as keyword:
+                owner = parents[keyword]
+                if not (isinstance(owner, ast.Call) and _only_reads(owner.func)):
+                    return True
+            case _:
+                return True
+    return False
+
+
+def _only_reads(function: ast.expr) -> bool:
+    """Whether passing a value to a function keeps responsibility for it with the caller."""
+    match function:
+        case ast.Name(id=name):
+            return name in ("print", "copy", "repr", "str")
+        case ast.Attribute(value=ast.Name(id=module)) if module == "ttl":
+            return True
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="ttl"))):
+            return True
+        case ast.Attribute(attr="store"):
+            return True
+        case _:
+            return False

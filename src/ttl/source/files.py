@@ -1,0 +1,40 @@
+"""The text of source files, wherever Python itself would find it (disk, notebook cells, interactive input)."""
+
+from __future__ import annotations
+
+import linecache
+import os
+
+
+def lines(file: str) -> tuple[str, ...] | None:
+    """The lines of ``file`` without their line ends, or None when there is no text to be had."""
+    linecache.checkcache(file)
+    found = linecache.getlines(file)
+    return tuple(text.rstrip("\r\n") for text in found) if found else None
+
+
+def line(file: str, number: int) -> str | None:
+    """Line ``number``, from 1, without its line end; None when there is none."""
+    found = lines(file)
+    if found is None or not 1 <= number <= len(found):
+        return None
+    return found[number - 1]
+
+
+def display_name(file: str) -> str:
+    """``file`` as a reader wants to see it: relative to the working folder when it lies inside."""
+    if file.startswith("<") or not os.path.isabs(file):
+        return file
+    try:
+        here = os.getcwd()
+    except OSError:  # the working folder was removed
+        return file
+    return os.path.relpath(file, here) if file.startswith(here.rstrip(os.sep) + os.sep) else file
+
+
+def character_offset(file: str, number: int, byte_offset: int) -> int:
+    """Python counts columns in bytes of UTF-8; this is the same offset in characters, from 0."""
+    text = line(file, number)
+    if text is None or text.isascii():
+        return byte_offset
+    return len(text.encode()[:byte_offset].decode(errors="ignore"))

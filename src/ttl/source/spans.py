@@ -1,0 +1,83 @@
+"""A place in a source file, and how to find the place of the user's running code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FrameType
+
+from ttl.source.files import character_offset
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A range of one file. Lines and columns count from 1; ``end_column`` is one past the last character."""
+
+    file: str
+    line: int
+    column: int = 1
+    end_line: int = 0
+    end_column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+# A place that costs nothing to record: the code object and the offset of the instruction in it.
+Site = tuple[CodeType, int]
+
+
+@lru_cache(maxsize=4096)
+def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
+    return tuple(code.co_positions())
+
+
+def span_of_site(site: Site) -> Span:
+    """The span of the expression an instruction belongs to (exact columns, Python 3.11 and newer)."""
+    code, lasti = site
+    positions = _positions(code)
+    index = lasti // 2
+    line, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None,) * 4
+    if line is None:
+        return Span(file=code.co_filename, line=code.co_firstlineno)
+    return Span(
+        file=code.co_filename,
+        line=line,
+        column=character_offset(code.co_filename, line, column or 0) + 1,
+        end_line=end_line or line,
+        end_column=character_offset(code.co_filename, end_line or line, end_column or 0) + 1,
+    )
+
+
+def is_ours(code: CodeType) -> bool:
+    """Whether a code object belongs to this package and not to a user's program."""
+    return is_our_file(code.co_filename)
+
+
+def is_our_file(file: str) -> bool:
+    """Whether a file belongs to this package."""
+    return file.startswith(_PACKAGE)
+
+
+def user_frame(start: FrameType | None = None) -> FrameType | None:
+    """The innermost frame that runs a user's code, from ``start`` (default: the caller) outwards."""
+    frame: FrameType | None = start if start is not None else sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code):
+        frame = frame.f_back
+    return frame
+
+
+def user_site(start: FrameType | None = None) -> Site | None:
+    """The site the user's code is at, or None when no user code is on the stack."""
+    frame = user_frame(start if start is not None else sys._getframe(1))
+    return None if frame is None else (frame.f_code, frame.f_lasti)
+
+
+def user_span() -> Span | None:
+    """The span the user's code is at, or None when no user code is on the stack."""
+    site = user_site(sys._getframe(1))
+    return None if site is None else span_of_site(site)

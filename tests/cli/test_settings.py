@@ -1,0 +1,138 @@
+"""The table of settings: where values come from, and what is said about wrong ones."""
+
+from __future__ import annotations
+
+from contextvars import Context, copy_context
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttl import settings
+from ttl.diag import ProgramError
+from ttl.settings import SETTINGS, Setting, Settings, from_environment, override, unknown_variables
+
+
+def test_the_record_has_the_rows_of_the_table_and_their_defaults() -> None:
+    record = {field.name: field.default for field in fields(Settings) if field.name != "origins"}
+    assert record == {row.name: row.default for row in SETTINGS}
+
+
+@pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
+def test_names_follow_from_each_other(row: Setting) -> None:
+    assert row.env == "TTL_" + row.name.upper()
+    assert row.flag == "--" + row.name.replace("_", "-")
+    assert not row.help.endswith(".")
+
+
+def test_an_empty_environment_gives_the_defaults() -> None:
+    assert from_environment({}) == Settings()
+    assert from_environment({"TTL_ARCH": ""}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("TTL_ARCH", "blackhole", "arch", "blackhole"),
+        ("TTL_ARCH", " Blackhole ", "arch", "blackhole"),
+        ("TTL_GRID", "4x2", "grid", (4, 2)),
+        ("TTL_GRID", "(4, 2)", "grid", (4, 2)),
+        ("TTL_SCHEDULE_SEED", "0", "schedule_seed", 0),
+        ("TTL_SCHEDULES", "16", "schedules", 16),
+        ("TTL_SANITIZE", "1", "sanitize", True),
+        ("TTL_SANITIZE", "off", "sanitize", False),
+        ("TTL_PRECISION", "dst16", "precision", "dst16"),
+        ("TTL_FORMAT", "json", "format", "json"),
+        ("TTL_COLOR", "on", "color", "on"),
+    ],
+)
+def test_a_variable_sets_its_value(variable: str, text: str, name: str, value: object) -> None:
+    found = from_environment({variable: text})
+    assert getattr(found, name) == value
+    assert found.origin(name) == variable
+    assert found.origin("target") == "default"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("TTL_ARCH", "grayskull"),
+        ("TTL_GRID", "8"),
+        ("TTL_GRID", "0x8"),
+        ("TTL_GRID", "-1x8"),
+        ("TTL_GRID", "8x8x8"),
+        ("TTL_GRID", "٣x٣"),
+        ("TTL_SCHEDULES", "0"),
+        ("TTL_SCHEDULES", "many"),
+        ("TTL_SCHEDULE_SEED", "-1"),
+        ("TTL_SCHEDULE_SEED", "1" * 30),
+        ("TTL_SANITIZE", "maybe"),
+    ],
+)
+def test_a_wrong_value_names_variable_value_and_what_is_allowed(variable: str, text: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        from_environment({variable: text})
+    found = caught.value.diagnostic
+    assert found.code == "TTL0101"
+    assert found.message.startswith(f"{variable} is '{text}'")
+    assert found.help[0].startswith(f"{variable} takes ")
+
+
+@given(st.sampled_from(SETTINGS), st.text(max_size=20))
+def test_any_text_is_a_value_or_an_error_of_ours(row: Setting, text: str) -> None:
+    try:
+        value = row.parse(text, row.env)
+    except ProgramError as raised:
+        assert raised.code in ("TTL0101", "TTL0108")
+        return
+    Settings(**{row.name: value})  # type: ignore[arg-type]
+    assert row.type != "choice" or value in row.choices
+
+
+def test_no_color_is_honoured_and_ttl_color_wins() -> None:
+    assert from_environment({"NO_COLOR": "1"}).color == "off"
+    assert from_environment({"NO_COLOR": "1", "TTL_COLOR": "on"}).color == "on"
+
+
+def test_an_override_ends_with_its_block_even_after_an_exception() -> None:
+    before = settings.current()
+    with pytest.raises(ValueError), override(sanitize=True, origin="test"):
+        assert settings.current().sanitize
+        assert settings.current().origin("sanitize") == "test"
+        raise ValueError
+    assert settings.current() is before
+
+
+def test_overrides_nest() -> None:
+    with override(arch="blackhole"), override(schedules=3) as inner:
+        assert (inner.arch, inner.schedules) == ("blackhole", 3)
+
+
+def test_an_override_is_not_seen_in_another_context() -> None:
+    outside = copy_context()
+    with override(arch="blackhole"):
+        assert outside.run(settings.current).arch == "wormhole"
+        assert copy_context().run(settings.current).arch == "blackhole"
+
+
+def test_an_override_refuses_what_the_table_has_not() -> None:
+    with pytest.raises(KeyError), override(colour="on"):
+        pass
+    with pytest.raises(ProgramError, match="grayskull"), override(arch="grayskull"):
+        pass
+
+
+def test_the_environment_is_read_once_per_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = Context()
+    monkeypatch.setenv("TTL_ARCH", "blackhole")
+    assert context.run(settings.current).arch == "blackhole"
+    monkeypatch.setenv("TTL_ARCH", "nonsense")
+    assert context.run(settings.current).arch == "blackhole"
+
+
+def test_variables_that_are_no_settings() -> None:
+    assert unknown_variables({"TTL_ARCH": "x", "TTL_ARHC": "y", "TTLX": "", "TTL_B": ""}) == (
+        "TTL_ARHC",
+        "TTL_B",
+    )

@@ -1,0 +1,103 @@
+"""Every code has a page, every page tells the truth: its programs are run and their output compared as a whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import ttl.diag
+from support.programs import provide_program, run_case, run_command, run_program
+from ttl.cli.status import Status
+from ttl.diag import catalog
+from ttl.diag.pages import PageError, parse
+
+SOURCE = Path(ttl.diag.__file__).parent.parent
+INTERNAL = "TTL9001"
+
+CASES = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).cases))]
+CORRECT = [(code, index) for code in catalog.codes() for index in range(len(catalog.page(code).correct))]
+COMMANDS = [
+    (code, index) for code in catalog.codes() for index in range(len(catalog.page(code).correct_commands))
+]
+
+
+@cache
+def files_by_code() -> dict[str, set[str]]:
+    """The files of the package in which each code is a string."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, str) and re.fullmatch(r"TTL\d{4}", value):
+                found[value].add(str(path.relative_to(SOURCE)))
+    return found
+
+
+@pytest.mark.parametrize(("code", "index"), CASES)
+def test_the_failing_program_prints_what_the_page_says(code: str, index: int, tmp_path: Path) -> None:
+    page = catalog.page(code)
+    case = page.cases[index]
+    outcome = run_case(page, case, folder=tmp_path)
+    assert outcome.stderr.rstrip("\n") == case.expected
+    assert f"[{code}]" in case.expected, f"the failing program of {code} fails with another code"
+    if case.expected.startswith("error["):
+        assert outcome.status in (Status.FAILED, Status.USAGE)
+
+
+@pytest.mark.parametrize(("code", "index"), CORRECT)
+def test_the_correct_program_runs_without_a_word(code: str, index: int, tmp_path: Path) -> None:
+    outcome = run_program(catalog.page(code).correct[index], folder=tmp_path)
+    assert (outcome.stderr, outcome.status) == ("", Status.OK)
+
+
+@pytest.mark.parametrize(("code", "index"), COMMANDS)
+def test_the_correct_command_runs_without_a_word(code: str, index: int, tmp_path: Path) -> None:
+    page = catalog.page(code)
+    provide_program(page, folder=tmp_path)
+    outcome = run_command(page.correct_commands[index], folder=tmp_path)
+    assert (outcome.stderr, outcome.status) == ("", Status.OK)
+
+
+@pytest.mark.parametrize("code", catalog.codes())
+def test_a_page_is_complete(code: str) -> None:
+    page = catalog.page(code)
+    assert page.code == code, "the title names another code than the file"
+    assert page.title == page.title[0].lower() + page.title[1:] or page.title.split()[0].isupper()
+    assert not page.title.endswith(".")
+    for part in ("\n## Example\n", "\n## Instead\n"):
+        assert page.text.count(part) == 1
+    prose = page.text.split("\n## Example\n")[0].split("\n", 1)[1].strip()
+    assert prose, "a page explains the rule before it shows a program"
+    assert page.cases or code == INTERNAL, "a page has a failing program"
+
+
+def test_every_code_of_the_package_has_a_page() -> None:
+    assert sorted(set(files_by_code()) - set(catalog.codes())) == []
+
+
+def test_every_page_is_of_a_code_of_the_package() -> None:
+    assert sorted(set(catalog.codes()) - set(files_by_code())) == []
+
+
+def test_a_code_belongs_to_one_file() -> None:
+    shared = {code: sorted(files) for code, files in files_by_code().items() if len(files) > 1}
+    assert shared == {}, "one kind of mistake is found in one place"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("no title", "begins with"),
+        ("# TTL0301: a\n\n```python error\nx\n```\n", "without its 'text expected'"),
+        ("# TTL0301: a\n\n```text expected\nx\n```\n", "without a failing block"),
+        ("# TTL0301: a\n\n```python error\nx\n```\n```python error\nx\n```\n", "without its 'text expected'"),
+    ],
+)
+def test_a_page_in_the_wrong_form_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(PageError, match=complaint):
+        parse(text)

@@ -1,0 +1,213 @@
+"""The layering and the invariants of DESIGN.md, read from the source of the package."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import ttl.diag
+
+SOURCE = Path(ttl.diag.__file__).parent.parent
+
+# What each part may import, and every part may import itself. The order is that of DESIGN.md, from the lowest up.
+# `settings` is a module beside the folders: it stands on `diag`. The report of a diagnostic and the search for
+# the chip in use read it.
+DATA = frozenset({"diag", "source", "settings"})
+RULES = DATA | {"ops", "protocol", "arch"}
+SURFACE = RULES | {"lang", "host", "math", "block", ""}
+MAY_IMPORT: dict[str, frozenset[str]] = {
+    "source": frozenset(),
+    "settings": frozenset({"diag", "source"}),
+    "diag": DATA,
+    "ops": frozenset({"diag", "source"}),
+    "protocol": frozenset({"diag", "source"}),
+    "arch": DATA,
+    "host": RULES,
+    "lang": SURFACE,
+    "math": SURFACE,
+    "block": SURFACE,
+    "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
+    "sim": SURFACE,
+    "pytest_plugin": SURFACE,
+    "cli": SURFACE | {"sim", "cli", "check", "codegen", "emu"},
+    "__main__": frozenset({"cli"}),
+}
+# The standard library is everyone's. These are the other distributions, and who may use them at import time.
+LIBRARIES = {"numpy": frozenset({"ops", "host", "sim", "lang"}), "greenlet": frozenset({"sim"})}
+PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
+NUMBERS_OF_A_CHIP = {1464, 1536, 1464 * 1024, 1536 * 1024}
+LONGEST_MODULE = 700
+
+
+def modules() -> list[Path]:
+    """Every Python file of the package."""
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def part_of(path: Path) -> str:
+    """The folder (or top-level module) of the package a file belongs to."""
+    first = path.relative_to(SOURCE).parts[0]
+    return "" if first == "__init__.py" else first.removesuffix(".py")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imports(path: Path) -> Iterator[tuple[str, int, bool]]:
+    """Dotted name, line, and whether it happens when the module is imported (and not for the type checker only)."""
+    lazy: set[int] = set()
+    for node in ast.walk(tree(path)):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if is_function or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            lazy.update(id(child) for child in ast.walk(node))
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield name.name, node.lineno, id(node) not in lazy
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            for name in node.names:
+                yield f"{node.module}.{name.name}", node.lineno, id(node) not in lazy
+
+
+def ours(dotted: str) -> str | None:
+    """The part of the package that an import is of, or None."""
+    first, *rest = dotted.split(".")
+    if first != "ttl":
+        return None
+    head = rest[0] if rest else ""
+    return head if (SOURCE / head).is_dir() or (SOURCE / f"{head}.py").is_file() else ""
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_only_what_lies_below_it(path: Path) -> None:
+    part = part_of(path)
+    assert part in MAY_IMPORT, f"{part} has no place in the layering: give it one here and in DESIGN.md"
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} imports {dotted}"
+        for dotted, line, _ in imports(path)
+        if (target := ours(dotted)) is not None and target != part and target not in MAY_IMPORT[part]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_no_library_it_has_no_use_for(path: Path) -> None:
+    part = part_of(path)
+    wrong = []
+    for dotted, line, at_import in imports(path):
+        library = dotted.split(".")[0]
+        if library in sys.stdlib_module_names or library == "ttl":
+            continue
+        if library == "torch":
+            allowed = part == "host" and not at_import
+        elif library == "typing_extensions":
+            allowed = not at_import  # for the type checker, which brings it
+        else:
+            allowed = part in LIBRARIES.get(library, ()) or library in PLUGIN_LIBRARIES.get(part, ())
+        if not allowed:
+            wrong.append(f"{path.relative_to(SOURCE)}:{line} imports {library}")
+    assert wrong == []
+
+
+def test_nothing_but_settings_reads_the_environment() -> None:
+    readers = set()
+    for path in modules():
+        for node in ast.walk(tree(path)):
+            match node:
+                case ast.Attribute(
+                    value=ast.Name(id="os"), attr="environ" | "environb" | "getenv" | "getenvb"
+                ):
+                    readers.add(str(path.relative_to(SOURCE)))
+                case ast.ImportFrom(module="os", names=names) if {name.name for name in names} & {
+                    "environ",
+                    "environb",
+                    "getenv",
+                }:
+                    readers.add(str(path.relative_to(SOURCE)))
+    assert readers == {"settings.py"}
+
+
+def test_only_arch_knows_the_sizes_of_a_chip() -> None:
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno} says {node.value}"
+        for path in modules()
+        if part_of(path) != "arch"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value in NUMBERS_OF_A_CHIP
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_keeps_no_mutable_globals(path: Path) -> None:
+    """No list, dict or set that is filled later, and no ``global``: an exception leaves nothing to reset."""
+    wrong = []
+    for node in tree(path).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_mutable(node.value):
+            names = [ast.unparse(target) for target in _targets(node)]
+            if names != ["__all__"]:
+                wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno} {', '.join(names)}")
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Global):
+            wrong.append(f"{path.relative_to(SOURCE)}:{node.lineno} global {', '.join(node.names)}")
+    assert wrong == []
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _is_mutable(value: ast.expr | None) -> bool:
+    """An empty container, or one made by a call: a filled literal is a table."""
+    match value:
+        case ast.List(elts=[]) | ast.Dict(keys=[]):
+            return True
+        case ast.Call(
+            func=ast.Name(id="list" | "dict" | "set" | "defaultdict" | "OrderedDict" | "deque"), args=[]
+        ):
+            return True
+        case ast.Call(func=ast.Name(id="defaultdict" | "deque")):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_is_not_too_long(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(tree(path)), f"{path.relative_to(SOURCE)} has no docstring"
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import ttl", ["torch", "pytest", "argparse", "subprocess", "ttl.cli", "ttl.diag.text"]),
+        ("import ttl, ttnn", ["torch", "pytest", "argparse", "ttl.cli"]),
+        ("import ttl.cli.main", ["torch", "pytest", "ttl.cli.run", "ttl.cli.doctor"]),
+        ("import ttl.pytest_plugin", ["torch"]),
+    ],
+)
+def test_importing_loads_nothing_heavy(statement: str, absent: list[str]) -> None:
+    program = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(SOURCE.parent)},
+    )
+    loaded = set(json.loads(done.stdout))
+    assert sorted(loaded & set(absent)) == []

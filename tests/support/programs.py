@@ -1,0 +1,100 @@
+"""Runs programs and command lines as the command ``ttl`` does, inside this process.
+
+Each run begins as a new process would: no settings read yet, none of our variables in the environment,
+nothing said before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import Context
+from dataclasses import dataclass
+from pathlib import Path
+
+from ttl.cli.main import main
+from ttl.diag import report
+from ttl.diag.pages import Case, Page
+
+FILE = "example.py"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a run left behind."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+@contextlib.contextmanager
+def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    """The working folder, environment and interpreter state that a new process would have."""
+    here, variables, hook = os.getcwd(), dict(os.environ), sys.excepthook
+    modules = set(sys.modules)
+    for name in [name for name in os.environ if name.startswith("TTL_") or name == "NO_COLOR"]:
+        del os.environ[name]
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.excepthook = sys.__excepthook__
+    report._said.cache_clear()
+    try:
+        yield
+    finally:
+        os.chdir(here)
+        os.environ.clear()
+        os.environ.update(variables)
+        sys.excepthook = hook
+        for name in set(sys.modules) - modules:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if file.startswith(str(folder)):
+                del sys.modules[name]
+
+
+def run_ttl(arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None) -> Outcome:
+    """Run ``ttl ARGUMENTS`` in ``folder``."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with (
+        _fresh(folder, environment or {}),
+        contextlib.redirect_stdout(stdout),
+        contextlib.redirect_stderr(stderr),
+    ):
+        status = Context().run(main, arguments)
+    return Outcome(status=int(status), stdout=stdout.getvalue(), stderr=stderr.getvalue())
+
+
+def run_program(source: str, *, folder: Path, flags: Sequence[str] = ()) -> Outcome:
+    """Run ``source`` as ``example.py`` in ``folder``."""
+    (folder / FILE).write_text(source + "\n", encoding="utf-8")
+    return run_ttl(["run", *flags, FILE], folder=folder)
+
+
+def run_command(line: str, *, folder: Path) -> Outcome:
+    """Run one line ``$ [NAME=VALUE ...] ttl ...``."""
+    prompt, *words = shlex.split(line)
+    assert prompt == "$", f"a command line begins with '$ ': {line}"
+    environment: dict[str, str] = {}
+    while words and "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        environment[name] = value
+    assert words and words[0] == "ttl", f"a command line runs ttl: {line}"
+    return run_ttl(words[1:], folder=folder, environment=environment)
+
+
+def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
+    """Run a failing block of a page. A command line finds the page's first correct program as ``example.py``."""
+    if case.kind == "python":
+        return run_program(case.source, folder=folder)
+    provide_program(page, folder=folder)
+    return run_command(case.source, folder=folder)
+
+
+def provide_program(page: Page, *, folder: Path) -> None:
+    """Write the ``example.py`` that the command lines of ``page`` run."""
+    source = page.correct[0] if page.correct else 'print("hello")'
+    (folder / FILE).write_text(source + "\n", encoding="utf-8")
