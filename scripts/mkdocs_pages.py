@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 
 ROOT = Path(__file__).resolve().parent.parent
 CODES = ROOT / "src" / "ttl" / "diag" / "codes"
@@ -26,6 +26,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         page = parse(path.read_text(encoding="utf-8"))
         rows.append(f"| [{page.code}]({page.code}.md) | {page.title} |")
         text = _FENCE.sub(r"```\1", page.text)
-        files.append(File.generated(config, f"errors/{page.code}.md", content=text))
+        # The list leads to them; a hundred entries in the menu would bury the rest.
+        hidden = InclusionLevel.NOT_IN_NAV
+        files.append(File.generated(config, f"errors/{page.code}.md", content=text, inclusion=hidden))
     files.append(File.generated(config, "errors/index.md", content="\n".join(rows) + "\n"))
     return files

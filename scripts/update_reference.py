@@ -75,9 +75,10 @@ def updated(text: str) -> str:
     """The page with its tables as they are now."""
     for name, table in (("settings", settings_table()), ("exit-codes", exit_codes()), ("verbs", verbs())):
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        text, count = pattern.subn(lambda found, table=table: f"{found[1]}\n{table}\n\n{found[2]}", text)
-        if count != 1:
+        found = pattern.search(text)
+        if found is None:
             raise SystemExit(f"{PAGE}: the markers of '{name}' are missing")
+        text = f"{text[: found.start()]}{found[1]}\n{table}\n\n{found[2]}{text[found.end() :]}"
     return text
 
 

@@ -1,4 +1,4 @@
-# error[TTL0000]: a compute kernel copies from a tensor
+# error[TTL0516]: a compute kernel copies from a tensor
 """A node's compute kernel has no way to memory; data movement kernels bring and take the blocks.
 
 Right: copy in a function with ``@ttl.datamovement()``, wait for the block in this one.
@@ -30,13 +30,6 @@ def exp(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
         for row in range(row_tiles):
             with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
                 y_blk.store(ttl.math.exp(x_blk))
-                y_xf = ttl.copy(y_blk, y[row, 0])
-                y_xf.wait()
-
-    @ttl.datamovement()
-    def write():
-        for row in range(row_tiles):
-            with y_dfb.wait() as y_blk:
                 y_xf = ttl.copy(y_blk, y[row, 0])
                 y_xf.wait()
 

@@ -1,4 +1,4 @@
-# error[TTL0000]: a slice of 1 x 2 tiles is copied into a block of 1 x 1
+# error[TTL0515]: a slice of 1 x 2 tiles is copied into a block of 1 x 1
 """The slice of a copy has the shape of the block. Nothing is cut, repeated or reshaped on the way, even where the number of
 tiles is the same.
 

@@ -1,4 +1,4 @@
-# error[TTL0000]: the dataflow buffers need more memory than a node has
+# error[TTL0801]: the dataflow buffers need more memory than a node has
 """Blocks of 8 x 16 tiles of bfloat16 are 256 KiB; three double-buffered buffers of them need 1.5 MiB, a node has less.
 
 Right: smaller blocks, or ``block_count=1`` where nothing has to overlap.

@@ -1,4 +1,4 @@
-# error[TTL0000]: a block of 1 x 4 tiles plus a block of 1 x 1
+# error[TTL0405]: a block of 1 x 4 tiles plus a block of 1 x 1
 """Operands of an operator have equal shapes; one that must be repeated says so.
 
 Right: ``x_blk + ttl.block.broadcast(bias_blk, dims=[-1], shape=(1, 4))``.

@@ -1,4 +1,4 @@
-# error[TTL0000]: a reserved block is read before anything is stored in it
+# error[TTL0301]: a reserved block is read before anything is stored in it
 """A reserved block holds whatever its memory held before. A running sum begins with a store.
 
 Right: ``total = ttl.block.fill(0, shape=(1, 1))`` before the loop, ``total += x_blk`` in it, and one store after it.

@@ -1,5 +1,5 @@
-# error[TTL0000]: the last nodes read past the end of the tensor
-"""10 rows of tiles for 4 nodes: with 3 each, the last node's second row would be row 10 of 10.
+# error[TTL0507]: the last nodes read past the end of the tensor
+"""10 rows of tiles on 4 nodes, 3 each: the last node is to take rows 9, 10 and 11, of which there is only the first.
 
 Right: ``range(node * share, min((node + 1) * share, row_tiles))`` in all kernels.
 """

@@ -1,6 +1,6 @@
-# error[TTL0000]: two kernels reserve blocks of the same dataflow buffer
-"""A dataflow buffer has one producer: two would fill it in an order that depends on chance, and the hardware keeps one write
-pointer in each of them.
+# error[TTL0315]: two kernels reserve blocks of the same dataflow buffer
+"""A dataflow buffer has one producer and one consumer. Two producers would fill it in an order nobody decided, and each
+would keep its own idea of where the next block goes.
 
 Right: a buffer for each, or one kernel that brings both.
 """
@@ -13,7 +13,7 @@ device = ttnn.open_device(device_id=0)
 
 
 @ttl.operation(grid=(1, 1))
-def add(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
+def add_magnitudes(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
     row_tiles = y.shape[0] // ttl.TILE_SHAPE[0]
 
     in_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
@@ -29,8 +29,12 @@ def add(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
     @ttl.compute()
     def compute():
         for _ in range(row_tiles):
-            with in_dfb.wait() as a_blk, in_dfb.wait() as b_blk, y_dfb.reserve() as y_blk:
-                y_blk.store(a_blk + b_blk)
+            with y_dfb.reserve() as y_blk:
+                with in_dfb.wait() as a_blk:
+                    total = ttl.math.abs(a_blk)
+                with in_dfb.wait() as b_blk:
+                    total += ttl.math.abs(b_blk)
+                y_blk.store(total)
 
     @ttl.datamovement()
     def write():
@@ -46,4 +50,4 @@ def add(a: ttnn.Tensor, b: ttnn.Tensor, y: ttnn.Tensor) -> None:
 a = ttnn.from_torch(torch.ones(128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 b = ttnn.from_torch(torch.ones(128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 y = ttnn.from_torch(torch.zeros(128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
-add(a, b, y)
+add_magnitudes(a, b, y)

@@ -1,5 +1,5 @@
-# error[TTL0900]: node (0, 0) waits for a block from a pipe that its source never sends
-"""The source of each pipe sends only if it has an even number, all destinations receive.
+# error[TTL0910]: node (0, 0) waits for a block from a pipe that its source never sends
+"""The source of a pipe sends only if it has an even number; the destination receives from all.
 
 Right: build the net from the pipes that are used, or send on all of them.
 """
@@ -21,10 +21,10 @@ def gather(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
     @ttl.datamovement()
     def read():
         with tile_dfb.reserve() as tile_blk:
-            x_xf = ttl.copy(x[node, 0], tile_blk)
-            x_xf.wait()
 
             def send(pipe):
+                x_xf = ttl.copy(x[node, 0], tile_blk)
+                x_xf.wait()
                 if node % 2 == 0:
                     xf = ttl.copy(tile_blk, pipe)
                     xf.wait()

@@ -1,5 +1,6 @@
-# error[TTL0000]: a block is read after it was popped
-"""After the pop the reader may fill the memory of the block with the next one: what an expression would read is anybody's guess.
+# error[TTL0307]: a block is read after it was popped
+"""After the pop the reader may fill the block's memory with the next block. The exponential, taken before, is safe; the
+sum would read one block or the other, as it happens.
 
 Right: pop after the last use, or let ``with`` do it.
 """
@@ -12,7 +13,7 @@ device = ttnn.open_device(device_id=0)
 
 
 @ttl.operation(grid=(1, 1))
-def exp(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
+def exp_plus(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
     row_tiles = x.shape[0] // ttl.TILE_SHAPE[0]
 
     x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
@@ -30,9 +31,9 @@ def exp(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
         for _ in range(row_tiles):
             x_blk = x_dfb.wait()
             y_blk = y_dfb.reserve()
-            y_blk.store(ttl.math.exp(x_blk))
+            exponential = ttl.math.exp(x_blk)
             x_blk.pop()
-            y_blk.store(ttl.math.exp(x_blk) + 1)
+            y_blk.store(exponential + x_blk)
             y_blk.push()
 
     @ttl.datamovement()
@@ -45,4 +46,4 @@ def exp(x: ttnn.Tensor, y: ttnn.Tensor) -> None:
 
 x = ttnn.from_torch(torch.ones(128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 y = ttnn.from_torch(torch.zeros(128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
-exp(x, y)
+exp_plus(x, y)

@@ -1,6 +1,6 @@
 """For users' tests: ``import ttnn`` works, and an error of ours is shown as its report.
 
-pytest loads this by itself wherever ``ttlang`` is installed, so it does next to nothing until it is needed.
+pytest loads this by itself wherever ``ttlang`` is installed (entry point ``pytest11``).
 """
 
 from __future__ import annotations

@@ -43,10 +43,8 @@ def run(folder: Path, *flags: str) -> str:
 
 def test_a_failure_is_the_report(tmp_path: Path) -> None:
     said = run(tmp_path)
-    assert (
-        "error[TTL0301]: wrong value 7\n --> test_mine.py:10:59\n   |\n".replace(" -->", "  -->")
-        + '10 |     raise ProgramError(error("TTL0301", "wrong value 7").at(user_span(), "here"))\n'
-    ) in said.replace("10:61", "10:59")
+    assert "error[TTL0301]: wrong value 7\n  --> test_mine.py:10:" in said
+    assert '10 |     raise ProgramError(error("TTL0301", "wrong value 7")' in said
     assert "FAILED test_mine.py::test_report - error[TTL0301]: wrong value 7" in said
     assert "def test_report" not in said, "no traceback"
     assert "def test_own" in said, "other failures look as ever"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import subprocess
 import sys
 from contextvars import Context
@@ -212,3 +213,15 @@ def test_spellings_of_a_code(text: str, code: str | None) -> None:
 def test_the_nearest_codes_are_codes() -> None:
     assert set(catalog.nearest("TTL0102")) <= set(catalog.codes())
     assert catalog.nearest("TTL0102")[0] == "TTL0102"
+
+
+def test_an_error_crosses_the_border_of_a_process_whole() -> None:
+    raised = ProgramError(full(), error("TTL0302", "two"))
+    again = pickle.loads(pickle.dumps(raised))
+    assert type(again) is ProgramError
+    assert again.diagnostics == raised.diagnostics
+
+
+def test_a_notebook_shows_the_report() -> None:
+    raised = ProgramError(error("TTL0301", "wrong", help="do it"))
+    assert raised._render_traceback_() == ["error[TTL0301]: wrong", "  = help: do it"]

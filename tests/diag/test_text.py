@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from ttl.diag import Diagnostic, Edit, Fix, Severity, error, note, warning
+from ttl.diag import Diagnostic, Edit, Fix, Label, Severity, error, note, warning
 from ttl.diag.snippet import LONGEST
 from ttl.diag.text import render
 from ttl.source.spans import Span
@@ -231,3 +233,39 @@ def test_without_colour_there_is_no_escape_and_with_it_the_text_is_the_same(file
 def test_every_severity_has_a_colour() -> None:
     colors = {render(Diagnostic(code="TTL0101", message="x", severity=s), color=True)[:8] for s in Severity}
     assert len(colors) == len(Severity)
+
+
+NUMBERS = st.integers(-2, 20) | st.integers(0, 10**6)
+SPANS = st.builds(
+    Span,
+    file=st.sampled_from(["example.py", "missing.py", "<stdin>", ""]),
+    line=NUMBERS,
+    column=NUMBERS,
+    end_line=NUMBERS,
+    end_column=NUMBERS,
+)
+TEXTS = st.text(alphabet="ab \n\té日\x1b", max_size=12)
+LABELS = st.builds(Label, span=SPANS, text=TEXTS)
+FIXES = st.builds(
+    Fix,
+    description=TEXTS,
+    edits=st.lists(st.builds(Edit, span=SPANS, replacement=TEXTS), max_size=3).map(tuple),
+)
+
+
+@given(
+    st.builds(
+        Diagnostic,
+        code=st.just("TTL0301"),
+        message=TEXTS,
+        primary=st.none() | LABELS,
+        secondary=st.lists(LABELS, max_size=4).map(tuple),
+        notes=st.lists(TEXTS, max_size=2).map(tuple),
+        help=st.lists(TEXTS, max_size=2).map(tuple),
+        fix=st.none() | FIXES,
+    )
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_place_however_wrong_breaks_the_report(file: str, finding: Diagnostic) -> None:
+    assert render(finding).startswith("error[TTL0301]:")
+    assert render(finding, color=True)

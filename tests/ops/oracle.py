@@ -39,16 +39,23 @@ def _remainder(x: float, y: float) -> float:
 
 
 def _where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    return torch.where(condition, torch.as_tensor(a, dtype=torch.float64), torch.as_tensor(b, dtype=torch.float64))
+    return torch.where(
+        condition, torch.as_tensor(a, dtype=torch.float64), torch.as_tensor(b, dtype=torch.float64)
+    )
 
 
 def _comparison(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
     return lambda a, b: function(a, b).double()
 
 
+def _gelu(x: Tensor) -> Tensor:
+    """By the complementary error function, which keeps the small values of the negative side."""
+    values = [0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x.flatten().tolist()]
+    return torch.tensor(values, dtype=x.dtype).reshape(x.shape)
+
+
 def _signbit(x: Tensor) -> Tensor:
     return (~torch.signbit(x) & ~torch.isnan(x)).double()
-
 
 
 ELEMENTWISE: dict[str, Callable[..., Tensor]] = {
@@ -94,7 +101,7 @@ ELEMENTWISE: dict[str, Callable[..., Tensor]] = {
     "relu_min": lambda x, lower: torch.relu(torch.maximum(x, torch.full_like(x, lower))),
     "leaky_relu": lambda x, slope: functional.leaky_relu(x, slope),
     "elu": lambda x, slope: functional.elu(x, slope),
-    "gelu": lambda x, approximate: functional.gelu(x, approximate="tanh" if approximate else "none"),
+    "gelu": lambda x, approximate: functional.gelu(x, approximate="tanh") if approximate else _gelu(x),
     "sigmoid": torch.sigmoid,
     "celu": lambda x, alpha, recip: functional.celu(x, alpha),
     "silu": functional.silu,

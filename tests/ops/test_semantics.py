@@ -21,7 +21,17 @@ FLOATS = tuple(dtype for dtype in DTYPES if dtype.is_float)
 INTEGERS = tuple(dtype for dtype in DTYPES if not dtype.is_float)
 ELEMENTWISE = tuple(row for row in OPS if row.name in oracle.ELEMENTWISE or row.name in oracle.INTEGER)
 # Shape, matmul, reductions, fill and typecast have tests of their own.
-ELSEWHERE = {"matmul", "reduce_sum", "reduce_max", "fill", "typecast", "broadcast", "transpose", "squeeze", "unsqueeze"}
+ELSEWHERE = {
+    "matmul",
+    "reduce_sum",
+    "reduce_max",
+    "fill",
+    "typecast",
+    "broadcast",
+    "transpose",
+    "squeeze",
+    "unsqueeze",
+}
 
 EDGES = np.array(
     [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 1e-3, 6.0, 88.0, -88.0, 100.0, -100.0, 1e-30, -1e-30, 1e30,
@@ -49,7 +59,9 @@ def assert_close(actual: np.ndarray, expected: torch.Tensor, relative: float, ab
     both_nan = np.isnan(actual) & np.isnan(wanted)
     same = actual == wanted
     with np.errstate(all="ignore"):
-        near = np.abs(actual.astype(np.float64) - expected.numpy()) <= absolute + relative * np.abs(expected.numpy())
+        near = np.abs(actual.astype(np.float64) - expected.numpy()) <= absolute + relative * np.abs(
+            expected.numpy()
+        )
     wrong = ~(both_nan | same | (near & np.isfinite(wanted)))
     index = np.flatnonzero(wrong)[:5]
     assert not wrong.any(), [(index[0], actual.flat[i], expected.flatten()[i].item()) for i in index]
@@ -86,13 +98,14 @@ def test_float_elements(row: Op, dtype: DType) -> None:
             relative, absolute = 1e-5, 1e-6
         if row.name == "round":
             relative, absolute = 2e-6, 1e-6
-            keep = np.abs(arrays[0] * 10.0 ** params[0] % 1 - 0.5) > 1e-3  # halves after scaling differ by rounding
+            with np.errstate(all="ignore"):
+                # Whether a value is half-way between two decimals depends on how its scaling rounds.
+                keep = ~(np.abs(arrays[0] * 10.0 ** params[0] % 1 - 0.5) <= 1e-3)
             actual, expected = actual[keep], expected[torch.from_numpy(keep)]
         if row.name == "gelu":
-            absolute = 1e-6 if params[0] else 1e-37
-            relative = 1e-5
-        if row.name == "frac":
-            absolute = 1e-7
+            relative, absolute = 1e-5, 1e-6 if params[0] else 1e-37
+        if row.name == "hardsigmoid":
+            absolute = 1e-7  # x / 6 + 1/2 cancels near -3
         assert_close(actual, expected, relative, absolute)
 
 
@@ -152,13 +165,18 @@ def test_not_defined_on_integers_says_so(row: Op) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(ELEMENTWISE), st.lists(st.integers(1, 3), min_size=1, max_size=2), st.integers(0, 2**32 - 1)
+    st.sampled_from(ELEMENTWISE),
+    st.lists(st.integers(1, 3), min_size=1, max_size=2),
+    st.integers(0, 2**32 - 1),
 )
 def test_a_stack_is_evaluated_like_its_blocks_one_by_one(row: Op, batch: list[int], seed: int) -> None:
     dtype = INT32 if row.accepts == "integer" else FLOAT32
     generator = np.random.default_rng(seed)
     shape = (*batch, 32, 64)
-    arrays = [generator.uniform(0.5, 8, shape).astype(np.float32 if dtype.is_float else np.int64) for _ in row.operands]
+    arrays = [
+        generator.uniform(0.5, 8, shape).astype(np.float32 if dtype.is_float else np.int64)
+        for _ in row.operands
+    ]
     kinds = tuple(BlockType.of((1, 2), dtype) for _ in row.operands)
     params = oracle.CASES.get(row.name, ((),))[0]
     result = row.infer(kinds, params)
@@ -174,10 +192,14 @@ def test_a_stack_is_evaluated_like_its_blocks_one_by_one(row: Op, batch: list[in
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.floats(width=32), st.floats(width=32), st.sampled_from(("add", "sub", "mul", "truediv", "max", "min")))
+@given(
+    st.floats(width=32), st.floats(width=32), st.sampled_from(("add", "sub", "mul", "truediv", "max", "min"))
+)
 def test_arithmetic_is_ieee_float32(x: float, y: float, name: str) -> None:
     kind = BlockType.of((1,), FLOAT32, Layout.ROW_MAJOR)
     with np.errstate(all="ignore"):
         actual = op(name).evaluate([np.array([x], np.float32), np.array([y], np.float32)], (), kind)
-    expected = oracle.ELEMENTWISE[name](torch.tensor([x], dtype=torch.float32), torch.tensor([y], dtype=torch.float32))
+    expected = oracle.ELEMENTWISE[name](
+        torch.tensor([x], dtype=torch.float32), torch.tensor([y], dtype=torch.float32)
+    )
     np.testing.assert_array_equal(actual, expected.numpy())

@@ -211,3 +211,7 @@ def test_importing_loads_nothing_heavy(statement: str, absent: list[str]) -> Non
     )
     loaded = set(json.loads(done.stdout))
     assert sorted(loaded & set(absent)) == []
+
+
+def test_the_package_is_typed_for_its_users() -> None:
+    assert (SOURCE / "py.typed").is_file()

@@ -56,7 +56,9 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
                 del sys.modules[name]
 
 
-def run_ttl(arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None) -> Outcome:
+def run_ttl(
+    arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None
+) -> Outcome:
     """Run ``ttl ARGUMENTS`` in ``folder``."""
     stdout, stderr = io.StringIO(), io.StringIO()
     with (

@@ -25,7 +25,7 @@ def main(argv: Sequence[str]) -> int:
     found = catalog.normalized(wanted)
     if found is None or found not in catalog.codes():
         raise _unknown(wanted)
-    print(catalog.page(found).text.rstrip("\n"))
+    print(catalog.explain(found))
     return Status.OK
 
 

@@ -30,6 +30,11 @@ def page(code: str) -> Page:
     return parse((resources.files("ttl.diag") / "codes" / f"{code}.md").read_text(encoding="utf-8"))
 
 
+def explain(code: str) -> str:
+    """The page of ``code`` as Markdown, without a line end after its last line. Raises ``KeyError``."""
+    return page(code).text.rstrip("\n")
+
+
 def normalized(text: str) -> str | None:
     """``301``, ``0301``, ``ttl0301`` as ``TTL0301``; None for what cannot be a code."""
     found = _CODE.match(text.strip())

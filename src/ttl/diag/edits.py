@@ -23,12 +23,19 @@ def _end(span: Span) -> tuple[int, int]:
     return (span.end_line, span.end_column) if span.end_line else (span.line, span.column)
 
 
+def _is_inside(span: Span, lines: Sequence[str]) -> bool:
+    begin, end = (span.line, span.column), _end(span)
+    if not (1 <= span.line <= end[0] <= len(lines) and begin <= end):
+        return False
+    return 1 <= span.column <= len(lines[span.line - 1]) + 1 and 1 <= end[1] <= len(lines[end[0] - 1]) + 1
+
+
 def changes(lines: Sequence[str], edits: Sequence[Edit]) -> tuple[Change, ...]:
     """The changes that ``edits`` (all of one file) make, in the order of the file.
 
-    Edits outside of the file are left out; edits that touch the same lines become one change.
+    Edits outside of the text are left out; edits that touch the same lines become one change.
     """
-    inside = [e for e in edits if e.span.line >= 1 and _end(e.span)[0] <= len(lines)]
+    inside = [edit for edit in edits if _is_inside(edit.span, lines)]
     ordered = sorted(inside, key=lambda edit: (edit.span.line, edit.span.column))
     groups: list[list[Edit]] = []
     for edit in ordered:

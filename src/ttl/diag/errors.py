@@ -29,6 +29,14 @@ class TTLError(Exception):
 
         return "\n\n".join(render(diagnostic) for diagnostic in self.diagnostics)
 
+    def __reduce__(self) -> tuple[type[TTLError], tuple[Diagnostic, ...]]:
+        """Errors cross the borders of processes (pytest-xdist, multiprocessing) whole."""
+        return type(self), self.diagnostics
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows instead of a traceback (a protocol of IPython)."""
+        return str(self).splitlines()
+
 
 class ProgramError(TTLError):
     """The user's program, file, flag or environment variable is wrong."""

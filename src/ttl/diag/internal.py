@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
+import sys
 import traceback
-from importlib import metadata
 from itertools import pairwise
 from types import TracebackType
 
@@ -17,11 +17,8 @@ _OUR_LIBRARIES = ("numpy", "greenlet", "torch")
 
 
 def version() -> str:
-    """Version of the installed distribution, ``unknown`` in a bare source tree."""
-    try:
-        return metadata.version("ttlang")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+    """Version of the package that is running, ``unknown`` when it is only half imported."""
+    return str(getattr(sys.modules.get("ttl"), "__version__", "unknown"))
 
 
 def internal_error(raised: BaseException) -> TTLError:

@@ -7,7 +7,6 @@ from functools import cache
 from typing import TextIO
 
 from ttl import settings
-from ttl.diag import json, text
 from ttl.diag.errors import TTLError
 from ttl.diag.model import Diagnostic
 from ttl.source.spans import Span
@@ -15,6 +14,9 @@ from ttl.source.spans import Span
 
 def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
     """The diagnostic in the format of the settings, coloured if they (or ``stream``, a terminal) say so."""
+    # Imported where something is shown: a program without a mistake never pays for it.
+    from ttl.diag import json, text
+
     chosen = _chosen()
     if chosen.format == "json":
         return json.render(diagnostic)

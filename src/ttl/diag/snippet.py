@@ -52,7 +52,7 @@ def _cell(character: str) -> int:
 
 
 def expand(text: str, column: int = 0) -> tuple[str, int]:
-    """``text`` with tabs as spaces, and the cell at which character ``column`` (from 0) begins."""
+    """``text`` with tabs as spaces (and without control characters), and the cell at which character ``column`` (from 0) begins."""
     shown: list[str] = []
     width = 0
     begin = None
@@ -64,7 +64,7 @@ def expand(text: str, column: int = 0) -> tuple[str, int]:
             shown.append(" " * step)
             width += step
             continue
-        shown.append(character)
+        shown.append(character if character.isprintable() else "?")
         width += _cell(character)
     return "".join(shown), width if begin is None else begin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.host.device import Device, checked_device
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, resolve
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
@@ -16,7 +16,9 @@ def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
     """A usable tensor whose data is up to date."""
     if not isinstance(value, Tensor):
         hint = "convert it with ttnn.from_torch" if type(value).__module__ in ("torch", "numpy") else ()
-        fail("TTL1004", f"ttnn.{function}: the {what} is a ttnn.Tensor, not {describe(value)}", help=hint)
+        fail(
+            Code.WRONG_KIND, f"ttnn.{function}: the {what} is a ttnn.Tensor, not {describe(value)}", help=hint
+        )
     value._observe()
     return value
 
@@ -29,7 +31,7 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
-        fail("TTL1004", f"an element type is one of ttnn's, not {describe(value)}", help=hint)
+        fail(Code.WRONG_KIND, f"an element type is one of ttnn's, not {describe(value)}", help=hint)
     return value
 
 
@@ -38,7 +40,7 @@ def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:
     if value is None:
         return default
     if not isinstance(value, Layout):
-        fail("TTL1004", f"a layout is ttnn.TILE_LAYOUT or ttnn.ROW_MAJOR_LAYOUT, not {describe(value)}")
+        fail(Code.WRONG_KIND, f"a layout is ttnn.TILE_LAYOUT or ttnn.ROW_MAJOR_LAYOUT, not {describe(value)}")
     return value
 
 
@@ -48,18 +50,16 @@ def device_of(value: Any) -> Device | None:
 
 
 def check_type(dtype: DType, layout: Layout) -> None:
-    """Block floats share an exponent within a tile, so they only exist in tiles (TTL1008)."""
+    """Block floats share an exponent within a tile, so they only exist in tiles (TTL1019)."""
     if dtype.kind == "block_float" and layout is not Layout.TILE:
         fail(
-            "TTL1008",
+            Code.BLOCK_FLOAT,
             f"a tensor of {dtype.name} can't have ttnn.ROW_MAJOR_LAYOUT, its values share exponents within a tile",
             help="add layout=ttnn.TILE_LAYOUT",
         )
 
 
-def place(
-    config: Any, shape: tuple[int, ...], layout: Layout, device: Device | None
-) -> MemoryConfig:
+def place(config: Any, shape: tuple[int, ...], layout: Layout, device: Device | None) -> MemoryConfig:
     """A memory configuration that is legal for the tensor."""
     grid = None if device is None else device._chip.grid
     return resolve(config, shape, layout, grid)
@@ -71,4 +71,4 @@ def number_of(value: Any, function: str, what: str) -> float:
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "item") and not isinstance(value, Tensor):
         return value.item()  # type: ignore[no-any-return]
-    fail("TTL1004", f"ttnn.{function}: {what} is a number, not {describe(value)}")
+    return fail(Code.WRONG_KIND, f"ttnn.{function}: {what} is a number, not {describe(value)}")

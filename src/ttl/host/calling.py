@@ -10,17 +10,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import lru_cache, wraps
+from functools import cache, wraps
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
-from ttl.host.errors import fail
+from ttl.host.errors import Code, fail
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 # Options of TT-NN that say how or where to compute, never what: accepted by every function.
 HARMLESS = frozenset(
-    {"cq_id", "queue_id", "sub_core_grids", "sub_device_id", "compute_kernel_config", "program_config", "core_grid"}
+    {
+        "cq_id",
+        "queue_id",
+        "sub_core_grids",
+        "sub_device_id",
+        "compute_kernel_config",
+        "program_config",
+        "core_grid",
+    }
 )
 
 
@@ -54,16 +62,18 @@ def _again(
     """The call failed: it was an option that has no effect, or it does not fit the signature."""
     parameters = _signature(function).parameters
     wanted = {name: value for name, value in kwargs.items() if name in parameters or name not in accepted}
+    if len(wanted) != len(kwargs):
+        try:
+            return function(*args, **wanted)
+        except TypeError as reason:
+            mistake = reason
+        except (ValueError, RuntimeError, IndexError, OverflowError) as reason:
+            _refused(function, reason)
     try:
         _signature(function).bind(*args, **wanted)
     except TypeError as reason:
         _does_not_fit(function, wanted, str(reason), accepted)
-    if len(wanted) == len(kwargs):
-        _refused(function, mistake)
-    try:
-        return function(*args, **wanted)
-    except (TypeError, ValueError, RuntimeError, IndexError, OverflowError) as reason:
-        _refused(function, reason)
+    return _refused(function, mistake)
 
 
 def _does_not_fit(
@@ -77,19 +87,15 @@ def _does_not_fit(
         near = get_close_matches(unknown[0], [*parameters, *sorted(accepted)], n=2)
         if near:
             help_text.insert(0, "did you mean " + " or ".join(f"'{name}'" for name in near) + "?")
-    fail("TTL1003", f"ttnn.{_name(function)}: {reason}", help=tuple(help_text))
+    fail(Code.SIGNATURE, f"ttnn.{function.__name__}: {reason}", help=tuple(help_text))
 
 
 def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
     text = str(mistake).strip().splitlines() or [type(mistake).__name__]
-    fail("TTL1018", f"ttnn.{_name(function)} can't be computed with these arguments: {text[0]}")
+    fail(Code.REFUSED, f"ttnn.{function.__name__} can't be computed with these arguments: {text[0]}")
 
 
-def _name(function: Callable[..., Any]) -> str:
-    return str(function.__name__).rstrip("_") if function.__name__ in ("slice_", "sum_") else function.__name__
-
-
-@lru_cache(maxsize=None)
+@cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
@@ -97,6 +103,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 def signature_text(function: Callable[..., Any]) -> str:
     """Names and defaults of the parameters, without annotations: ``zeros(shape, dtype=bfloat16)``."""
     signature = _signature(inspect.unwrap(function))
-    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
+    bare = [
+        parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()
+    ]
     text = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
-    return f"{_name(function)}{text}"
+    return f"{function.__name__}{text}"

@@ -16,7 +16,7 @@ from ttl.host import engine
 from ttl.host.arguments import tensor_of
 from ttl.host.calling import public
 from ttl.host.device import MeshDevice
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
@@ -46,7 +46,12 @@ class Topology(StrEnum):
 
 @public(*_OPTIONS)
 def all_gather(
-    tensor: Tensor, dim: int, cluster_axis: int | None = None, *, memory_config: Any = None, output_tensor: Any = None
+    tensor: Tensor,
+    dim: int,
+    cluster_axis: int | None = None,
+    *,
+    memory_config: Any = None,
+    output_tensor: Any = None,
 ) -> Tensor:
     """Every device gets the shards of all, put together along ``dim``."""
     shards, found = _shards(tensor, "all_gather")
@@ -71,7 +76,13 @@ def all_reduce(
     shards, found = _shards(tensor, "all_reduce")
     combine = _combine(math_op, "all_reduce")
     return _exchange(
-        "all_reduce", found, shards, cluster_axis, lambda parts: [combine(parts)] * len(parts), memory_config, output_tensor
+        "all_reduce",
+        found,
+        shards,
+        cluster_axis,
+        lambda parts: [combine(parts)] * len(parts),
+        memory_config,
+        output_tensor,
     )
 
 
@@ -92,7 +103,10 @@ def reduce_scatter(
 
     def scatter(parts: list[Array]) -> list[Array]:
         if found.shape[axis] % len(parts):
-            fail("TTL1012", f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(found.shape)} for {len(parts)} devices")
+            fail(
+                Code.MESH,
+                f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(found.shape)} for {len(parts)} devices",
+            )
         return np.split(combine(parts), len(parts), axis)
 
     return _exchange("reduce_scatter", found, shards, cluster_axis, scatter, memory_config, output_tensor)
@@ -102,7 +116,7 @@ def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
     found = tensor_of(tensor, function)
     if found.shards is None or not isinstance(found._device, MeshDevice):
         fail(
-            "TTL1012",
+            Code.MESH,
             f"ttnn.{function} of a tensor that is on no mesh of devices",
             help="make it with ttnn.from_torch(..., device=mesh_device, mesh_mapper=...)",
         )
@@ -118,7 +132,9 @@ def _combine(math_op: Any, function: str) -> Callable[[list[Array]], Array]:
         case ReduceType.Min:
             return lambda parts: np.min(parts, axis=0)
         case _:
-            fail("TTL1004", f"ttnn.{function}: math_op is a ttnn.ReduceType, not {describe(math_op)}")
+            return fail(
+                Code.WRONG_KIND, f"ttnn.{function}: math_op is a ttnn.ReduceType, not {describe(math_op)}"
+            )
 
 
 def _exchange(
@@ -144,5 +160,7 @@ def _exchange(
         parts = [shards[number].dtype.load(shards[number]._data).reshape(tensor.shape) for number in group]
         for number, values in zip(group, exchange(parts), strict=True):
             into = None if outputs is None else outputs[number]
-            results[number] = engine.finish(values, shards[number], function, memory_config=memory_config, output=into)
+            results[number] = engine.finish(
+                values, shards[number], function, memory_config=memory_config, output=into
+            )
     return output if output is not None else Tensor._of_shards(tuple(results), device)

@@ -9,7 +9,7 @@ import numpy as np
 from ttl.host import storage
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of
 from ttl.host.calling import public
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import Composer, Mapper, compose, distribute, replicate
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
@@ -53,14 +53,19 @@ def from_torch(
         mesh_mapper: How to spread it over a mesh; without one, every device gets all of it.
 
     Raises:
-        ProgramError: TTL1004 wrong kind of argument, TTL1008 type and layout do not go together, TTL1012,
+        ProgramError: TTL1004 wrong kind of argument, TTL1008 no such type,
+            TTL1019 type and layout do not go together, TTL1012,
             TTL1013 it can't be spread over the mesh or cores like that.
     """
     if not _is_torch(tensor):
         hint = "for a NumPy array use ttnn.from_numpy" if isinstance(tensor, np.ndarray) else ()
-        fail("TTL1004", f"ttnn.from_torch takes a torch tensor, not {describe(tensor)}", help=hint)
+        fail(Code.WRONG_KIND, f"ttnn.from_torch takes a torch tensor, not {describe(tensor)}", help=hint)
     if spec is not None:
-        fail("TTL1008", "ttnn.from_torch: spec= is not supported", help="give dtype=, layout= and memory_config=")
+        fail(
+            Code.UNSUPPORTED,
+            "ttnn.from_torch: spec= is not supported",
+            help="give dtype=, layout= and memory_config=",
+        )
     return _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
 
 
@@ -80,19 +85,23 @@ def from_numpy(
         ProgramError: As ``from_torch``.
     """
     if not isinstance(array, (np.ndarray, np.generic)):
-        fail("TTL1004", f"ttnn.from_numpy takes a NumPy array, not {describe(array)}")
+        fail(Code.WRONG_KIND, f"ttnn.from_numpy takes a NumPy array, not {describe(array)}")
     return _make(np.asarray(array), dtype, None, layout, device, memory_config, mesh_mapper)
 
 
 def from_any(data: Any, dtype: DType | None, *, layout: Any = None, device: Any = None) -> Tensor:
     """A tensor from a torch tensor, a NumPy array, nested lists or a number."""
     if isinstance(data, Tensor):
-        fail("TTL1004", "ttnn.Tensor(...) of what is a ttnn.Tensor already", help="use ttnn.clone for a copy")
+        fail(
+            Code.WRONG_KIND,
+            "ttnn.Tensor(...) of what is a ttnn.Tensor already",
+            help="use ttnn.clone for a copy",
+        )
     if not _is_torch(data):
         try:
             data = np.asarray(data)
         except ValueError:
-            fail("TTL1005", "nested lists of different lengths do not make a tensor")
+            fail(Code.NO_SHAPE, "nested lists of different lengths do not make a tensor")
     return _make(data, dtype, None, layout, device, None, None)
 
 
@@ -101,7 +110,11 @@ def _make(
 ) -> Tensor:
     name = str(data.dtype).removeprefix("torch.")
     if name not in _DEFAULT:
-        fail("TTL1008", f"no tensor can hold values of type {name}", help="convert them to float32 or int32 first")
+        fail(
+            Code.ELEMENT_TYPE,
+            f"no tensor can hold values of type {name}",
+            help="convert them to float32 or int32 first",
+        )
     element = dtype_of(dtype, _DEFAULT[name])
     order = layout_of(layout)
     if tile is not None:
@@ -109,7 +122,10 @@ def _make(
     check_type(element, order)
     target = device_of(device)
     if mapper is not None and not isinstance(mapper, Mapper):
-        fail("TTL1004", f"a mesh mapper comes from ttnn.ShardTensorToMesh and the like; this is {describe(mapper)}")
+        fail(
+            Code.WRONG_KIND,
+            f"a mesh mapper comes from ttnn.ShardTensorToMesh and the like; this is {describe(mapper)}",
+        )
     shape = tuple(int(extent) for extent in data.shape)
     if mapper is None:
         config = place(memory_config, shape, order, target)
@@ -124,7 +140,7 @@ def _memory(data: Any, dtype: DType, shape: tuple[int, ...], layout: Any) -> Mem
         return _reshaped(_from_array(data, dtype), shape, layout)
     torch = storage.torch_or_none()
     assert torch is not None
-    data = data.detach()
+    data = data.detach() if data.requires_grad else data
     if data.device.type != "cpu" or data.layout is not torch.strided:
         data = data.cpu().to_dense() if data.layout is not torch.strided else data.cpu()
     if dtype.kind == "block_float":
@@ -194,9 +210,17 @@ def to_torch(
     """
     torch = storage.torch_or_none()
     if torch is None:
-        fail("TTL1015", "ttnn.to_torch needs torch, which is not installed", help="pip install torch, or use ttnn.to_numpy")
+        fail(
+            Code.NO_TORCH,
+            "ttnn.to_torch needs torch, which is not installed",
+            help="pip install torch, or use ttnn.to_numpy",
+        )
     if dtype is not None and not isinstance(dtype, torch.dtype):
-        fail("TTL1004", f"ttnn.to_torch: dtype is a torch type, not {describe(dtype)}", help="write torch.float32, say")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.to_torch: dtype is a torch type, not {describe(dtype)}",
+            help="write torch.float32, say",
+        )
     whole = _whole(tensor, mesh_composer, "to_torch")
     result = _lent(whole, dtype).view(tuple(whole.shape))
     if torch_rank is None:
@@ -204,7 +228,11 @@ def to_torch(
     while result.dim() > torch_rank and result.dim() and result.shape[0] == 1:
         result = result.squeeze(0)
     if result.dim() != torch_rank:
-        fail("TTL1006", f"shape {tuple(whole.shape)} has no form with {torch_rank} dimensions", help="only leading ones can go")
+        fail(
+            Code.SHAPES,
+            f"shape {tuple(whole.shape)} has no form with {torch_rank} dimensions",
+            help="only leading ones can go",
+        )
     return result
 
 
@@ -240,15 +268,18 @@ def to_numpy(tensor: Tensor, *, mesh_composer: Any = None) -> Array:
 def _whole(tensor: Any, composer: Any, function: str) -> Tensor:
     found = tensor_of(tensor, function)
     if composer is not None and not isinstance(composer, Composer):
-        fail("TTL1004", f"a mesh composer comes from ttnn.ConcatMeshToTensor and the like; this is {describe(composer)}")
+        fail(
+            Code.WRONG_KIND,
+            f"a mesh composer comes from ttnn.ConcatMeshToTensor and the like; this is {describe(composer)}",
+        )
     if found.shards is None:
         return found
     if composer is not None:
         return compose(found, composer)
     if len(found.shards) == 1:
         return found.shards[0]
-    fail(
-        "TTL1012",
+    return fail(
+        Code.MESH,
         f"ttnn.{function}: the tensor has {len(found.shards)} shards on a mesh, and nothing says how they go together",
         help="add mesh_composer=ttnn.ConcatMeshToTensor(mesh_device, dim=0), or take one with ttnn.get_device_tensors",
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 
 
 class CoreCoord(NamedTuple):
@@ -27,7 +27,7 @@ def core(value: Any) -> CoreCoord:
     try:
         x, y = (operator.index(part) for part in value)
     except (TypeError, ValueError):
-        fail("TTL1004", f"a core is ttnn.CoreCoord(x, y), not {describe(value)}")
+        fail(Code.WRONG_KIND, f"a core is ttnn.CoreCoord(x, y), not {describe(value)}")
     return CoreCoord(x, y)
 
 
@@ -43,7 +43,7 @@ class CoreRange:
         object.__setattr__(self, "end", core(end))
         if self.end.x < self.start.x or self.end.y < self.start.y or min(self.start) < 0:
             fail(
-                "TTL1012",
+                Code.CORES,
                 f"no cores from (x={self.start.x}, y={self.start.y}) to (x={self.end.x}, y={self.end.y})",
                 help="give the corner with the smaller coordinates first; both corners are included",
             )
@@ -82,10 +82,10 @@ class CoreRangeSet:
         if isinstance(items, Iterable):
             items = tuple(items)
         if not isinstance(items, tuple) or not all(isinstance(item, CoreRange) for item in items):
-            fail("TTL1004", f"ttnn.CoreRangeSet holds ttnn.CoreRange objects, not {describe(ranges)}")
+            fail(Code.WRONG_KIND, f"ttnn.CoreRangeSet holds ttnn.CoreRange objects, not {describe(ranges)}")
         object.__setattr__(self, "_ranges", items)
         if len(set(self.cores())) != self.num_cores():
-            fail("TTL1012", "the ranges of a ttnn.CoreRangeSet overlap", notes=(f"ranges: {list(items)}",))
+            fail(Code.CORES, "the ranges of a ttnn.CoreRangeSet overlap", notes=(f"ranges: {list(items)}",))
 
     def ranges(self) -> list[CoreRange]:
         """The rectangles."""
@@ -112,7 +112,7 @@ class CoreRangeSet:
         """The smallest rectangle around all of it."""
         cores = list(self.cores())
         if not cores:
-            fail("TTL1012", "an empty ttnn.CoreRangeSet has no bounding box")
+            fail(Code.CORES, "an empty ttnn.CoreRangeSet has no bounding box")
         xs, ys = [each.x for each in cores], [each.y for each in cores]
         return CoreRange(CoreCoord(min(xs), min(ys)), CoreCoord(max(xs), max(ys)))
 
@@ -126,14 +126,14 @@ class CoreGrid:
 
     def __post_init__(self) -> None:
         if self.x < 1 or self.y < 1:
-            fail("TTL1012", f"a core grid has at least one row and one column, not y={self.y}, x={self.x}")
+            fail(Code.CORES, f"a core grid has at least one row and one column, not y={self.y}, x={self.x}")
 
     @property
     def num_cores(self) -> int:
         """How many cores."""
         return self.x * self.y
 
-    def to_CoreCoord(self) -> CoreCoord:  # noqa: N802 (the name is TT-NN's)
+    def to_CoreCoord(self) -> CoreCoord:
         """Its extent."""
         return CoreCoord(self.x, self.y)
 
@@ -150,8 +150,8 @@ def core_set(value: Any) -> CoreRangeSet:
         case CoreCoord(x=x, y=y) if x > 0 and y > 0:
             return CoreRangeSet((CoreRange(CoreCoord(0, 0), CoreCoord(x - 1, y - 1)),))
         case _:
-            fail(
-                "TTL1004",
+            return fail(
+                Code.WRONG_KIND,
                 f"cores are a ttnn.CoreGrid, CoreRange or CoreRangeSet, not {describe(value)}",
                 help="for a grid of 8 columns and 4 rows write ttnn.CoreGrid(y=4, x=8)",
             )
@@ -161,7 +161,7 @@ def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: b
     """The first ``target_num_cores`` cores of a grid, column by column, or row by row with ``row_wise``."""
     columns, rows = core(grid_size)
     if not 0 < target_num_cores <= columns * rows:
-        fail("TTL1012", f"{target_num_cores} cores of a grid of {columns} columns and {rows} rows")
+        fail(Code.CORES, f"{target_num_cores} cores of a grid of {columns} columns and {rows} rows")
     length, across = (columns, rows) if row_wise else (rows, columns)
     full, rest = divmod(target_num_cores, length)
     boxes = []
@@ -171,6 +171,8 @@ def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: b
         boxes.append(((0, full), (rest - 1, full)))
     assert full <= across
     return CoreRangeSet(
-        CoreRange(CoreCoord(*a), CoreCoord(*b)) if row_wise else CoreRange(CoreCoord(*a[::-1]), CoreCoord(*b[::-1]))
+        CoreRange(CoreCoord(*a), CoreCoord(*b))
+        if row_wise
+        else CoreRange(CoreCoord(*a[::-1]), CoreCoord(*b[::-1]))
         for a, b in boxes
     )

@@ -10,7 +10,7 @@ import numpy as np
 from ttl.host import storage
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, number_of, place, tensor_of
 from ttl.host.calling import public
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import replicate
 from ttl.host.shape import extents_of, stored
 from ttl.host.storage import Memory
@@ -59,7 +59,11 @@ def empty(
 
 @public()
 def zeros_like(
-    tensor: Tensor, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
+    tensor: Tensor,
+    dtype: DType | None = None,
+    layout: Any = None,
+    device: Any = None,
+    memory_config: Any = None,
 ) -> Tensor:
     """Zeros with shape, type, layout and place of another tensor, where nothing else is said."""
     return _like("zeros_like", 0, tensor, dtype, layout, device, memory_config)
@@ -67,7 +71,11 @@ def zeros_like(
 
 @public()
 def ones_like(
-    tensor: Tensor, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
+    tensor: Tensor,
+    dtype: DType | None = None,
+    layout: Any = None,
+    device: Any = None,
+    memory_config: Any = None,
 ) -> Tensor:
     """Ones with shape, type, layout and place of another tensor, where nothing else is said."""
     return _like("ones_like", 1, tensor, dtype, layout, device, memory_config)
@@ -89,7 +97,11 @@ def full_like(
 
 @public()
 def empty_like(
-    tensor: Tensor, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
+    tensor: Tensor,
+    dtype: DType | None = None,
+    layout: Any = None,
+    device: Any = None,
+    memory_config: Any = None,
 ) -> Tensor:
     """Like ``empty``, with shape, type, layout and place of another tensor."""
     return _like("empty_like", 0, tensor, dtype, layout, device, memory_config)
@@ -110,9 +122,9 @@ def arange(
     try:
         bounds = [operator.index(each) for each in (first, last, step)]
     except TypeError:
-        fail("TTL1004", f"ttnn.arange counts in integers, not from {first} to {last} by {step}")
+        fail(Code.WRONG_KIND, f"ttnn.arange counts in integers, not from {first} to {last} by {step}")
     if bounds[2] == 0:
-        fail("TTL1004", "ttnn.arange with a step of 0 never ends")
+        fail(Code.OUT_OF_RANGE, "ttnn.arange with a step of 0 never ends")
     values = np.arange(*bounds)
     return _of_values(values, values.shape, dtype_of(dtype), layout_of(layout), device, memory_config)
 
@@ -136,7 +148,7 @@ def rand(
     extents = extents_of(shape)
     bottom, top = number_of(low, "rand", "low"), number_of(high, "rand", "high")
     if bottom > top:
-        fail("TTL1004", f"ttnn.rand from {bottom} up to {top}", help="low is the smaller one")
+        fail(Code.OUT_OF_RANGE, f"ttnn.rand from {bottom} up to {top}", help="low is the smaller one")
     values = _generator(seed).random(extents, np.float32) * np.float32(top - bottom) + np.float32(bottom)
     order = layout_of(layout, Layout.TILE)
     return _of_values(values, extents, dtype_of(dtype), order, device, memory_config)
@@ -161,7 +173,7 @@ def randn(
 
 def _generator(seed: Any) -> np.random.Generator:
     if not isinstance(seed, int) or seed < 0:
-        fail("TTL1004", f"a seed is a natural number, not {describe(seed)}")
+        fail(Code.OUT_OF_RANGE, f"a seed is a natural number, not {describe(seed)}")
     torch = storage.torch_if_imported()
     if seed == 0 and torch is not None:
         seed = int(torch.randint(1, 2**31, ()))
@@ -184,7 +196,9 @@ def _filled(
     element, order = dtype_of(dtype), layout_of(layout)
     check_type(element, order)
     if value == 0:
-        return _placed(storage.zeros(stored(shape, order), element), shape, element, order, device, memory_config)
+        return _placed(
+            storage.zeros(stored(shape, order), element), shape, element, order, device, memory_config
+        )
     memory = storage.empty(stored(shape, order), element)
     kind = np.float32 if element.is_float or isinstance(value, float) else np.int64
     memory.array.fill(element.store(np.array([value], kind))[0])
@@ -207,5 +221,3 @@ def _placed(
     target = device_of(device)
     config = place(memory_config, shape, layout, target)
     return replicate(Tensor._of(memory, shape, dtype, layout, target, config), target)
-
-

@@ -11,7 +11,7 @@ from ttl.arch import current_chip
 from ttl.arch.chip import Chip
 from ttl.host.calling import public
 from ttl.host.cores import CoreCoord
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, volume
 
 # How many devices a simulated machine says it has: one box of two rows of four.
@@ -34,7 +34,7 @@ class MeshShape(tuple[int, ...]):
         given = extents_of(extents[0] if len(extents) == 1 else extents, "a mesh shape")
         given = (1, *given) if len(given) == 1 else given
         if not given or 0 in given:
-            fail("TTL1005", f"a mesh has at least one device in each dimension, not {given}")
+            fail(Code.NO_SHAPE, f"a mesh has at least one device in each dimension, not {given}")
         return super().__new__(cls, given)
 
     def dims(self) -> int:
@@ -119,9 +119,12 @@ class MeshDevice(Device):
 def checked_device(value: Any) -> Device:
     """A user's device, or an error when it is none (TTL1004) or closed (TTL1010)."""
     if not isinstance(value, Device):
-        fail("TTL1004", f"a device comes from ttnn.open_device or ttnn.open_mesh_device; this is {describe(value)}")
+        fail(
+            Code.WRONG_KIND,
+            f"a device comes from ttnn.open_device or ttnn.open_mesh_device; this is {describe(value)}",
+        )
     if not value._open:
-        fail("TTL1010", f"device {value.id()} is closed", help="close it after its last use")
+        fail(Code.CLOSED, f"device {value.id()} is closed", help="close it after its last use")
     return value
 
 
@@ -129,17 +132,31 @@ def checked_device(value: Any) -> Device:
 def open_device(device_id: int = 0) -> Device:
     """Open one device. Its chip is the one that the settings choose (``TTL_ARCH``, ``--arch``)."""
     if not isinstance(device_id, int) or not 0 <= device_id < SIMULATED_DEVICES:
-        fail("TTL1011", f"there is no device {describe(device_id)}", help=f"devices are 0 to {SIMULATED_DEVICES - 1}")
+        fail(
+            Code.NO_DEVICE,
+            f"there is no device {describe(device_id)}",
+            help=f"devices are 0 to {SIMULATED_DEVICES - 1}",
+        )
     return Device((device_id,), MeshShape(1, 1), current_chip())
 
 
-@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size", "offset")
+@public(
+    "num_command_queues",
+    "dispatch_core_config",
+    "worker_l1_size",
+    "l1_small_size",
+    "trace_region_size",
+    "offset",
+)
 def open_mesh_device(mesh_shape: Any = None, physical_device_ids: Any = None) -> MeshDevice:
     """Open a mesh of devices. Any shape can be simulated; the default is one row of all devices."""
     shape = MeshShape(1, SIMULATED_DEVICES) if mesh_shape is None else MeshShape(mesh_shape)
     ids = tuple(range(shape.mesh_size())) if not physical_device_ids else tuple(physical_device_ids)
     if len(ids) != shape.mesh_size():
-        fail("TTL1011", f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, but {len(ids)} ids are given")
+        fail(
+            Code.NO_DEVICE,
+            f"a mesh of shape {tuple(shape)} has {shape.mesh_size()} devices, but {len(ids)} ids are given",
+        )
     return MeshDevice(ids, shape, current_chip())
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
 
+import numpy as np
+
 from ttl.host import engine, storage
 from ttl.host.arguments import dtype_of, tensor_of
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
 from ttl.host.spread import computes
 from ttl.host.table import ALIASES, BINARY, IN_PLACE, REQUIRED, TERNARY, UNARY, Row
@@ -68,7 +70,9 @@ def _signature(row: Row, operands: tuple[str, ...]) -> Signature:
     parameters = [Parameter(name, both) for name in operands]
     for name, default in row.params:
         parameters.append(Parameter(name, both, default=Parameter.empty if default is REQUIRED else default))
-    parameters += [Parameter(name, named, default=None) for name in ("dtype", "memory_config", "output_tensor")]
+    parameters += [
+        Parameter(name, named, default=None) for name in ("dtype", "memory_config", "output_tensor")
+    ]
     required = [each for each in parameters if each.default is Parameter.empty]
     return Signature(required + [each for each in parameters if each.default is not Parameter.empty])
 
@@ -84,7 +88,7 @@ def _apply(
             tensor_of(operand, row.name)
     for name, value in zip(row.params, params, strict=True):
         if not isinstance(value, (bool, int, float)) and value is not name[1]:
-            fail("TTL1004", f"ttnn.{row.name}: {name[0]} is a number, not {describe(value)}")
+            fail(Code.WRONG_KIND, f"ttnn.{row.name}: {name[0]} is a number, not {describe(value)}")
     _check_kind(row, operands, tensors)
     shape: tuple[int, ...] = ()
     for tensor in tensors:
@@ -93,22 +97,26 @@ def _apply(
     result = engine.pick(row.torch, row.numpy)(*values, *params)
     like = _model(tensors, shape)
     return engine.finish(
-        result, like, row.name, dtype=_result_type(tensors, operands, dtype), memory_config=memory_config, output=output
+        result,
+        like,
+        row.name,
+        dtype=_result_type(tensors, operands, dtype),
+        memory_config=memory_config,
+        output=output,
     )
-
 
 
 def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
     for tensor in tensors:
         if row.kind == "float" and not tensor.dtype.is_float:
             fail(
-                "TTL1008",
+                Code.ELEMENT_TYPE,
                 f"ttnn.{row.name} works on floating-point tensors, not {tensor.dtype}",
                 help="convert it first: ttnn.typecast(x, ttnn.float32)",
             )
         if row.kind == "int" and tensor.dtype.is_float:
             fail(
-                "TTL1008",
+                Code.ELEMENT_TYPE,
                 f"ttnn.{row.name} works on integer tensors, not {tensor.dtype}",
                 help="convert it first: ttnn.typecast(x, ttnn.int32)",
             )
@@ -116,7 +124,9 @@ def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> N
 
 def _values(operands: tuple[Any, ...]) -> list[Any]:
     """Operands in one arithmetic type: float32, or int64 when all of them are whole."""
-    floating = any(each.dtype.is_float if isinstance(each, Tensor) else isinstance(each, float) for each in operands)
+    floating = any(
+        each.dtype.is_float if isinstance(each, Tensor) else isinstance(each, float) for each in operands
+    )
     torch = storage.torch_or_none()
     found = []
     for each in operands:
@@ -127,7 +137,7 @@ def _values(operands: tuple[Any, ...]) -> list[Any]:
         elif torch is not None:
             values = torch.tensor(each, dtype=torch.float32 if floating else torch.int64)
         else:
-            values = engine.np.asarray(each, "float32" if floating else "int64")
+            values = np.asarray(each, "float32" if floating else "int64")
         found.append(values)
     return found
 
@@ -165,16 +175,16 @@ def clamp(
     """Values below ``min`` become ``min``, above ``max`` become ``max``. Each is a number, a tensor or None."""
     found = tensor_of(input_tensor, "clamp")
     if min is None and max is None:
-        fail("TTL1003", "ttnn.clamp: neither min nor max is given")
+        fail(Code.SIGNATURE, "ttnn.clamp: neither min nor max is given")
     for name, limit in (("min", min), ("max", max)):
         if limit is not None and not isinstance(limit, (Tensor, int, float)):
-            fail("TTL1004", f"ttnn.clamp: {name} is a number or a ttnn.Tensor, not {describe(limit)}")
+            fail(Code.WRONG_KIND, f"ttnn.clamp: {name} is a number or a ttnn.Tensor, not {describe(limit)}")
         if isinstance(limit, Tensor):
             broadcast(tensor_of(limit, "clamp", name).shape, found.shape, "clamp")
     low, high = (None if limit is None else _values((found, limit))[1] for limit in (min, max))
     values = _values((found, *(each for each in (min, max) if each is not None)))[0]
     if low is not None:
-        values = engine.pick(lambda t, x, y: t.maximum(x, y), engine.np.maximum)(values, low)
+        values = engine.pick(lambda t, x, y: t.maximum(x, y), np.maximum)(values, low)
     if high is not None:
-        values = engine.pick(lambda t, x, y: t.minimum(x, y), engine.np.minimum)(values, high)
+        values = engine.pick(lambda t, x, y: t.minimum(x, y), np.minimum)(values, high)
     return engine.finish(values, found, "clamp", memory_config=memory_config, output=output_tensor)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ttl.host import storage
 from ttl.host.arguments import check_type, place
-from ttl.host.errors import fail
+from ttl.host.errors import Code, fail
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor
@@ -48,8 +48,8 @@ def loaded(tensor: Tensor) -> Any:
     if not tensor.dtype.is_float or tensor.dtype.kind == "block_float":
         array = tensor.dtype.load(tensor._data)
         return torch.from_numpy(np.array(array)).view(tuple(tensor.shape))
-    borrowed = storage.borrow(tensor._memory(), tensor.dtype)
-    return borrowed.view(tuple(tensor.shape)).to(torch.float32)
+    lent = storage.lend(tensor._memory(), tensor.dtype)
+    return lent.view(tuple(tensor.shape)).to(torch.float32)
 
 
 def pick(torch_function: Callable[..., Any], numpy_function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,11 +95,11 @@ def _into(values: Any, shape: tuple[int, ...], output: Any, function: str) -> Te
     if not isinstance(output, Tensor):
         from ttl.host.errors import describe
 
-        fail("TTL1004", f"ttnn.{function}: the output is a ttnn.Tensor, not {describe(output)}")
+        fail(Code.WRONG_KIND, f"ttnn.{function}: the output is a ttnn.Tensor, not {describe(output)}")
     output._check_usable()
     if shape != tuple(output.shape):
         fail(
-            "TTL1016",
+            Code.OUTPUT,
             f"ttnn.{function}: the result has shape {shape}, the output tensor {tuple(output.shape)}",
             help="make the output with ttnn.empty of the result's shape",
         )

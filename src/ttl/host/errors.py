@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NoReturn
 
 from ttl.diag.errors import ProgramError
+from ttl.diag.hook import ensure_installed
 from ttl.diag.model import Diagnostic, error
 from ttl.source.spans import user_span
+
+
+class Code(StrEnum):
+    """The kinds of mistake this package finds. Each has a page, ``ttl explain TTL1001``."""
+
+    ABSENT_NAME = "TTL1001"
+    UNKNOWN_NAME = "TTL1002"
+    SIGNATURE = "TTL1003"
+    WRONG_KIND = "TTL1004"
+    NO_SHAPE = "TTL1005"
+    SHAPES = "TTL1006"
+    DIMENSION = "TTL1007"
+    ELEMENT_TYPE = "TTL1008"
+    DEALLOCATED = "TTL1009"
+    CLOSED = "TTL1010"
+    NO_DEVICE = "TTL1011"
+    MESH = "TTL1012"
+    SHARDS = "TTL1013"
+    INDEX = "TTL1014"
+    NO_TORCH = "TTL1015"
+    OUTPUT = "TTL1016"
+    NO_MODULE = "TTL1017"
+    REFUSED = "TTL1018"
+    BLOCK_FLOAT = "TTL1019"
+    UNSUPPORTED = "TTL1020"
+    CORES = "TTL1021"
+    OUT_OF_RANGE = "TTL1022"
 
 
 class MissingNameError(ProgramError, AttributeError):
@@ -17,16 +46,19 @@ class MissingModuleError(ProgramError, ModuleNotFoundError):
     """A module that does not exist. Also a ``ModuleNotFoundError``, so that programs can fall back."""
 
 
-def fail(code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()) -> NoReturn:
+def fail(
+    code: Code, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+) -> NoReturn:
     """Raise the error at the line of the user's program that runs now."""
+    ensure_installed()
     raise ProgramError(placed(code, message, notes=notes, help=help))
 
 
 def placed(
-    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: Code, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
 ) -> Diagnostic:
     """The error as a diagnostic at the line of the user's program that runs now."""
-    return error(code, message, notes=notes, help=help).at(user_span())
+    return error(code.value, message, notes=notes, help=help).at(user_span())
 
 
 def describe(value: object) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import FrameType, ModuleType
 
-from ttl.host.errors import MissingModuleError, placed
+from ttl.diag.model import Diagnostic, error
+from ttl.host.errors import Code, MissingModuleError
+from ttl.source.spans import is_ours, span_of_site
 
 _LIBRARY = "ttl.host.api"
 
@@ -37,12 +40,14 @@ class TtnnFinder(MetaPathFinder):
             return ModuleSpec("ttnn", _LibraryLoader(), is_package=True)
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
             raise _missing(fullname)
-        if fullname.startswith(_LIBRARY + "."):  # "from ttnn import name" asks for this when there is no such name
+        if fullname.startswith(
+            _LIBRARY + "."
+        ):  # "from ttnn import name" asks for this when there is no such name
             name = fullname.removeprefix(_LIBRARY + ".")
             api = import_module(_LIBRARY)
-            error = MissingModuleError(api.missing(name))
-            error.name = f"ttnn.{name}"
-            raise error
+            problem = MissingModuleError(_at_import(api.missing(name)))
+            problem.name = f"ttnn.{name}"
+            raise problem
         return None
 
 
@@ -53,11 +58,20 @@ def install() -> None:
 
 
 def _missing(fullname: str) -> MissingModuleError:
-    found = placed(
-        "TTL1017",
+    found = error(
+        Code.NO_MODULE.value,
         f"there is no module '{fullname}' without the real ttnn",
         help="use the names of 'import ttnn' itself; docs/reference/host.md lists them",
     )
-    error = MissingModuleError(found)
-    error.name = fullname
-    return error
+    problem = MissingModuleError(_at_import(found))
+    problem.name = fullname
+    return problem
+
+
+def _at_import(found: Diagnostic) -> Diagnostic:
+    """At the import statement: past this package and past Python's own import machinery."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and (is_ours(frame.f_code) or frame.f_code.co_filename.startswith("<frozen ")):
+        frame = frame.f_back
+    span = None if frame is None else span_of_site((frame.f_code, frame.f_lasti))
+    return replace(found, primary=None).at(span)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ttl.host import engine
-from ttl.host.arguments import layout_of, tensor_of
-from ttl.host.errors import describe, fail
+from ttl.host.arguments import layout_of, place, tensor_of
+from ttl.host.errors import Code, describe, fail
 from ttl.host.movement import cast
-from ttl.host.shape import dimension, extents_of
+from ttl.host.shape import dimension, extents_of, stored
 from ttl.host.spread import computes
-from ttl.host.storage import Memory
+from ttl.host.storage import empty
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array, DType
 
@@ -26,21 +26,17 @@ def logical(tensor: Tensor) -> Array:
 
 def derived(array: Array, like: Tensor, function: str, memory_config: Any = None) -> Tensor:
     """A tensor of stored values (not rounded again) that lives where ``like`` does."""
-    from ttl.host.arguments import place
-
     shape = tuple(array.shape)
     wanted = memory_config
     if wanted is None and (not like.is_sharded() or shape == tuple(like.shape)):
         wanted = like._memory_config
     config = place(wanted, shape, like.layout, like._device)
-    memory = Memory(np.ascontiguousarray(array).reshape(shape))
-    if memory.array.base is not None and np.shares_memory(memory.array, like._data):
-        memory = Memory(memory.array, None, True)
-        alias = like._alias()
-        memory = Memory(alias.array.reshape(shape), alias.owner, True)
-    from ttl.host.shape import stored
-
-    memory = Memory(memory.array.reshape(stored(shape, like.layout)), memory.owner, memory.shared)
+    found = stored(shape, like.layout)
+    whole = array.size == like._data.size and array.flags.c_contiguous and np.shares_memory(array, like._data)
+    if whole:
+        return Tensor._of(like._alias(), shape, like.dtype, like.layout, like._device, config)
+    memory = empty(found, like.dtype)
+    np.copyto(memory.array, array.reshape(found))
     return Tensor._of(memory, shape, like.dtype, like.layout, like._device, config)
 
 
@@ -52,9 +48,9 @@ def item(tensor: Tensor, index: Any) -> Tensor:
     rank = len(found.shape)
     given = sum(part is not Ellipsis and part is not None for part in parts)
     if given > rank:
-        fail("TTL1014", f"{given} indices for a tensor of shape {tuple(found.shape)}")
+        fail(Code.INDEX, f"{given} indices for a tensor of shape {tuple(found.shape)}")
     if sum(part is Ellipsis for part in parts) > 1:
-        fail("TTL1014", "an index with more than one ...")
+        fail(Code.INDEX, "an index with more than one ...")
     axis, checked = 0, []
     for part in parts:
         if part is Ellipsis:
@@ -69,19 +65,22 @@ def item(tensor: Tensor, index: Any) -> Tensor:
 def _checked(part: Any, extent: int, axis: int, shape: tuple[int, ...]) -> Any:
     if isinstance(part, builtins.slice):
         if part.step is not None and (not isinstance(part.step, int) or part.step < 1):
-            fail("TTL1014", f"a step of {describe(part.step)}; tensors are sliced in steps of 1 or more")
+            fail(Code.INDEX, f"a step of {describe(part.step)}; tensors are sliced in steps of 1 or more")
         try:
             part.indices(extent)
         except TypeError:
-            fail("TTL1014", f"bounds of a slice are integers, not {describe(part.start)} and {describe(part.stop)}")
+            fail(
+                Code.INDEX,
+                f"bounds of a slice are integers, not {describe(part.start)} and {describe(part.stop)}",
+            )
         return part
     try:
         position = operator.index(part)
     except TypeError:
-        fail("TTL1014", f"a tensor is indexed with integers and slices, not {describe(part)}")
+        fail(Code.INDEX, f"a tensor is indexed with integers and slices, not {describe(part)}")
     if not -extent <= position < extent:
         fail(
-            "TTL1014",
+            Code.INDEX,
             f"index {position} is out of range in dimension {axis} of a tensor of shape {shape}",
             help=f"legal: {-extent} to {extent - 1}" if extent else (),
         )
@@ -104,13 +103,19 @@ def slice(
     steps = (1,) * len(shape) if slice_step is None else extents_of(slice_step, "the step")
     bounds = [_bounds(each) for each in (slice_start, slice_end)]
     if {len(bounds[0]), len(bounds[1]), len(steps)} != {len(shape)}:
-        fail("TTL1014", f"ttnn.slice: {len(bounds[0])} starts and {len(bounds[1])} ends for a tensor of shape {shape}")
+        fail(
+            Code.INDEX,
+            f"ttnn.slice: {len(bounds[0])} starts and {len(bounds[1])} ends for a tensor of shape {shape}",
+        )
     index = []
     for axis, (start, end, step) in enumerate(zip(*bounds, steps, strict=True)):
         extent = shape[axis]
         start, end = (value + extent if value < 0 else value for value in (start, end))
         if not 0 <= start <= end <= extent or step < 1:
-            fail("TTL1014", f"ttnn.slice: {start} to {end} by {step} in dimension {axis} of a tensor of shape {shape}")
+            fail(
+                Code.INDEX,
+                f"ttnn.slice: {start} to {end} by {step} in dimension {axis} of a tensor of shape {shape}",
+            )
         index.append(builtins.slice(start, end, step))
     result = derived(logical(found)[tuple(index)], found, "slice", memory_config)
     return _given(result, output_tensor, "slice")
@@ -120,7 +125,7 @@ def _bounds(value: Any) -> list[int]:
     try:
         return [operator.index(each) for each in value]
     except TypeError:
-        fail("TTL1014", f"bounds of a slice are a sequence of integers, not {describe(value)}")
+        fail(Code.INDEX, f"bounds of a slice are a sequence of integers, not {describe(value)}")
 
 
 def _given(result: Tensor, output: Any, function: str) -> Tensor:
@@ -141,13 +146,17 @@ def embedding(
 ) -> Tensor:
     """Row ``i`` of the weight for each index ``i`` of the input: shape of the input, then the width."""
     indices, table = tensor_of(input_tensor, "embedding"), tensor_of(weight, "embedding", "weight")
-    rows = logical(table).reshape(-1, table.shape[-1]) if table.shape else fail("TTL1006", "ttnn.embedding: the weight has no dimensions")
+    rows = (
+        logical(table).reshape(-1, table.shape[-1])
+        if table.shape
+        else fail(Code.SHAPES, "ttnn.embedding: the weight has no dimensions")
+    )
     if indices.dtype.is_float and indices.dtype.bits < 16:
-        fail("TTL1008", f"ttnn.embedding: indices of {indices.dtype}", help="use ttnn.uint32")
+        fail(Code.ELEMENT_TYPE, f"ttnn.embedding: indices of {indices.dtype}", help="use ttnn.uint32")
     wanted = np.asarray(indices.dtype.load(indices._data)).reshape(indices.shape).astype(np.int64)
     if wanted.size and not 0 <= wanted.min() <= wanted.max() < rows.shape[0]:
         wrong = wanted.min() if wanted.min() < 0 else wanted.max()
-        fail("TTL1014", f"ttnn.embedding: index {wrong} into a table of {rows.shape[0]} rows")
+        fail(Code.INDEX, f"ttnn.embedding: index {wrong} into a table of {rows.shape[0]} rows")
     base = table if dtype is None else cast(table, dtype)
     rows = base._data.reshape(rows.shape)
     order = layout_of(layout, table.layout)
@@ -158,16 +167,21 @@ def embedding(
 
 
 @computes("sparse_grad")
-def gather(input_tensor: Tensor, dim: int, index: Tensor, *, memory_config: Any = None, out: Any = None) -> Tensor:
+def gather(
+    input_tensor: Tensor, dim: int, index: Tensor, *, memory_config: Any = None, out: Any = None
+) -> Tensor:
     """Values at the positions along ``dim`` that ``index`` gives; the result has the shape of ``index``."""
     found, where = tensor_of(input_tensor, "gather"), tensor_of(index, "gather", "index")
     axis = dimension(dim, len(found.shape), "gather")
     pairs = list(zip(found.shape, where.shape, strict=False))
     if len(found.shape) != len(where.shape) or any(b > a for at, (a, b) in enumerate(pairs) if at != axis):
-        fail("TTL1006", f"ttnn.gather: an index of shape {tuple(where.shape)} into {tuple(found.shape)}")
+        fail(Code.SHAPES, f"ttnn.gather: an index of shape {tuple(where.shape)} into {tuple(found.shape)}")
     wanted = np.asarray(where.dtype.load(where._data)).reshape(where.shape).astype(np.int64)
     if wanted.size and not 0 <= wanted.min() <= wanted.max() < found.shape[axis]:
-        fail("TTL1014", f"ttnn.gather: an index outside 0 to {found.shape[axis] - 1} in dimension {axis}")
-    part = tuple(builtins.slice(extent) if at != axis else builtins.slice(None) for at, extent in enumerate(where.shape))
+        fail(Code.INDEX, f"ttnn.gather: an index outside 0 to {found.shape[axis] - 1} in dimension {axis}")
+    part = tuple(
+        builtins.slice(extent) if at != axis else builtins.slice(None)
+        for at, extent in enumerate(where.shape)
+    )
     values = np.take_along_axis(logical(found)[part], wanted, axis)
     return _given(derived(values, found, "gather", memory_config), out, "gather")

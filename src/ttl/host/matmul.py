@@ -6,7 +6,7 @@ from typing import Any
 
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
 from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
@@ -31,7 +31,15 @@ def matmul(
     """Matrix product of the last two dimensions; leading ones broadcast. Accumulates in float32."""
     output = optional_output_tensor if optional_output_tensor is not None else output_tensor
     return product(
-        "matmul", input_tensor_a, input_tensor_b, None, (transpose_a, transpose_b), activation, dtype, memory_config, output
+        "matmul",
+        input_tensor_a,
+        input_tensor_b,
+        None,
+        (transpose_a, transpose_b),
+        activation,
+        dtype,
+        memory_config,
+        output,
     )
 
 
@@ -52,7 +60,15 @@ def linear(
     """``matmul`` plus a bias that broadcasts, then the activation."""
     output = optional_output_tensor if optional_output_tensor is not None else output_tensor
     return product(
-        "linear", input_tensor_a, input_tensor_b, bias, (transpose_a, transpose_b), activation, dtype, memory_config, output
+        "linear",
+        input_tensor_a,
+        input_tensor_b,
+        bias,
+        (transpose_a, transpose_b),
+        activation,
+        dtype,
+        memory_config,
+        output,
     )
 
 
@@ -70,13 +86,18 @@ def addmm(
 ) -> Tensor:
     """``beta * input + alpha * (mat1 @ mat2)``."""
     base = tensor_of(input_tensor, "addmm")
-    first, second = tensor_of(mat1_tensor, "addmm", "first matrix"), tensor_of(mat2_tensor, "addmm", "second matrix")
+    first, second = (
+        tensor_of(mat1_tensor, "addmm", "first matrix"),
+        tensor_of(mat2_tensor, "addmm", "second matrix"),
+    )
     _check(first.shape, second.shape, "addmm")
     values = engine.loaded(first) @ engine.loaded(second) * number_of(alpha, "addmm", "alpha")
     broadcast(tuple(values.shape), base.shape, "addmm")
     values = values + engine.loaded(base) * number_of(beta, "addmm", "beta")
     element = dtype_of(dtype, base.dtype)
-    return engine.finish(values, base, "addmm", dtype=element, memory_config=memory_config, output=optional_output_tensor)
+    return engine.finish(
+        values, base, "addmm", dtype=element, memory_config=memory_config, output=optional_output_tensor
+    )
 
 
 @computes()
@@ -85,7 +106,7 @@ def outer(input_tensor_a: Tensor, input_tensor_b: Tensor, *, memory_config: Any 
     first, second = tensor_of(input_tensor_a, "outer"), tensor_of(input_tensor_b, "outer")
     for each in (first, second):
         if sum(extent != 1 for extent in each.shape) > 1:
-            fail("TTL1006", f"ttnn.outer takes vectors, not a tensor of shape {tuple(each.shape)}")
+            fail(Code.SHAPES, f"ttnn.outer takes vectors, not a tensor of shape {tuple(each.shape)}")
     values = engine.loaded(first).reshape(-1, 1) * engine.loaded(second).reshape(1, -1)
     return engine.finish(values, first, "outer", memory_config=memory_config)
 
@@ -106,7 +127,10 @@ def product(
     left, right = engine.loaded(first), engine.loaded(second)
     for name, tensor in (("first", first), ("second", second)):
         if not tensor.dtype.is_float:
-            fail("TTL1008", f"ttnn.{function} multiplies floating-point tensors, but the {name} is {tensor.dtype}")
+            fail(
+                Code.ELEMENT_TYPE,
+                f"ttnn.{function} multiplies floating-point tensors, but the {name} is {tensor.dtype}",
+            )
     left = engine.swapped(left) if transposed[0] and left.ndim > 1 else left
     right = engine.swapped(right) if transposed[1] and right.ndim > 1 else right
     _check(tuple(left.shape), tuple(right.shape), function)
@@ -114,7 +138,10 @@ def product(
     if bias is not None:
         added = tensor_of(bias, function, "bias")
         if broadcast(tuple(values.shape), added.shape, function) != tuple(values.shape):
-            fail("TTL1006", f"ttnn.{function}: a bias of shape {tuple(added.shape)} for a result of {tuple(values.shape)}")
+            fail(
+                Code.SHAPES,
+                f"ttnn.{function}: a bias of shape {tuple(added.shape)} for a result of {tuple(values.shape)}",
+            )
         values = values + engine.loaded(added)
     values = activate(values, activation, function)
     element = dtype_of(dtype, first.dtype)
@@ -129,17 +156,24 @@ def activate(values: Any, activation: Any, function: str) -> Any:
 
     row = next((each for each in UNARY if each.name == activation), None)
     if row is None or activation not in ACTIVATIONS:
-        fail("TTL1004", f"ttnn.{function}: there is no activation {describe(activation)}", help=f"one of {', '.join(ACTIVATIONS)}")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.{function}: there is no activation {describe(activation)}",
+            help=f"one of {', '.join(ACTIVATIONS)}",
+        )
     return engine.pick(row.torch, row.numpy)(values, *(default for _, default in row.params))
 
 
 def _check(left: tuple[int, ...], right: tuple[int, ...], function: str) -> None:
     if not left or not right:
-        fail("TTL1006", f"ttnn.{function} of a tensor without dimensions: shapes {tuple(left)} and {tuple(right)}")
+        fail(
+            Code.SHAPES,
+            f"ttnn.{function} of a tensor without dimensions: shapes {tuple(left)} and {tuple(right)}",
+        )
     inner = right[-2] if len(right) > 1 else right[-1]
     if left[-1] != inner:
         fail(
-            "TTL1006",
+            Code.SHAPES,
             f"ttnn.{function}: shapes {tuple(left)} and {tuple(right)} do not go together, {left[-1]} columns meet {inner} rows",
             help="the last dimension of the first is the last but one of the second",
         )

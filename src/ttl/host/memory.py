@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from ttl.host.cores import CoreGrid, CoreRangeSet, core_set
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, padded, volume
 from ttl.ops.types import TILE, Layout
 
@@ -65,7 +65,7 @@ class ShardSpec:
     ) -> None:
         extents = extents_of(shard_shape, "a shard shape")
         if len(extents) != 2 or 0 in extents:
-            fail("TTL1013", f"a shard shape is (height, width) in elements, not {extents}")
+            fail(Code.SHARDS, f"a shard shape is (height, width) in elements, not {extents}")
         object.__setattr__(self, "grid", core_set(grid))
         object.__setattr__(self, "shape", extents)
         object.__setattr__(self, "orientation", shard_orientation)
@@ -88,7 +88,7 @@ class NdShardSpec:
     ) -> None:
         extents = extents_of(shard_shape, "a shard shape")
         if not extents or 0 in extents:
-            fail("TTL1013", f"a shard has at least one element in each dimension, not {extents}")
+            fail(Code.SHARDS, f"a shard has at least one element in each dimension, not {extents}")
         object.__setattr__(self, "shard_shape", extents)
         object.__setattr__(self, "grid", core_set(grid))
         object.__setattr__(self, "orientation", orientation)
@@ -121,7 +121,8 @@ class MemoryConfig:
         if isinstance(memory_layout, BufferType):
             if isinstance(buffer_type, NdShardSpec):
                 nd_shard_spec = buffer_type
-            memory_layout, buffer_type = None, memory_layout
+            buffer_type = memory_layout
+            memory_layout = None
         if memory_layout is None:
             memory_layout = (
                 TensorMemoryLayout.INTERLEAVED if nd_shard_spec is None else TensorMemoryLayout.ND_SHARDED
@@ -144,15 +145,17 @@ class MemoryConfig:
 
 def _check_config(memory_layout: Any, buffer_type: Any, shard_spec: Any, nd_shard_spec: Any) -> None:
     if not isinstance(memory_layout, TensorMemoryLayout):
-        fail("TTL1004", f"a memory layout is a ttnn.TensorMemoryLayout, not {describe(memory_layout)}")
+        fail(Code.WRONG_KIND, f"a memory layout is a ttnn.TensorMemoryLayout, not {describe(memory_layout)}")
     if not isinstance(buffer_type, BufferType):
-        fail("TTL1004", f"a buffer type is a ttnn.BufferType, not {describe(buffer_type)}")
+        fail(Code.WRONG_KIND, f"a buffer type is a ttnn.BufferType, not {describe(buffer_type)}")
     if shard_spec is not None and not isinstance(shard_spec, ShardSpec):
-        fail("TTL1004", f"a shard specification is a ttnn.ShardSpec, not {describe(shard_spec)}")
+        fail(Code.WRONG_KIND, f"a shard specification is a ttnn.ShardSpec, not {describe(shard_spec)}")
     if nd_shard_spec is not None and not isinstance(nd_shard_spec, NdShardSpec):
-        fail("TTL1004", f"an ND shard specification is a ttnn.NdShardSpec, not {describe(nd_shard_spec)}")
+        fail(
+            Code.WRONG_KIND, f"an ND shard specification is a ttnn.NdShardSpec, not {describe(nd_shard_spec)}"
+        )
     if memory_layout is TensorMemoryLayout.INTERLEAVED and (shard_spec or nd_shard_spec):
-        fail("TTL1013", "an interleaved memory configuration with a shard specification")
+        fail(Code.SHARDS, "an interleaved memory configuration with a shard specification")
 
 
 DRAM_MEMORY_CONFIG = MemoryConfig(TensorMemoryLayout.INTERLEAVED, BufferType.DRAM)
@@ -179,9 +182,9 @@ def create_sharded_memory_config(
     """
     extents = extents_of(shape)
     if len(extents) < 2:
-        fail("TTL1013", f"a sharded tensor has at least two dimensions, not shape {extents}")
+        fail(Code.SHARDS, f"a sharded tensor has at least two dimensions, not shape {extents}")
     if not isinstance(strategy, ShardStrategy):
-        fail("TTL1004", f"a strategy is a ttnn.ShardStrategy, not {describe(strategy)}")
+        fail(Code.WRONG_KIND, f"a strategy is a ttnn.ShardStrategy, not {describe(strategy)}")
     cores = core_set(core_grid)
     order = ShardOrientation.ROW_MAJOR if orientation is None else orientation
     layout = TensorMemoryLayout(f"{strategy}_SHARDED")
@@ -194,7 +197,7 @@ def create_sharded_memory_config(
                 width = -(-width // cores.num_cores())
             case ShardStrategy.BLOCK:
                 if cores.size() != 1:
-                    fail("TTL1013", f"block sharding needs one rectangle of cores, not {cores.size()}")
+                    fail(Code.SHARDS, f"block sharding needs one rectangle of cores, not {cores.size()}")
                 columns, rows = cores.bounding_box().grid_size()
                 if order is ShardOrientation.COL_MAJOR:
                     columns, rows = rows, columns
@@ -202,16 +205,15 @@ def create_sharded_memory_config(
     return MemoryConfig(layout, buffer_type, ShardSpec(cores, (height, width), order))
 
 
-def resolve(config: Any, shape: Sequence[int], layout: Layout, grid: tuple[int, int] | None) -> MemoryConfig:
+def resolve(given: Any, shape: Sequence[int], layout: Layout, grid: tuple[int, int] | None) -> MemoryConfig:
     """A user's memory configuration for a tensor of this shape, checked; None is interleaved DRAM.
 
     A 2-D sharded configuration without shards (``L1_BLOCK_SHARDED_MEMORY_CONFIG``) gets shards over the
     device's whole ``grid`` (columns, rows).
     """
-    if config is None:
+    if given is None:
         return DRAM_MEMORY_CONFIG
-    if not isinstance(config, MemoryConfig):
-        fail("TTL1004", f"a memory configuration is a ttnn.MemoryConfig, not {describe(config)}")
+    config = _config(given)
     if config.nd_shard_spec is not None:
         _check_nd(config.nd_shard_spec, shape, layout)
         return config
@@ -222,6 +224,12 @@ def resolve(config: Any, shape: Sequence[int], layout: Layout, grid: tuple[int, 
     if config.shard_spec is not None:
         _check_shards(config.memory_layout, config.shard_spec, shape, layout, grid)
     return config
+
+
+def _config(value: Any) -> MemoryConfig:
+    if not isinstance(value, MemoryConfig):
+        fail(Code.WRONG_KIND, f"a memory configuration is a ttnn.MemoryConfig, not {describe(value)}")
+    return value
 
 
 def _with_shards(
@@ -245,7 +253,10 @@ def _with_shards(
 def _check_nd(spec: NdShardSpec, shape: Sequence[int], layout: Layout) -> None:
     rank = len(padded(shape, layout))
     if len(spec.shard_shape) != rank:
-        fail("TTL1013", f"a shard of shape {spec.shard_shape} for a tensor with {rank} dimensions, shape {tuple(shape)}")
+        fail(
+            Code.SHARDS,
+            f"a shard of shape {spec.shard_shape} for a tensor with {rank} dimensions, shape {tuple(shape)}",
+        )
     _check_whole_tiles(spec.shard_shape, layout)
 
 
@@ -253,7 +264,7 @@ def _check_whole_tiles(shard: Sequence[int], layout: Layout) -> None:
     if layout is Layout.TILE and any(extent % TILE for extent in shard[-2:]):
         whole = (*shard[:-2], *(-(-extent // TILE) * TILE for extent in shard[-2:]))
         fail(
-            "TTL1013",
+            Code.SHARDS,
             f"a shard of {tuple(shard)} elements is not made of whole tiles of {TILE}x{TILE}",
             help=f"make the shard {whole}, or use ttnn.ROW_MAJOR_LAYOUT",
         )
@@ -271,12 +282,18 @@ def _check_shards(
     height, width = volume(extents[:-1]), extents[-1]
     down, across = -(-height // spec.shape[0]), -(-width // spec.shape[1])
     if memory_layout is TensorMemoryLayout.HEIGHT_SHARDED and across > 1:
-        fail("TTL1013", f"a height-sharded tensor of width {width} needs shards of that width, not {spec.shape[1]}")
+        fail(
+            Code.SHARDS,
+            f"a height-sharded tensor of width {width} needs shards of that width, not {spec.shape[1]}",
+        )
     if memory_layout is TensorMemoryLayout.WIDTH_SHARDED and down > 1:
-        fail("TTL1013", f"a width-sharded tensor of height {height} needs shards of that height, not {spec.shape[0]}")
+        fail(
+            Code.SHARDS,
+            f"a width-sharded tensor of height {height} needs shards of that height, not {spec.shape[0]}",
+        )
     if down * across > spec.num_cores():
         fail(
-            "TTL1013",
+            Code.SHARDS,
             f"a tensor of {height}x{width} elements makes {down * across} shards of {spec.shape[0]}x{spec.shape[1]}, "
             f"more than the {spec.num_cores()} cores given",
             help="use larger shards or more cores",
@@ -285,10 +302,12 @@ def _check_shards(
         return
     corner = spec.grid.bounding_box().end
     if corner.x >= grid[0] or corner.y >= grid[1]:
-        fail("TTL1013", f"shards on core (x={corner.x}, y={corner.y}), but the device has {grid[0]}x{grid[1]} cores")
+        fail(
+            Code.SHARDS,
+            f"shards on core (x={corner.x}, y={corner.y}), but the device has {grid[0]}x{grid[1]} cores",
+        )
 
 
 def without_shards(config: MemoryConfig, buffer_type: BufferType | None = None) -> MemoryConfig:
     """The interleaved configuration in the same (or another) kind of memory."""
     return MemoryConfig(TensorMemoryLayout.INTERLEAVED, buffer_type or config.buffer_type)
-

@@ -17,7 +17,7 @@ import numpy as np
 from ttl.host.arguments import place, tensor_of
 from ttl.host.calling import public
 from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, stored
 from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor
@@ -74,7 +74,10 @@ def _shape_of(mesh_device: Any, override: Any = None) -> tuple[int, ...]:
         return tuple(device.shape)
     shape = MeshShape(override)
     if shape.mesh_size() != device.get_num_devices():
-        fail("TTL1012", f"a mesh of shape {tuple(shape)} has not the {device.get_num_devices()} devices of {device}")
+        fail(
+            Code.MESH,
+            f"a mesh of shape {tuple(shape)} has not the {device.get_num_devices()} devices of {device}",
+        )
     return tuple(shape)
 
 
@@ -83,32 +86,32 @@ def _flat(mesh_device: Any) -> tuple[int, ...]:
 
 
 @public()
-def ShardTensorToMesh(mesh_device: Any, dim: int) -> Mapper:  # noqa: N802 (TT-NN's names)
+def ShardTensorToMesh(mesh_device: Any, dim: int) -> Mapper:
     """Cut the tensor along ``dim``, one piece per device, row by row of the mesh."""
     return Mapper(mesh=_flat(mesh_device), dims=(dim,))
 
 
 @public()
-def ShardTensor2dMesh(mesh_device: Any, mesh_shape: Any, dims: Any) -> Mapper:  # noqa: N802
+def ShardTensor2dMesh(mesh_device: Any, mesh_shape: Any, dims: Any) -> Mapper:
     """Cut along ``dims[0]`` over the rows of the mesh and along ``dims[1]`` over its columns; None: the same."""
     shape = _shape_of(mesh_device, mesh_shape)
     return Mapper(mesh=shape, dims=_dims(dims, shape))
 
 
 @public()
-def ReplicateTensorToMesh(mesh_device: Any) -> Mapper:  # noqa: N802
+def ReplicateTensorToMesh(mesh_device: Any) -> Mapper:
     """Give every device the whole tensor."""
     return Mapper(mesh=_flat(mesh_device), dims=(None,))
 
 
 @public()
-def ConcatMeshToTensor(mesh_device: Any, dim: int) -> Composer:  # noqa: N802
+def ConcatMeshToTensor(mesh_device: Any, dim: int) -> Composer:
     """Put the shards together along ``dim``, row by row of the mesh."""
     return Composer(mesh=_flat(mesh_device), dims=(dim,))
 
 
 @public()
-def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Composer:  # noqa: N802
+def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Composer:
     """Put shards together along ``dims[0]`` over the rows of the mesh and ``dims[1]`` over its columns."""
     shape = _shape_of(mesh_device, mesh_shape)
     return Composer(mesh=shape, dims=_dims(dims, shape))
@@ -118,7 +121,9 @@ def ConcatMesh2dToTensor(mesh_device: Any, mesh_shape: Any, dims: Any) -> Compos
 def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
     """A mapper from a ``MeshMapperConfig``."""
     if not isinstance(config, MeshMapperConfig):
-        fail("TTL1004", f"ttnn.create_mesh_mapper takes a ttnn.MeshMapperConfig, not {describe(config)}")
+        fail(
+            Code.WRONG_KIND, f"ttnn.create_mesh_mapper takes a ttnn.MeshMapperConfig, not {describe(config)}"
+        )
     shape = _shape_of(mesh_device, config.mesh_shape_override)
     cuts = [each.dim if isinstance(each, PlacementShard) else None for each in config.placements]
     return Mapper(mesh=shape, dims=_dims(cuts, shape))
@@ -128,7 +133,10 @@ def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
 def create_mesh_composer(mesh_device: Any, config: Any) -> Composer:
     """A composer from a ``MeshComposerConfig``."""
     if not isinstance(config, MeshComposerConfig):
-        fail("TTL1004", f"ttnn.create_mesh_composer takes a ttnn.MeshComposerConfig, not {describe(config)}")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.create_mesh_composer takes a ttnn.MeshComposerConfig, not {describe(config)}",
+        )
     shape = _shape_of(mesh_device, config.mesh_shape_override)
     return Composer(mesh=shape, dims=_dims(config.dims, shape))
 
@@ -136,7 +144,11 @@ def create_mesh_composer(mesh_device: Any, config: Any) -> Composer:
 def _dims(dims: Any, mesh: tuple[int, ...]) -> Any:
     found = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     if len(found) != len(mesh):
-        fail("TTL1012", f"{len(found)} dimensions for a mesh of shape {mesh}", help="give one for each of the mesh's")
+        fail(
+            Code.MESH,
+            f"{len(found)} dimensions for a mesh of shape {mesh}",
+            help="give one for each of the mesh's",
+        )
     return found
 
 
@@ -161,7 +173,7 @@ def distribute(tensor: Tensor, mapper: Mapper, device: Device | None, memory_con
     for extent, dim in zip(mapper.mesh, cuts, strict=True):
         if dim is not None and array.shape[dim] % extent:
             fail(
-                "TTL1012",
+                Code.MESH,
                 f"dimension {dim} of shape {tuple(tensor.shape)} can't be cut into {extent} equal shards",
                 help=f"make its extent, now {array.shape[dim]}, a multiple of {extent}",
             )
@@ -201,7 +213,7 @@ def compose(tensor: Tensor, composer: Composer) -> Tensor:
     parts = [shard._data.reshape(shard.shape) for shard in tensor.shards]
     count = int(np.prod(composer.mesh))
     if count != len(parts):
-        fail("TTL1012", f"a composer for {count} devices, but the tensor has {len(parts)} shards")
+        fail(Code.MESH, f"a composer for {count} devices, but the tensor has {len(parts)} shards")
     for extent, dim in zip(reversed(composer.mesh), reversed(composer.dims), strict=True):
         axis = dimension(dim, parts[0].ndim, "to_torch")
         parts = [np.concatenate(parts[at : at + extent], axis) for at in range(0, len(parts), extent)]
@@ -224,10 +236,10 @@ def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
     """A tensor on a mesh from one tensor per device, the reverse of ``get_device_tensors``."""
     found = tuple(tensor_of(each, "combine_device_tensors", "element") for each in tensors)
     if not found:
-        fail("TTL1012", "ttnn.combine_device_tensors of no tensors")
+        fail(Code.MESH, "ttnn.combine_device_tensors of no tensors")
     device = found[0]._device
     if any(each.shape != found[0].shape or each.dtype is not found[0].dtype for each in found):
-        fail("TTL1012", "ttnn.combine_device_tensors: the tensors differ in shape or type")
+        fail(Code.MESH, "ttnn.combine_device_tensors: the tensors differ in shape or type")
     return Tensor._of_shards(found, device)
 
 

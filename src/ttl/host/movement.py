@@ -6,9 +6,9 @@ from typing import Any
 
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of
 from ttl.host.calling import public
-from ttl.host.errors import describe, fail
-from ttl.host.mesh import again, replicate
+from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, without_shards
+from ttl.host.mesh import again, replicate
 from ttl.host.shape import extents_of
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array, DType
@@ -54,7 +54,9 @@ def cast(tensor: Tensor, dtype: DType) -> Tensor:
 
     values: Array = tensor.dtype.load(tensor._data)
     memory = rounded(values, dtype)
-    return Tensor._of(memory, tuple(tensor.shape), dtype, tensor.layout, tensor._device, tensor._memory_config)
+    return Tensor._of(
+        memory, tuple(tensor.shape), dtype, tensor.layout, tensor._device, tensor._memory_config
+    )
 
 
 @public()
@@ -63,10 +65,13 @@ def to_device(tensor: Tensor, device: Any, *, memory_config: Any = None) -> Tens
     found = tensor_of(tensor, "to_device")
     target = device_of(device)
     if target is None:
-        fail("TTL1004", f"ttnn.to_device: a device comes from ttnn.open_device; this is {describe(device)}")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.to_device: a device comes from ttnn.open_device; this is {describe(device)}",
+        )
     if found.shards is not None:
         if len(found.shards) != target.get_num_devices():
-            fail("TTL1012", f"{len(found.shards)} shards for {target.get_num_devices()} devices")
+            fail(Code.MESH, f"{len(found.shards)} shards for {target.get_num_devices()} devices")
         return Tensor._of_shards(tuple(_on(shard, target, memory_config) for shard in found.shards), target)
     return replicate(_on(found, target, memory_config), target)
 
@@ -93,7 +98,7 @@ def to_memory_config(
     """The tensor in other memory: DRAM or L1, interleaved or sharded."""
     found = tensor_of(tensor, "to_memory_config")
     if not isinstance(memory_config, MemoryConfig):
-        fail("TTL1004", f"a memory configuration is a ttnn.MemoryConfig, not {describe(memory_config)}")
+        fail(Code.WRONG_KIND, f"a memory configuration is a ttnn.MemoryConfig, not {describe(memory_config)}")
     element = dtype_of(dtype, found.dtype)
     check_type(element, found.layout)
 
@@ -111,9 +116,7 @@ def interleaved_to_sharded(tensor: Tensor, memory_config: Any, dtype: DType | No
 
 
 @public("is_l1_aligned")
-def sharded_to_interleaved(
-    tensor: Tensor, memory_config: Any = None, dtype: DType | None = None
-) -> Tensor:
+def sharded_to_interleaved(tensor: Tensor, memory_config: Any = None, dtype: DType | None = None) -> Tensor:
     """``to_memory_config`` with an interleaved configuration; DRAM by default."""
     from ttl.host.memory import DRAM_MEMORY_CONFIG
 
@@ -130,7 +133,7 @@ def reshard(tensor: Tensor, memory_config: Any) -> Tensor:
 def deallocate(tensor: Tensor, force: bool = True) -> None:
     """Free the memory of a tensor. Using it afterwards is an error (TTL1009)."""
     if not isinstance(tensor, Tensor):
-        fail("TTL1004", f"ttnn.deallocate: the input is a ttnn.Tensor, not {describe(tensor)}")
+        fail(Code.WRONG_KIND, f"ttnn.deallocate: the input is a ttnn.Tensor, not {describe(tensor)}")
     tensor._deallocate()
 
 
@@ -152,9 +155,7 @@ identity = clone
 
 
 @public()
-def typecast(
-    tensor: Tensor, dtype: DType, *, memory_config: Any = None, output_tensor: Any = None
-) -> Tensor:
+def typecast(tensor: Tensor, dtype: DType, *, memory_config: Any = None, output_tensor: Any = None) -> Tensor:
     """The values in another element type: rounded to nearest even, floats to integers truncated."""
     if not isinstance(dtype, DType):
         dtype_of(dtype or object())
@@ -173,10 +174,12 @@ def copy(input_a: Tensor, input_b: Tensor) -> Tensor:
 
 
 @public()
-def assign(tensor: Tensor, output_tensor: Any = None, *, memory_config: Any = None, dtype: Any = None) -> Tensor:
+def assign(
+    tensor: Tensor, output_tensor: Any = None, *, memory_config: Any = None, dtype: Any = None
+) -> Tensor:
     """A copy of a tensor, or its values written into ``output_tensor``."""
     if isinstance(output_tensor, Tensor):
-        return copy(tensor, output_tensor)  # type: ignore[no-any-return]
+        return copy(tensor, output_tensor)
     return clone(tensor, dtype=dtype, memory_config=memory_config)
 
 
@@ -184,7 +187,11 @@ def assign(tensor: Tensor, output_tensor: Any = None, *, memory_config: Any = No
 def copy_host_to_device_tensor(host_tensor: Tensor, device_tensor: Tensor) -> None:
     """Write the values of one tensor into another of the same shape."""
     source = tensor_of(host_tensor, "copy_host_to_device_tensor")
-    _write(source, tensor_of(device_tensor, "copy_host_to_device_tensor", "destination"), "copy_host_to_device_tensor")
+    _write(
+        source,
+        tensor_of(device_tensor, "copy_host_to_device_tensor", "destination"),
+        "copy_host_to_device_tensor",
+    )
 
 
 @public("blocking")
@@ -195,7 +202,10 @@ def copy_device_to_host_tensor(device_tensor: Tensor, host_tensor: Tensor) -> No
 
 def _write(source: Tensor, target: Tensor, function: str) -> None:
     if source.shape != target.shape or (source.shards is None) != (target.shards is None):
-        fail("TTL1016", f"ttnn.{function}: values of shape {tuple(source.shape)} into a tensor of shape {tuple(target.shape)}")
+        fail(
+            Code.OUTPUT,
+            f"ttnn.{function}: values of shape {tuple(source.shape)} into a tensor of shape {tuple(target.shape)}",
+        )
     pairs = [(source, target)]
     if source.shards is not None and target.shards is not None:
         pairs = list(zip(source.shards, target.shards, strict=True))

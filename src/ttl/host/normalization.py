@@ -8,7 +8,7 @@ import numpy as np
 
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
-from ttl.host.errors import fail
+from ttl.host.errors import Code, fail
 from ttl.host.shape import broadcast, dimension
 from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
@@ -28,13 +28,15 @@ def softmax(
     found = _floats(input_tensor, "softmax")
     values = _softmax(engine.loaded(found), dimension(dim, len(found.shape), "softmax"))
     element = dtype_of(dtype, found.dtype)
-    return engine.finish(values, found, "softmax", dtype=element, memory_config=memory_config, output=output_tensor)
+    return engine.finish(
+        values, found, "softmax", dtype=element, memory_config=memory_config, output=output_tensor
+    )
 
 
 @computes("numeric_stable")
 def softmax_in_place(input_tensor: Tensor, dim: int = -1) -> Tensor:
     """``softmax``, written into its operand."""
-    return softmax(input_tensor, dim, output_tensor=input_tensor)  # type: ignore[no-any-return]
+    return softmax(input_tensor, dim, output_tensor=input_tensor)
 
 
 @computes("numeric_stable", "is_causal_mask")
@@ -78,7 +80,9 @@ def layer_norm(
     values = values - _mean(values)
     values = values / (_mean(values * values) + number_of(epsilon, "layer_norm", "epsilon")) ** 0.5
     values = _scaled(values, found, weight, bias, "layer_norm")
-    return engine.finish(values, found, "layer_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config)
+    return engine.finish(
+        values, found, "layer_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config
+    )
 
 
 @computes("stats")
@@ -97,15 +101,21 @@ def rms_norm(
     values = _with_residual(found, residual_input_tensor, "rms_norm")
     values = values / (_mean(values * values) + number_of(epsilon, "rms_norm", "epsilon")) ** 0.5
     values = _scaled(values, found, weight, bias, "rms_norm")
-    return engine.finish(values, found, "rms_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config)
+    return engine.finish(
+        values, found, "rms_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config
+    )
 
 
 def _floats(value: Any, function: str, what: str = "input") -> Tensor:
     found = tensor_of(value, function, what)
     if not found.dtype.is_float:
-        fail("TTL1008", f"ttnn.{function}: the {what} is {found.dtype}, not floating-point", help="use ttnn.typecast")
+        fail(
+            Code.ELEMENT_TYPE,
+            f"ttnn.{function}: the {what} is {found.dtype}, not floating-point",
+            help="use ttnn.typecast",
+        )
     if not found.shape:
-        fail("TTL1006", f"ttnn.{function}: the {what} has no dimensions")
+        fail(Code.SHAPES, f"ttnn.{function}: the {what} has no dimensions")
     return found
 
 
@@ -115,12 +125,17 @@ def _with_residual(tensor: Tensor, residual: Any, function: str) -> Any:
         return values
     added = _floats(residual, function, "residual")
     if added.shape != tensor.shape:
-        fail("TTL1006", f"ttnn.{function}: a residual of shape {tuple(added.shape)} for {tuple(tensor.shape)}")
+        fail(
+            Code.SHAPES,
+            f"ttnn.{function}: a residual of shape {tuple(added.shape)} for {tuple(tensor.shape)}",
+        )
     return values + engine.loaded(added)
 
 
 def _mean(values: Any) -> Any:
-    return engine.pick(lambda t, x: t.mean(x, -1, keepdim=True), lambda x: np.mean(x, axis=-1, keepdims=True))(values)
+    return engine.pick(
+        lambda t, x: t.mean(x, -1, keepdim=True), lambda x: np.mean(x, axis=-1, keepdims=True)
+    )(values)
 
 
 def _scaled(values: Any, tensor: Tensor, weight: Any, bias: Any, function: str) -> Any:
@@ -133,6 +148,9 @@ def _scaled(values: Any, tensor: Tensor, weight: Any, bias: Any, function: str) 
         if factor.logical_volume() == tensor.shape[-1]:
             flat = flat.reshape(-1)
         elif broadcast(tuple(values.shape), factor.shape, function) != tuple(values.shape):
-            fail("TTL1006", f"ttnn.{function}: a {what} of shape {tuple(factor.shape)} for {tuple(tensor.shape)}")
+            fail(
+                Code.SHAPES,
+                f"ttnn.{function}: a {what} of shape {tuple(factor.shape)} for {tuple(tensor.shape)}",
+            )
         values = values * flat if what == "weight" else values + flat
     return values

@@ -47,8 +47,8 @@ class Operators:
     __matmul__ = _binary("matmul")
     __neg__ = _unary("neg")
     __abs__ = _unary("abs")
-    __eq__ = _binary("eq")  # type: ignore[assignment]
-    __ne__ = _binary("ne")  # type: ignore[assignment]
+    __eq__ = _binary("eq")
+    __ne__ = _binary("ne")
     __lt__ = _binary("lt")
     __le__ = _binary("le")
     __gt__ = _binary("gt")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension
 from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
@@ -33,9 +33,9 @@ def _reduce(
         dims = _dims(dim, found, name)
         values = engine.loaded(found)
         if name == "mean" and not found.dtype.is_float:
-            fail("TTL1008", f"ttnn.mean works on floating-point tensors, not {found.dtype}")
+            fail(Code.ELEMENT_TYPE, f"ttnn.mean works on floating-point tensors, not {found.dtype}")
         if 0 in (found.shape[each] for each in dims):
-            fail("TTL1006", f"ttnn.{name} over an empty dimension of shape {tuple(found.shape)}")
+            fail(Code.SHAPES, f"ttnn.{name} over an empty dimension of shape {tuple(found.shape)}")
         result = engine.pick(in_torch, in_numpy)(values, dims, bool(keepdim))
         factor = number_of(scalar, name, "scalar")
         if factor != 1.0:
@@ -54,7 +54,7 @@ def _dims(dim: Any, tensor: Tensor, function: str) -> tuple[int, ...]:
     given = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     found = tuple(dimension(each, rank, function) for each in given)
     if len(set(found)) != len(found):
-        fail("TTL1007", f"ttnn.{function}: a dimension twice in {given}")
+        fail(Code.DIMENSION, f"ttnn.{function}: a dimension twice in {given}")
     return found or tuple(range(rank))
 
 
@@ -65,16 +65,28 @@ def _prod(t: Any, x: Any, dims: tuple[int, ...], keep: bool) -> Any:
 
 
 sum = _reduce(
-    "sum", "Sum", lambda t, x, d, k: t.sum(x, d, keepdim=k) if d else x, lambda x, d, k: np.sum(x, axis=d, keepdims=k)
+    "sum",
+    "Sum",
+    lambda t, x, d, k: t.sum(x, d, keepdim=k) if d else x,
+    lambda x, d, k: np.sum(x, axis=d, keepdims=k),
 )
 mean = _reduce(
-    "mean", "Mean", lambda t, x, d, k: t.mean(x, d, keepdim=k) if d else x, lambda x, d, k: np.mean(x, axis=d, keepdims=k)
+    "mean",
+    "Mean",
+    lambda t, x, d, k: t.mean(x, d, keepdim=k) if d else x,
+    lambda x, d, k: np.mean(x, axis=d, keepdims=k),
 )
 max = _reduce(
-    "max", "Largest value", lambda t, x, d, k: t.amax(x, d, keepdim=k), lambda x, d, k: np.max(x, axis=d, keepdims=k)
+    "max",
+    "Largest value",
+    lambda t, x, d, k: t.amax(x, d, keepdim=k),
+    lambda x, d, k: np.max(x, axis=d, keepdims=k),
 )
 min = _reduce(
-    "min", "Smallest value", lambda t, x, d, k: t.amin(x, d, keepdim=k), lambda x, d, k: np.min(x, axis=d, keepdims=k)
+    "min",
+    "Smallest value",
+    lambda t, x, d, k: t.amin(x, d, keepdim=k),
+    lambda x, d, k: np.min(x, axis=d, keepdims=k),
 )
 prod = _reduce("prod", "Product", _prod, lambda x, d, k: np.prod(x, axis=d, keepdims=k))
 
@@ -91,7 +103,7 @@ def _spread_of(name: str, summary: str, root: bool) -> Callable[..., Tensor]:
     ) -> Tensor:
         found = tensor_of(input_tensor, name)
         if not found.dtype.is_float:
-            fail("TTL1008", f"ttnn.{name} works on floating-point tensors, not {found.dtype}")
+            fail(Code.ELEMENT_TYPE, f"ttnn.{name} works on floating-point tensors, not {found.dtype}")
         dims, less = _dims(dim, found, name), int(correction)
         values = engine.pick(
             lambda t, x: t.var(x, dims, correction=less, keepdim=bool(keepdim)),
@@ -102,7 +114,9 @@ def _spread_of(name: str, summary: str, root: bool) -> Callable[..., Tensor]:
         return engine.finish(values, found, name, memory_config=memory_config)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{summary} over a dimension, several, or all; ``correction`` divides by n - 1 instead of n."
+    function.__doc__ = (
+        f"{summary} over a dimension, several, or all; ``correction`` divides by n - 1 instead of n."
+    )
     return computes()(function)
 
 
@@ -124,10 +138,16 @@ def argmax(
     axis = None if dim is None else dimension(dim, len(found.shape), "argmax")
     values = np.asarray(engine.loaded(found))
     if values.size == 0:
-        fail("TTL1006", f"ttnn.argmax of an empty tensor of shape {tuple(found.shape)}")
+        fail(Code.SHAPES, f"ttnn.argmax of an empty tensor of shape {tuple(found.shape)}")
     result = np.argmax(values, axis=axis, keepdims=bool(keepdim))
     return engine.finish(
-        np.asarray(result), found, "argmax", dtype=UINT32, layout=Layout.ROW_MAJOR, memory_config=memory_config, output=output_tensor
+        np.asarray(result),
+        found,
+        "argmax",
+        dtype=UINT32,
+        layout=Layout.ROW_MAJOR,
+        memory_config=memory_config,
+        output=output_tensor,
     )
 
 
@@ -146,7 +166,7 @@ def topk(
     found = tensor_of(input_tensor, "topk")
     axis = dimension(dim, len(found.shape), "topk")
     if not isinstance(k, int) or not 1 <= k <= found.shape[axis]:
-        fail("TTL1006", f"ttnn.topk: {describe(k)} values of {found.shape[axis]}")
+        fail(Code.OUT_OF_RANGE, f"ttnn.topk: {describe(k)} values of {found.shape[axis]}")
     values = np.asarray(engine.loaded(found))
     order = np.argsort(-values if largest else values, axis=axis, kind="stable")
     order = np.take(order, np.arange(k), axis)
@@ -161,24 +181,34 @@ def topk(
 
 @computes()
 def sort(
-    input_tensor: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *, memory_config: Any = None
+    input_tensor: Tensor,
+    dim: int = -1,
+    descending: bool = False,
+    stable: bool = False,
+    *,
+    memory_config: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """The values in order along a dimension, and their indices (uint16)."""
     found = tensor_of(input_tensor, "sort")
     axis = dimension(dim, len(found.shape), "sort")
-    return topk(found, _some(found.shape[axis]), axis, descending, memory_config=memory_config)  # type: ignore[no-any-return]
+    return topk(found, _some(found.shape[axis]), axis, descending, memory_config=memory_config)
 
 
 def _some(extent: int) -> int:
     """An extent that something can be chosen from."""
     if extent == 0:
-        fail("TTL1006", "ttnn.sort along an empty dimension")
+        fail(Code.SHAPES, "ttnn.sort along an empty dimension")
     return extent
 
 
 def _running(name: str, in_torch: Callable[..., Any], in_numpy: Callable[..., Any]) -> Callable[..., Tensor]:
     def function(
-        input_tensor: Tensor, dim: int, *, dtype: DType | None = None, memory_config: Any = None, out: Any = None
+        input_tensor: Tensor,
+        dim: int,
+        *,
+        dtype: DType | None = None,
+        memory_config: Any = None,
+        out: Any = None,
     ) -> Tensor:
         found = tensor_of(input_tensor, name)
         axis = dimension(dim, len(found.shape), name)
@@ -193,4 +223,6 @@ def _running(name: str, in_torch: Callable[..., Any], in_numpy: Callable[..., An
 
 
 cumsum = _running("cumsum", lambda t, x, d: t.cumsum(x, d), lambda x, d: np.cumsum(x, axis=d, dtype=x.dtype))
-cumprod = _running("cumprod", lambda t, x, d: t.cumprod(x, d), lambda x, d: np.cumprod(x, axis=d, dtype=x.dtype))
+cumprod = _running(
+    "cumprod", lambda t, x, d: t.cumprod(x, d), lambda x, d: np.cumprod(x, axis=d, dtype=x.dtype)
+)

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.ops.types import TILE, Layout
 
 
@@ -31,7 +31,11 @@ class Shape(tuple[int, ...]):
         """The same elements in ``rank`` dimensions: ones are added or removed in front."""
         lead = len(self) - rank
         if any(extent != 1 for extent in self[: max(lead, 0)]):
-            fail("TTL1006", f"shape {tuple(self)} has no form with {rank} dimensions", help="only leading ones can go")
+            fail(
+                Code.SHAPES,
+                f"shape {tuple(self)} has no form with {rank} dimensions",
+                help="only leading ones can go",
+            )
         return trusted((1,) * -lead + tuple(self[max(lead, 0) :]))
 
     def __eq__(self, other: object) -> bool:
@@ -58,21 +62,33 @@ def extents_of(value: Any, what: str = "a shape") -> tuple[int, ...]:
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value,)
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        fail("TTL1005", f"{what} is a sequence of integers, not {describe(value)}", help="write it as (64, 128)")
+        fail(
+            Code.NO_SHAPE,
+            f"{what} is a sequence of integers, not {describe(value)}",
+            help="write it as (64, 128)",
+        )
     extents = []
     for extent in value:
         try:
             number = operator.index(extent)
         except TypeError:
             fail(
-                "TTL1005",
+                Code.NO_SHAPE,
                 f"{what} has integer extents, not {describe(extent)}",
                 help="use // instead of / where an extent is computed",
             )
         if number < 0:
-            fail("TTL1005", f"{what} has no negative extents, but one is {number}")
+            fail(Code.NO_SHAPE, f"{what} has no negative extents, but one is {number}")
         extents.append(number)
     return tuple(extents)
+
+
+def integers(value: Any, what: str) -> list[int]:
+    """A sequence of integers, or an error (TTL1005)."""
+    try:
+        return [operator.index(each) for each in value]
+    except TypeError:
+        fail(Code.NO_SHAPE, f"{what} is a sequence of integers, not {describe(value)}")
 
 
 def padded(shape: Sequence[int], layout: Layout) -> Shape:
@@ -107,10 +123,14 @@ def dimension(dim: Any, rank: int, function: str) -> int:
     try:
         index = operator.index(dim)
     except TypeError:
-        fail("TTL1004", f"ttnn.{function}: a dimension is an integer, not {describe(dim)}")
+        fail(Code.WRONG_KIND, f"ttnn.{function}: a dimension is an integer, not {describe(dim)}")
     if not -rank <= index < rank:
         legal = f"{-rank} to {rank - 1}" if rank else "none, for it is a single element"
-        fail("TTL1007", f"ttnn.{function}: dimension {index} of a tensor with {rank} dimensions", help=f"legal: {legal}")
+        fail(
+            Code.DIMENSION,
+            f"ttnn.{function}: dimension {index} of a tensor with {rank} dimensions",
+            help=f"legal: {legal}",
+        )
     return index % rank
 
 
@@ -122,7 +142,7 @@ def broadcast(first: Sequence[int], second: Sequence[int], function: str) -> tup
     for a, b in zip(left, right, strict=True):
         if a != b and 1 not in (a, b):
             fail(
-                "TTL1006",
+                Code.SHAPES,
                 f"ttnn.{function}: shapes {tuple(first)} and {tuple(second)} do not go together",
                 notes=("counted from the last dimension, extents are equal or one of them is 1",),
             )

@@ -3,7 +3,6 @@ except that block floats are rounded where their groups of 16 change."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,18 +10,22 @@ import numpy as np
 
 from ttl.host import engine
 from ttl.host.arguments import number_of, tensor_of
-from ttl.host.errors import describe, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.indexing import derived, logical
-from ttl.host.shape import dimension, extents_of, padded, volume
+from ttl.host.shape import dimension, extents_of, integers, padded, volume
 from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, Layout
 
 
-def _moved(array: Array, like: Tensor, function: str, memory_config: Any = None, output: Any = None) -> Tensor:
+def _moved(
+    array: Array, like: Tensor, function: str, memory_config: Any = None, output: Any = None
+) -> Tensor:
     if like.dtype.kind == "block_float" or output is not None:
-        return engine.finish(like.dtype.load(array), like, function, memory_config=memory_config, output=output)
+        return engine.finish(
+            like.dtype.load(array), like, function, memory_config=memory_config, output=output
+        )
     return derived(array, like, function, memory_config)
 
 
@@ -30,18 +33,14 @@ def _moved(array: Array, like: Tensor, function: str, memory_config: Any = None,
 def reshape(input_tensor: Tensor, shape: Any, *, memory_config: Any = None) -> Tensor:
     """The same elements, row by row, in another shape; one extent may be -1."""
     found = tensor_of(input_tensor, "reshape")
-    given = [shape] if isinstance(shape, int) else shape
-    try:
-        extents = [operator.index(each) for each in given]
-    except TypeError:
-        fail("TTL1005", f"a shape is a sequence of integers, not {describe(shape)}")
+    extents = integers([shape] if isinstance(shape, int) else shape, "a shape")
     count = volume(found.shape)
     known = volume(each for each in extents if each != -1)
     if extents.count(-1) == 1 and known and count % known == 0:
         extents[extents.index(-1)] = count // known
     if any(each < 0 for each in extents) or volume(extents) != count:
         fail(
-            "TTL1006",
+            Code.SHAPES,
             f"ttnn.reshape: {count} elements of shape {tuple(found.shape)} do not make shape {tuple(extents)}",
         )
     return _moved(logical(found).reshape(extents), found, "reshape", memory_config)
@@ -71,11 +70,11 @@ def squeeze(input_tensor: Tensor, dim: Any = None) -> Tensor:
 
 
 @computes()
-def unsqueeze_to_4D(input_tensor: Tensor) -> Tensor:  # noqa: N802 (TT-NN's name)
+def unsqueeze_to_4D(input_tensor: Tensor) -> Tensor:
     """Four dimensions, with ones in front."""
     found = tensor_of(input_tensor, "unsqueeze_to_4D")
     if len(found.shape) > 4:
-        fail("TTL1006", f"ttnn.unsqueeze_to_4D of shape {tuple(found.shape)}")
+        fail(Code.SHAPES, f"ttnn.unsqueeze_to_4D of shape {tuple(found.shape)}")
     return _moved(logical(found).reshape(found.shape.to_rank(4)), found, "unsqueeze_to_4D")
 
 
@@ -94,23 +93,30 @@ def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: Any = N
     found = tensor_of(input_tensor, "permute")
     rank = len(found.shape)
     if not isinstance(dims, (tuple, list)):
-        fail("TTL1004", f"ttnn.permute: dims is a sequence of dimensions, not {describe(dims)}")
+        fail(Code.WRONG_KIND, f"ttnn.permute: dims is a sequence of dimensions, not {describe(dims)}")
     order = tuple(dimension(each, rank, "permute") for each in dims)
     if sorted(order) != list(range(rank)):
-        fail("TTL1007", f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(found.shape)}")
+        fail(
+            Code.DIMENSION,
+            f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(found.shape)}",
+        )
     return _moved(np.transpose(logical(found), order), found, "permute", memory_config)
 
 
 @computes("groups")
-def concat(tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None, output_tensor: Any = None) -> Tensor:
+def concat(
+    tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None, output_tensor: Any = None
+) -> Tensor:
     """Tensors of one type behind each other along a dimension."""
     found = _several(tensors, "concat")
     axis = dimension(dim, len(found[0].shape), "concat")
     for each in found[1:]:
-        same = [a for at, a in enumerate(each.shape) if at != axis] == [a for at, a in enumerate(found[0].shape) if at != axis]
+        same = [a for at, a in enumerate(each.shape) if at != axis] == [
+            a for at, a in enumerate(found[0].shape) if at != axis
+        ]
         if len(each.shape) != len(found[0].shape) or not same:
             fail(
-                "TTL1006",
+                Code.SHAPES,
                 f"ttnn.concat along dimension {axis}: shapes {tuple(found[0].shape)} and {tuple(each.shape)} differ elsewhere",
             )
     whole = np.concatenate([logical(each) for each in found], axis)
@@ -123,16 +129,19 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None)
     found = _several(tensors, "stack")
     axis = dimension(dim, len(found[0].shape) + 1, "stack")
     if any(each.shape != found[0].shape for each in found):
-        fail("TTL1006", f"ttnn.stack: shapes differ: {', '.join(str(tuple(each.shape)) for each in found)}")
+        fail(Code.SHAPES, f"ttnn.stack: shapes differ: {', '.join(str(tuple(each.shape)) for each in found)}")
     return _moved(np.stack([logical(each) for each in found], axis), found[0], "stack", memory_config)
 
 
 def _several(tensors: Any, function: str) -> list[Tensor]:
     if not isinstance(tensors, (tuple, list)) or not tensors:
-        fail("TTL1004", f"ttnn.{function} takes a list of tensors, not {describe(tensors)}")
+        fail(Code.WRONG_KIND, f"ttnn.{function} takes a list of tensors, not {describe(tensors)}")
     found = [tensor_of(each, function, "element") for each in tensors]
     if any(each.dtype is not found[0].dtype for each in found):
-        fail("TTL1008", f"ttnn.{function}: types differ: {', '.join(each.dtype.name for each in found)}")
+        fail(
+            Code.ELEMENT_TYPE,
+            f"ttnn.{function}: types differ: {', '.join(each.dtype.name for each in found)}",
+        )
     return found
 
 
@@ -147,7 +156,7 @@ def split(input_tensor: Tensor, split_size: Any, dim: int = 0, *, memory_config:
     else:
         sizes = extents_of(split_size, "split_size") if not isinstance(split_size, int) else ()
         if sum(sizes) != extent or not sizes:
-            fail("TTL1006", f"ttnn.split: pieces of {split_size} from an extent of {extent}")
+            fail(Code.SHAPES, f"ttnn.split: pieces of {split_size} from an extent of {extent}")
         cuts = [int(each) for each in np.cumsum(sizes)[:-1]]
     return [_moved(part, found, "split", memory_config) for part in np.split(logical(found), cuts, axis)]
 
@@ -158,22 +167,30 @@ def chunk(input_tensor: Tensor, chunks: int, dim: int = 0) -> list[Tensor]:
     found = tensor_of(input_tensor, "chunk")
     axis = dimension(dim, len(found.shape), "chunk")
     if not isinstance(chunks, int) or chunks < 1:
-        fail("TTL1004", f"ttnn.chunk into {describe(chunks)} pieces")
-    return split(found, max(-(-found.shape[axis] // chunks), 1), axis)  # type: ignore[no-any-return]
+        fail(Code.OUT_OF_RANGE, f"ttnn.chunk into {describe(chunks)} pieces")
+    return split(found, max(-(-found.shape[axis] // chunks), 1), axis)
 
 
 @computes("use_multicore")
-def pad(
-    input_tensor: Tensor, padding: Any, value: float = 0.0, *, memory_config: Any = None
-) -> Tensor:
+def pad(input_tensor: Tensor, padding: Any, value: float = 0.0, *, memory_config: Any = None) -> Tensor:
     """Elements of ``value`` around a tensor: ``padding`` is (before, after) for each of the last dimensions."""
     found = tensor_of(input_tensor, "pad")
+    if not isinstance(padding, (tuple, list)):
+        fail(
+            Code.WRONG_KIND, f"ttnn.pad: padding is a list of pairs (before, after), not {describe(padding)}"
+        )
     pairs = [tuple(each) if isinstance(each, (tuple, list)) else (each,) for each in padding]
-    if pairs and len(pairs) % 2 == 0 and all(len(each) == 1 for each in pairs):  # torch's flat form, innermost first
+    if (
+        pairs and len(pairs) % 2 == 0 and all(len(each) == 1 for each in pairs)
+    ):  # torch's flat form, innermost first
         flat = [each[0] for each in pairs]
         pairs = [(flat[at], flat[at + 1]) for at in range(len(flat) - 2, -1, -2)]
     if len(pairs) > len(found.shape) or any(len(each) != 2 for each in pairs):
-        fail("TTL1006", f"ttnn.pad: {describe(padding)} for a tensor of shape {tuple(found.shape)}", help="one (before, after) per dimension")
+        fail(
+            Code.SHAPES,
+            f"ttnn.pad: {describe(padding)} for a tensor of shape {tuple(found.shape)}",
+            help="one (before, after) per dimension",
+        )
     for each in pairs:
         extents_of(each, "a padding")
     full = [(0, 0)] * (len(found.shape) - len(pairs)) + pairs
@@ -189,17 +206,22 @@ def repeat(input_tensor: Tensor, repeat_dims: Any, *, memory_config: Any = None)
     found = tensor_of(input_tensor, "repeat")
     times = extents_of(repeat_dims, "repeat_dims")
     if len(times) < len(found.shape):
-        fail("TTL1006", f"ttnn.repeat: {len(times)} numbers for a tensor of shape {tuple(found.shape)}")
+        fail(Code.SHAPES, f"ttnn.repeat: {len(times)} numbers for a tensor of shape {tuple(found.shape)}")
     return _moved(np.tile(logical(found), times), found, "repeat", memory_config)
 
 
 @computes()
-def repeat_interleave(input_tensor: Tensor, repeats: int, dim: int = 0, *, memory_config: Any = None) -> Tensor:
+def repeat_interleave(
+    input_tensor: Tensor, repeats: int, dim: int = 0, *, memory_config: Any = None
+) -> Tensor:
     """Each element several times in a row along a dimension."""
     found = tensor_of(input_tensor, "repeat_interleave")
     axis = dimension(dim, len(found.shape), "repeat_interleave")
     if not isinstance(repeats, int) or repeats < 1:
-        fail("TTL1004", f"ttnn.repeat_interleave: repeats is a positive number, not {describe(repeats)}")
+        fail(
+            Code.OUT_OF_RANGE,
+            f"ttnn.repeat_interleave: repeats is a positive number, not {describe(repeats)}",
+        )
     return _moved(np.repeat(logical(found), repeats, axis), found, "repeat_interleave", memory_config)
 
 
@@ -207,11 +229,17 @@ def repeat_interleave(input_tensor: Tensor, repeats: int, dim: int = 0, *, memor
 def expand(input_tensor: Tensor, output_shape: Any, *, memory_config: Any = None) -> Tensor:
     """Dimensions of 1 repeated to the shape; -1 keeps an extent."""
     found = tensor_of(input_tensor, "expand")
-    given = [operator.index(each) for each in output_shape]
+    given = integers(output_shape, "a shape")
     own = (1,) * (len(given) - len(found.shape)) + tuple(found.shape)
     shape = tuple(mine if wanted == -1 else wanted for mine, wanted in zip(own, given, strict=False))
-    if len(given) != len(own) or any(mine not in (1, wanted) for mine, wanted in zip(own, shape, strict=True)):
-        fail("TTL1006", f"ttnn.expand: shape {tuple(found.shape)} to {tuple(given)}", help="only extents of 1 can grow")
+    if len(given) != len(own) or any(
+        mine not in (1, wanted) for mine, wanted in zip(own, shape, strict=True)
+    ):
+        fail(
+            Code.SHAPES,
+            f"ttnn.expand: shape {tuple(found.shape)} to {tuple(given)}",
+            help="only extents of 1 can grow",
+        )
     return _moved(np.broadcast_to(logical(found), shape), found, "expand", memory_config)
 
 
@@ -219,7 +247,11 @@ def _triangle(name: str, summary: str) -> Any:
     def function(input_tensor: Tensor, diagonal: int = 0, *, memory_config: Any = None) -> Tensor:
         found = tensor_of(input_tensor, name)
         if len(found.shape) < 2:
-            fail("TTL1006", f"ttnn.{name} of a tensor of shape {tuple(found.shape)}", help="it has two dimensions or more")
+            fail(
+                Code.SHAPES,
+                f"ttnn.{name} of a tensor of shape {tuple(found.shape)}",
+                help="it has two dimensions or more",
+            )
         rows, columns = np.arange(found.shape[-2])[:, None], np.arange(found.shape[-1])
         keep = columns - rows <= diagonal if name == "tril" else columns - rows >= diagonal
         zero = logical(found).dtype.type(0)
@@ -242,3 +274,32 @@ def pad_to_tile_shape(unpadded_shape: Any) -> list[int]:
 def num_tiles(tensor: Tensor) -> int:
     """How many tiles a tensor has."""
     return volume(padded(tensor.shape, Layout.TILE)) // (TILE * TILE)
+
+
+@computes("use_multicore")
+def tilize_with_val_padding(
+    input_tensor: Tensor, output_tensor_shape: Any, pad_value: float = 0.0, *, memory_config: Any = None
+) -> Tensor:
+    """``pad`` up to a shape at the end of each dimension, and ``ttnn.TILE_LAYOUT``."""
+    from ttl.host.movement import to_layout
+
+    found = tensor_of(input_tensor, "tilize_with_val_padding")
+    wanted = extents_of(output_tensor_shape)
+    grow = [(0, b - a) for a, b in zip(found.shape, wanted, strict=False)]
+    if len(wanted) != len(found.shape) or any(after < 0 for _, after in grow):
+        fail(Code.SHAPES, f"ttnn.tilize_with_val_padding: shape {tuple(found.shape)} to {wanted}")
+    return to_layout(pad(found, grow, pad_value), Layout.TILE, None, memory_config)
+
+
+@computes("use_multicore", "use_pack_untilize")
+def untilize_with_unpadding(
+    input_tensor: Tensor, output_tensor_end: Any, *, memory_config: Any = None
+) -> Tensor:
+    """``slice`` from the start up to and including ``output_tensor_end``, and ``ttnn.ROW_MAJOR_LAYOUT``."""
+    from ttl.host.indexing import slice
+    from ttl.host.movement import to_layout
+
+    found = tensor_of(input_tensor, "untilize_with_unpadding")
+    ends = [each + 1 for each in extents_of(output_tensor_end)]
+    part = slice(found, [0] * len(ends), ends)
+    return to_layout(part, Layout.ROW_MAJOR, None, memory_config)

@@ -64,7 +64,9 @@ def digamma(x: Array) -> Array:
         total = total - np.where(small, 1 / y, 0.0)
         y = np.where(small, y + 1, y)
     inverse = 1 / (y * y)
-    series = inverse * (1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132))))
+    series = inverse * (
+        1 / 12 - inverse * (1 / 120 - inverse * (1 / 252 - inverse * (1 / 240 - inverse / 132)))
+    )
     total = total + np.log(y) - 0.5 / y - series
     return np.where(low, total - math.pi / np.tan(math.pi * x), total)
 

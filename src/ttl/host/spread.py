@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ttl.host.calling import public
-from ttl.host.errors import fail
+from ttl.host.errors import Code, fail
 from ttl.host.tensor import Tensor
 
 P = ParamSpec("P")
@@ -45,7 +45,10 @@ def _on_each(function: Callable[..., Any], args: Any, kwargs: Any, spread: list[
         tensor._observe()
     counts = {len(tensor.shards or ()) for tensor in spread}
     if len(counts) > 1:
-        fail("TTL1012", f"ttnn.{function.__name__}: tensors on meshes of {' and '.join(map(str, sorted(counts)))} devices")
+        fail(
+            Code.MESH,
+            f"ttnn.{function.__name__}: tensors on meshes of {' and '.join(map(str, sorted(counts)))} devices",
+        )
     results = [
         function(*_shard(args, number), **_shard(kwargs, number)) for number in range(next(iter(counts)))
     ]

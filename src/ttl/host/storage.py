@@ -38,9 +38,13 @@ class Memory(NamedTuple):
     shared: bool = False
 
 
-@cache
 def torch_or_none() -> Any | None:
-    """torch, imported now, or None where it is not installed."""
+    """torch, imported now if need be, or None where it is not installed."""
+    return sys.modules["torch"] if "torch" in sys.modules else _import_torch()
+
+
+@cache
+def _import_torch() -> Any | None:
     try:
         return import_module("torch")
     except ImportError:
@@ -90,37 +94,28 @@ def share(tensor: Any, dtype: DType) -> Memory:
     """Memory of a user's contiguous torch tensor, as it is now: not copied where torch can share it."""
     torch = torch_or_none()
     assert torch is not None
-    if not _can_share(torch, tensor):
+    lazy = _lazy_clone(torch, tensor) if _nobody_else_uses(torch, tensor) else None
+    if lazy is None:
         return own(tensor.clone(memory_format=torch.contiguous_format), dtype)
-    lazy = torch._lazy_clone(tensor)
     view = _View(torch._C._data_address(lazy), tuple(lazy.shape), dtype.storage.str, lazy)
     return Memory(np.asarray(view), lazy, True)
 
 
 def lend(memory: Memory, dtype: DType) -> Any:
-    """A torch tensor with these contents, of which the caller may do what it likes. Not copied where possible."""
-    torch = torch_or_none()
-    assert torch is not None
-    owner = memory.owner
-    if owner is not None and owner.numel() and hasattr(torch, "_lazy_clone"):
-        return torch._lazy_clone(owner).view(memory.array.shape)
-    if owner is not None:
-        return owner.clone().view(memory.array.shape)
-    kind = torch_dtype(torch, dtype)
-    integer = np.dtype(f"i{memory.array.itemsize}") if dtype is not UINT8 else np.dtype(np.uint8)
-    copy = np.array(memory.array, order="C").view(memory.array.dtype if dtype in (FLOAT32, FLOAT16) else integer)
-    if memory.array.dtype.kind == "f":
-        copy = np.array(memory.array, order="C")
-    return torch.from_numpy(copy).view(kind)
+    """A torch tensor with these contents, of which the caller may do what it likes. Not copied where possible.
 
-
-def borrow(memory: Memory, dtype: DType) -> Any:
-    """A torch tensor over the memory itself, for reading only while the caller computes."""
+    Never the owner itself: torch may move a copy-on-write tensor's bytes to another address, and the array
+    would be left behind.
+    """
     torch = torch_or_none()
     assert torch is not None
     if memory.owner is not None:
-        return memory.owner.view(memory.array.shape)
-    return lend(memory, dtype)
+        lazy = _lazy_clone(torch, memory.owner)
+        return (memory.owner.clone() if lazy is None else lazy).view(memory.array.shape)
+    copy = np.array(memory.array, order="C")
+    if copy.dtype.kind == "u" and copy.dtype.itemsize > 1:  # torch has these only as signed integers
+        copy = copy.view(f"i{copy.dtype.itemsize}")
+    return torch.from_numpy(copy).view(torch_dtype(torch, dtype))
 
 
 class _View:
@@ -133,24 +128,33 @@ class _View:
         self.owner = owner
 
 
-def _can_share(torch: Any, tensor: Any) -> bool:
-    """Whether torch can share the bytes, and nothing but ``tensor`` itself can reach them.
+def _lazy_clone(torch: Any, tensor: Any) -> Any | None:
+    """A tensor that shares the bytes until one of the two is written, or None where torch can't do it."""
+    if not hasattr(torch, "_lazy_clone") or not hasattr(torch._C, "_data_address") or tensor.numel() == 0:
+        return None
+    try:
+        return torch._lazy_clone(tensor)
+    except RuntimeError:  # memory that is not torch's
+        return None
+
+
+def _nobody_else_uses(torch: Any, tensor: Any) -> bool:
+    """Whether nothing but ``tensor`` itself reaches its bytes.
 
     A view, a NumPy array or a detached alias also counts as a user of the storage; writing through one of
-    those may go past torch, so then the bytes are copied. The two users that remain are the tensor and the
-    storage object that is asked.
+    those may go past torch, so then the bytes are copied.
     """
-    needed = hasattr(torch, "_lazy_clone") and hasattr(torch._C, "_data_address")
-    if not needed or not hasattr(torch._C, "_storage_Use_Count") or tensor.numel() == 0:
-        return False
-    storage = tensor.untyped_storage()
-    if torch._C._storage_Use_Count(storage._cdata) > 2 and not torch._C._is_cow_tensor(tensor):
-        return False
-    try:
-        torch._lazy_clone(tensor)
-    except RuntimeError:
-        return False
-    return True
+    return hasattr(torch._C, "_storage_Use_Count") and _users(torch, tensor) <= _users_of_one(torch)
+
+
+def _users(torch: Any, tensor: Any) -> int:
+    return int(torch._C._storage_Use_Count(tensor.untyped_storage()._cdata))
+
+
+@cache
+def _users_of_one(torch: Any) -> int:
+    """How many users torch counts for the storage of a tensor that nobody else uses."""
+    return _users(torch, torch.zeros(1))
 
 
 def _bytes_of(tensor: Any) -> Any:

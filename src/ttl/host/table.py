@@ -31,7 +31,9 @@ class Row:
 REQUIRED = object()
 
 
-def _f(name: str, summary: str, torch: Any, numpy: Any, *params: tuple[str, Any], options: tuple[str, ...] = ()) -> Row:
+def _f(
+    name: str, summary: str, torch: Any, numpy: Any, *params: tuple[str, Any], options: tuple[str, ...] = ()
+) -> Row:
     return Row(
         name=name, summary=summary, torch=torch, numpy=numpy, kind="float", params=params, options=options
     )

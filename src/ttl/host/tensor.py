@@ -14,7 +14,7 @@ import numpy as np
 
 from ttl.host import storage
 from ttl.host.device import Device
-from ttl.host.errors import MissingNameError, fail, placed
+from ttl.host.errors import Code, MissingNameError, fail, placed
 from ttl.host.hooks import ACTIVE
 from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, ShardSpec
 from ttl.host.operators import Operators
@@ -43,7 +43,11 @@ class Tile:
 
     def __init__(self, tile_shape: Any = (TILE, TILE), transpose_tile: bool = False) -> None:
         if tuple(tile_shape) != (TILE, TILE) or transpose_tile:
-            fail("TTL1008", f"tiles of shape {tuple(tile_shape)} are not supported", help="use tiles of 32x32")
+            fail(
+                Code.UNSUPPORTED,
+                f"tiles of shape {tuple(tile_shape)} are not supported",
+                help="use tiles of 32x32",
+            )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tile)
@@ -77,8 +81,15 @@ class Tensor(Operators):
     shape: Shape
     padded_shape: Shape
     shards: tuple[Tensor, ...] | None
+    _owner: Any
+    _shared: bool
+    _deallocated: bool
+    _device: Device | None
+    _memory_config: MemoryConfig
 
-    def __init__(self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None) -> None:
+    def __init__(
+        self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None
+    ) -> None:
         """A tensor from a torch tensor, a NumPy array, a list or a number; like ``ttnn.from_torch``."""
         from ttl.host.convert import from_any
 
@@ -167,7 +178,7 @@ class Tensor(Operators):
             self._fail_deallocated()
         if self._device is not None and not self._device._open:
             fail(
-                "TTL1010",
+                Code.CLOSED,
                 f"a tensor of shape {tuple(self.shape)} is on device {self._device.id()}, which is closed",
                 help="take the data off the device (ttnn.to_torch) before ttnn.close_device",
             )
@@ -190,7 +201,7 @@ class Tensor(Operators):
 
     def _fail_deallocated(self) -> None:
         fail(
-            "TTL1009",
+            Code.DEALLOCATED,
             f"a tensor of shape {tuple(self.shape)} is used after it was deallocated",
             help="move ttnn.deallocate behind the last use of the tensor",
         )
@@ -206,7 +217,9 @@ class Tensor(Operators):
         from ttl.host.names import nearest
 
         near = nearest(name, [each for each in dir(Tensor) if not each.startswith("_")])
-        raise MissingNameError(placed("TTL1002", f"a ttnn.Tensor has no attribute '{name}'", help=near))
+        raise MissingNameError(
+            placed(Code.UNKNOWN_NAME, f"a ttnn.Tensor has no attribute '{name}'", help=near)
+        )
 
     # -- TT-NN's properties ----------------------------------------------------------------------------
 
@@ -293,7 +306,10 @@ class Tensor(Operators):
     def item(self) -> Any:
         """The only element as a number."""
         if self.logical_volume() != 1:
-            fail("TTL1006", f"item() of a tensor of shape {tuple(self.shape)}, which has more than one element")
+            fail(
+                Code.SHAPES,
+                f"item() of a tensor of shape {tuple(self.shape)}, which has more than one element",
+            )
         return self.to_numpy().item()
 
     def cpu(self, blocking: bool = True, **options: Any) -> Tensor:
@@ -332,7 +348,7 @@ class Tensor(Operators):
 
     def __len__(self) -> int:
         if not self.shape:
-            fail("TTL1006", "a tensor with no dimensions has no length")
+            fail(Code.SHAPES, "a tensor with no dimensions has no length")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
@@ -351,4 +367,3 @@ class Tensor(Operators):
 
     def __bool__(self) -> bool:
         return bool(self.item())
-

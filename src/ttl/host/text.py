@@ -21,4 +21,6 @@ def describe_tensor(tensor: Tensor) -> str:
 
 def _values(tensor: Tensor) -> str:
     values = tensor.dtype.load(tensor._data).reshape(tensor.shape)
-    return np.array2string(values, separator=", ", precision=4, threshold=64, edgeitems=3, prefix="ttnn.Tensor(")
+    return np.array2string(
+        values, separator=", ", precision=4, threshold=64, edgeitems=3, prefix="ttnn.Tensor("
+    )

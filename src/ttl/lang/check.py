@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Callable
+from functools import wraps
+from types import FunctionType
+from typing import NoReturn, ParamSpec, TypeVar
 
-from ttl.diag import Diagnostic, ProgramError
+from ttl.diag import Diagnostic, ProgramError, error
+from ttl.ops.describe import kind_of
 from ttl.source.spans import user_span
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def fail(diagnostic: Diagnostic, label: str = "") -> NoReturn:
     """Raise a diagnostic at the place the user's code is at."""
     raise ProgramError(diagnostic.at(user_span(), label))
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a call that does not fit the signature our error (TTL0223), not Python's.
+
+    For what programs call outside operations. Inside one, whoever launched it asks ``lang.mistakes``, which
+    costs nothing while nothing is wrong.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as mistake:
+            if mistake.__traceback__ is None or mistake.__traceback__.tb_next is not None:
+                raise
+            from ttl.lang.mistakes import wrong_call
+
+            fail(wrong_call(function, str(mistake)))
+
+    return call
+
+
+def require_function(value: object, decorator: str) -> FunctionType:
+    """A decorated value as a function; an error when it is something else."""
+    if isinstance(value, FunctionType):
+        return value
+    fail(
+        error(
+            "TTL0209",
+            f"@ttl.{decorator}() decorates a function, not {describe(value)}",
+            help=f"write @ttl.{decorator}() directly above a def, and no other decorator of ttl with it",
+        )
+    )
 
 
 def is_int(value: object) -> bool:
@@ -20,6 +61,9 @@ def is_int(value: object) -> bool:
 
 def describe(value: object) -> str:
     """What a wrong argument is, for messages: its kind and, when short, its value."""
+    family = type(value).__module__.partition(".")[0]
+    if value is None or family in ("ttl", "torch", "numpy"):
+        return kind_of(value)
     text = repr(value)
     kind = type(value).__name__
     return f"{kind} {text}" if len(text) <= 40 and "\n" not in text else kind

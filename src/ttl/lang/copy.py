@@ -6,7 +6,7 @@ from typing import Any
 
 from ttl.diag import error
 from ttl.lang.check import describe, fail
-from ttl.lang.context import current
+from ttl.lang.context import CURRENT, current
 
 
 class TensorSlice:
@@ -36,7 +36,10 @@ def copy(src: Any, dst: Any) -> Transfer:
     Forms: tensor slice to block, block to tensor slice, block to pipe, pipe to block. Shapes, element type and
     layout of the two ends must agree. Only in data movement kernels. Specification: "Copy".
     """
-    return current("ttl.copy()").copy(src, dst)
+    execution = CURRENT.get()
+    if execution is None:
+        execution = current("ttl.copy()")
+    return execution.copy(src, dst)
 
 
 class GroupTransfer:

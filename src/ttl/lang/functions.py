@@ -9,13 +9,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
-
-import numpy as np
 
 from ttl.diag.errors import ProgramError
 from ttl.diag.model import Diagnostic, error
-from ttl.lang.deprecated import note_older
 from ttl.lang.operators import Operators
 from ttl.ops.describe import advice_for, kind_of
 from ttl.ops.reference import docstring
@@ -94,6 +92,8 @@ def older(op: Op, spelling: str) -> Function:
     wants_shape = any(param.name == "shape" for param in op.params)
 
     def older_function(*arguments: Any, **keywords: Any) -> Any:
+        from ttl.lang.deprecated import note_older
+
         note_older(spelling, op.label, "TTL1210")
         if len(arguments) > len(op.operands) and hasattr(arguments[len(op.operands)], "store"):
             out = arguments[len(op.operands)]
@@ -115,9 +115,8 @@ def check_operand(op: Op, name: str, value: Any) -> Any:
     operand = next((each for each in op.operands if each.name == name), None)
     if isinstance(value, Operators):
         return value
-    if isinstance(value, np.generic) and not isinstance(value, (np.bool_, np.complexfloating)):
-        value = value.item()
-    if type(value) in (int, float):
+    if isinstance(value, Real) and not isinstance(value, bool):
+        value = int(value) if isinstance(value, Integral) else float(value)
         if operand is None or operand.scalar:
             return value
         raise ProgramError(_not_a_block(op, name, value).at(user_span()))

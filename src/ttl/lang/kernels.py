@@ -2,59 +2,96 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import update_wrapper
 from types import FunctionType
-from typing import Any, TypeVar, overload
+from typing import Any, NoReturn, overload
 
 from ttl.diag import error
-from ttl.lang.check import describe, fail
+from ttl.lang.check import fail, require_function
 from ttl.lang.context import KernelKind, current
 
-Kernel = TypeVar("Kernel", bound=Callable[[], None])
+_NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+class KernelFunction:
+    """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
+
+    def __init__(self, function: FunctionType, kind: KernelKind) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self.kind = kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """An error: a kernel cannot be called."""
+        name = self.function.__name__
+        fail(
+            error(
+                "TTL0226",
+                f"{self.kind} kernel {name} called like a function",
+                notes=("every node starts its kernels by itself, each on a processor of its own",),
+                help=f"remove the call; to share code between kernels, put it in a function without a decorator "
+                f"and call that one, or remove the decorator of {name}",
+            )
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} kernel {self.function.__name__}>"
 
 
 @overload
-def compute(function: None = None) -> Callable[[Kernel], Kernel]: ...
+def compute(function: None = None) -> Callable[[Callable[[], None]], KernelFunction]: ...
 @overload
-def compute(function: Kernel) -> Kernel: ...
+def compute(function: Callable[[], None]) -> KernelFunction: ...
 def compute(function: Any = None) -> Any:
     """Decorate the compute kernel of an operation: a function without parameters that returns None."""
     return _decorate(function, "compute", "compute")
 
 
 @overload
-def datamovement(function: None = None) -> Callable[[Kernel], Kernel]: ...
+def datamovement(function: None = None) -> Callable[[Callable[[], None]], KernelFunction]: ...
 @overload
-def datamovement(function: Kernel) -> Kernel: ...
+def datamovement(function: Callable[[], None]) -> KernelFunction: ...
 def datamovement(function: Any = None) -> Any:
     """Decorate a data movement kernel of an operation: a function without parameters that returns None."""
     return _decorate(function, "data movement", "datamovement")
 
 
 def _decorate(function: Any, kind: KernelKind, name: str) -> Any:
-    def register(kernel: Any) -> Any:
+    def register(kernel: Any) -> KernelFunction:
         execution = current(f"@ttl.{name}()")
-        if not isinstance(kernel, FunctionType):
-            fail(
-                error(
-                    "TTL0209",
-                    f"@ttl.{name}() decorates a function, not {describe(kernel)}",
-                    help=f"write @ttl.{name}() above a def inside the operation",
-                )
-            )
-        code = kernel.__code__
-        required = code.co_argcount - len(kernel.__defaults__ or ())
+        checked = require_function(kernel, name)
+        require_plain(checked, f"kernel {checked.__name__}")
+        code = checked.__code__
+        required = code.co_argcount - len(checked.__defaults__ or ())
         if required or code.co_kwonlyargcount:
             names = ", ".join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
             fail(
                 error(
                     "TTL0210",
-                    f"kernel {kernel.__name__} has parameters ({names}), and a kernel has none",
+                    f"kernel {checked.__name__} has parameters ({names}), and a kernel has none",
                     notes=("nobody calls a kernel: the node starts it",),
                     help="use the operation's arguments and variables directly, a kernel is a closure",
                 )
             )
-        execution.add_kernel(kernel, kind)
-        return kernel
+        execution.add_kernel(checked, kind)
+        return KernelFunction(checked, kind)
 
     return register if function is None else register(function)
+
+
+def require_plain(function: FunctionType, what: str) -> None:
+    """An error for a generator or an ``async`` function."""
+    flags = function.__code__.co_flags & _NOT_PLAIN
+    if not flags:
+        return
+    word, cause = ("a generator", "yield") if flags & inspect.CO_GENERATOR else ("asynchronous", "async")
+    fail(
+        error(
+            "TTL0227",
+            f"{what} is {word}, and it is a plain function",
+            notes=(f"Python does not run the body of a function with {cause} in it when it is called",),
+            help=f"remove {cause}; kernels wait for one another through dataflow buffers, pipes and semaphores",
+        )
+    )

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from ttl.diag import ProgramError, error
-from ttl.lang.check import describe, fail, is_int
+from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.deprecated import note_older
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
@@ -96,15 +96,7 @@ def operation(
     checked = _check_grid(grid)
 
     def decorate(function: Callable[..., None]) -> Operation:
-        if not isinstance(function, FunctionType):
-            fail(
-                error(
-                    "TTL0209",
-                    f"@ttl.operation() decorates a function, not {describe(function)}",
-                    help="write @ttl.operation() above a def that takes tensors",
-                )
-            )
-        return Operation(function, checked, chosen)
+        return Operation(require_function(function, "operation"), checked, chosen)
 
     return decorate
 

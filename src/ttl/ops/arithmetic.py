@@ -65,7 +65,7 @@ def _power_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType 
     exponent = operands[1]
     if not isinstance(exponent, BlockType) and exponent < 0:
         return error(
-            "TTL0416",
+            "TTL0424",
             f"{label}: exponent {exponent} of {result.dtype} blocks must not be negative",
             help="convert the block first: ttl.math.typecast(x, ttnn.float32)",
         )

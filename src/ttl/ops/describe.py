@@ -7,11 +7,19 @@ from typing import Any
 
 _KINDS = {
     "Tensor": "a tensor",
+    "Operation": "an operation",
+    "KernelFunction": "a kernel",
     "DataflowBuffer": "a dataflow buffer",
     "Block": "a block",
     "BlockExpr": "a block expression",
     "TensorSlice": "a tensor slice",
     "Transfer": "a transfer handle",
+    "GroupTransfer": "a group of transfers",
+    "Pipe": "a pipe",
+    "SrcPipeIdentity": "a pipe",
+    "DstPipeIdentity": "a pipe",
+    "UnicastRemoteSemaphore": "a remote semaphore",
+    "MulticastRemoteSemaphore": "a remote semaphore",
     "Semaphore": "a semaphore",
     "PipeNet": "a pipe net",
     "NoneType": "None",
@@ -29,12 +37,12 @@ _KINDS = {
 def kind_of(value: Any) -> str:
     """A value as messages name it: ``a torch tensor``, ``text 'abc'``, ``a dataflow buffer``."""
     family = type(value).__module__.split(".")[0]
-    name = type(value).__name__
+    name = _name(value)
     if family == "torch":
         return "a torch tensor" if name in ("Tensor", "Parameter") else f"torch's {value!r}"
     if family == "numpy":
         return "a NumPy array" if name == "ndarray" else f"NumPy's {value!r}"
-    known = _KINDS.get(name)
+    known = next((_KINDS[each.__name__] for each in type(value).__mro__ if each.__name__ in _KINDS), None)
     if known is None:
         return (
             f"{type(value).__qualname__} {reprlib.repr(value)}"
@@ -43,13 +51,14 @@ def kind_of(value: Any) -> str:
         )
     if isinstance(value, (str, bytes, bool, list, tuple, dict)):
         return f"{known} {reprlib.repr(value)}"
-    return known
+    given = getattr(value, "name", None)
+    return f"dataflow buffer {given}" if name == "DataflowBuffer" and isinstance(given, str) else known
 
 
 def advice_for(value: Any) -> str:
     """What to write instead of a value that is no block, or nothing."""
     family = type(value).__module__.split(".")[0]
-    name = type(value).__name__
+    name = _name(value)
     if isinstance(value, bool):
         return "`==` and `!=` compare identity; write ttl.math.eq(a, b) or ttl.math.ne(a, b) for 0 and 1 per element"
     if name == "DataflowBuffer":
@@ -64,6 +73,12 @@ def advice_for(value: Any) -> str:
     if family == "builtins" and isinstance(value, (list, tuple)):
         return "a constant block is ttl.block.fill(value, shape=...); other constants come from a tensor"
     return ""
+
+
+def _name(value: Any) -> str:
+    """Name of the public class a value is of; the simulator's own classes derive from those."""
+    names = [kind.__name__ for kind in type(value).__mro__]
+    return next((name for name in names if name in _KINDS), names[0])
 
 
 def _a(name: str) -> str:

@@ -22,7 +22,7 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
             return no_block(_LABEL, ("a", "b"))
         number = b if isinstance(a, BlockType) else a
         return error(
-            "TTL0401", f"{_LABEL}: both must be blocks, not {number!r}", help="to scale a block write a * b"
+            "TTL0423", f"{_LABEL}: both must be blocks, not {number!r}", help="to scale a block write a * b"
         )
     both = (("a", a), ("b", b))
     if a.layout is not b.layout:

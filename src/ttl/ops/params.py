@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,22 @@ def number(name: str, doc: str, *, default: Any = ...) -> Param:
     """Any real number."""
 
     def check(value: Any) -> Any:
-        if type(value) is float or type(value) is int:
+        if type(value) is float or (type(value) is int and value.bit_length() < 64):
             return value
-        if isinstance(value, (bool, np.generic)) and np.isreal(value):
-            return int(value) if isinstance(value, bool) else check(value.item())
-        return error("TTL0415", f"`{name}` must be a number, not {kind_of(value)}")
+        if isinstance(value, bool):
+            return int(value)
+        if isinstance(value, Integral) and int(value).bit_length() < 64:
+            return int(value)
+        if isinstance(value, Real) and not isinstance(value, np.ndarray):
+            try:
+                return float(value)
+            except OverflowError:
+                return error("TTL0415", f"`{name}` must be a number that a float can hold, up to 1.8e308")
+        return error(
+            "TTL0415",
+            f"`{name}` must be a number, not {kind_of(value)}",
+            help=f"`{name}` is one number for the whole block, known before the operation runs",
+        )
 
     return Param(name=name, annotation="float", doc=doc, check=check, default=default)
 
@@ -62,8 +74,6 @@ def dims(doc: str) -> Param:
                 f"`dims` must be a list of dimensions, not {kind_of(value)}",
                 help="write dims=[-1] for the innermost, dims=[0] for the outermost dimension",
             )
-        if not whole:
-            return error("TTL0407", "`dims` is empty", help="name at least one dimension, such as dims=[-1]")
         return whole
 
     return Param(name="dims", annotation="Sequence[int] | int", doc=doc, check=check)
@@ -83,7 +93,11 @@ def shape(doc: str, *, default: Any = ...) -> Param:
                 help="write the shape of the block in its unit, such as shape=(2, 4) for 2x4 tiles",
             )
         if min(extents) < 1:
-            return error("TTL0416", f"`shape` is {extents}, every extent must be at least 1")
+            return error(
+                "TTL0416",
+                f"`shape` is {extents}, every extent must be at least 1",
+                help="where a division gives 0, round it up: -(-n // 64) in place of n // 64",
+            )
         return extents
 
     annotation = "Sequence[int] | int" if default is ... else "Sequence[int] | int | None"
@@ -132,7 +146,7 @@ def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnost
         if minimum <= maximum:
             return None
         return error(
-            "TTL0416",
+            "TTL0425",
             f"{label}: `{low}` is {minimum}, above `{high}` which is {maximum}",
             help=f"exchange them: {low}={maximum}, {high}={minimum}",
         )

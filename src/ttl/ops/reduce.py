@@ -20,7 +20,7 @@ from ttl.ops.hardware import ACCUMULATED, EXACT, Hardware, cycles, generations, 
 from ttl.ops.params import dims, shape
 from ttl.ops.row import Op, OperandType, Params, Valid
 from ttl.ops.rules import Rule, checked_dims, negative, no_block, row_major_unsupported
-from ttl.ops.types import TILE, BlockType, Layout, describe_shape
+from ttl.ops.types import TILE, BlockType, Layout
 
 _ANCHOR = "appendix-b-reduction"
 
@@ -43,7 +43,7 @@ def _rule(label: str) -> Rule:
                 "TTL0408",
                 f"{label}: shape={wanted} does not fit dims={list(given)} of a block of {operand.describe()}",
                 notes=("the shape has 1 in the reduced dimensions and the block's extents in the others",),
-                help=f"write shape={shape}, {describe_shape(shape, operand.layout)}, or leave shape out",
+                help=f"write shape={shape}, or leave shape out: it follows from dims",
             )
         return operand.with_shape(shape)
 

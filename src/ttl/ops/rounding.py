@@ -27,8 +27,12 @@ def _frac(x: Array) -> Array:
 
 
 def _decimals(x: Array, decimals: int) -> Array:
-    value: Array = np.round(x, decimals)
-    return value
+    # float32 has 39 digits before the point and 45 behind it. Scaled in float64, so that nothing overflows.
+    if decimals == 0:
+        whole: Array = np.rint(x)
+        return whole
+    value: Array = np.round(x.astype(np.float64), max(min(decimals, 45), -39))
+    return value.astype(np.float32)
 
 
 def _threshold(x: Array, threshold: float, value: float) -> Array:

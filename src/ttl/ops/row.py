@@ -123,9 +123,7 @@ class Op:
     deprecated_spellings: tuple[str, ...] = ()
     # The release in which the simulator had it first.
     since: str = "0.1.0"
-    _types: dict[tuple[tuple[OperandType, ...], Params], BlockType | Diagnostic] = field(
-        default_factory=dict, repr=False
-    )
+    _types: dict[tuple[tuple[OperandType, ...], Params], BlockType] = field(default_factory=dict, repr=False)
 
     @property
     def label(self) -> str:
@@ -135,21 +133,18 @@ class Op:
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         """Type of the result of applying the operation, or a diagnostic without a place. Cached.
 
-        The cache knows whole from fractional numbers and no more, so that a loop over numbers does not
-        fill it.
+        A number among the operands is given as it is: its value can matter (a negative exponent).
         """
-        known = self._types.get((operands, params))
+        key = (operands, params)
+        known = self._types.get(key)
         if known is not None:
             return known
-        key = (tuple(_key(operand) for operand in operands), params)
-        known = self._types.get(key)
-        if known is None:
-            known = self.rule(operands, params)
-            if isinstance(known, BlockType):
-                if len(self._types) >= _MEMORY:
-                    self._types.clear()
-                self._types[key] = known
-        return known
+        result = self.rule(operands, params)
+        if isinstance(result, BlockType):
+            if len(self._types) >= _MEMORY:
+                self._types.clear()  # a loop over numbers must not fill the memory
+            self._types[key] = result
+        return result
 
     def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
         """The value, in float32 (or int64).
@@ -171,12 +166,6 @@ class Op:
 def is_whole(number: float) -> bool:
     """Whether an integer block can be combined with a number: whole and within 64 bits."""
     return -(2.0**63) <= number < 2.0**63 and number == int(number)
-
-
-def _key(operand: OperandType) -> OperandType:
-    if isinstance(operand, BlockType):
-        return operand
-    return 0 if is_whole(operand) else operand if type(operand) is int else 0.5
 
 
 def _whole(array: Any) -> Any:

@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from ttl.diag.model import Diagnostic, error
 from ttl.ops.dtypes import DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
-from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.ops.types import BlockType, Layout
+
+# Whole numbers at which the arithmetic of integers and of floats ends.
+_INTEGERS, _FLOATS = 1 << 63, 1 << 1023
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
 ValidRule = Callable[[Sequence[Valid], Params, BlockType], Valid]
@@ -92,8 +95,13 @@ def checked_dtype(label: str, dtype: DType, accepts: Accepts) -> Diagnostic | No
 def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagnostic | None:
     """What is wrong with the numbers combined with a block of an element type."""
     for number in numbers:
-        if type(number) is int and not is_whole(number):
-            return error("TTL0416", f"{label}: {number} is beyond 64 bits", help="write it as a float")
+        if type(number) is int and abs(number) >= (_INTEGERS if not dtype.is_float else _FLOATS):
+            return error(
+                "TTL0426",
+                f"{label}: a number of {number.bit_length()} bits is beyond what {dtype} blocks are combined with",
+                notes=("integers are computed in 64 bits, floats in float32",),
+                help="convert the block first: ttl.math.typecast(x, ttnn.float32), and write the number as a float",
+            )
         if not dtype.is_float and not is_whole(number):
             return error(
                 "TTL0419",
@@ -145,6 +153,10 @@ def checked_dims(
     label: str, dims: tuple[int, ...], rank: int, what: str = "the block"
 ) -> tuple[int, ...] | Diagnostic:
     """Dimensions as sorted negative indexes for a rank, or what is wrong with them."""
+    if not dims:
+        return error(
+            "TTL0407", f"{label}: dims is empty", help="name at least one dimension, such as dims=[-1]"
+        )
     result = []
     for dim in dims:
         if not -rank <= dim < rank:
@@ -194,7 +206,7 @@ def _broadcasts(blocks: Sequence[tuple[str, BlockType]]) -> tuple[str, ...]:
         if dims:
             text = f"ttl.block.broadcast({text}, dims={dims}, shape={target})"
         if text != name:
-            advice.append(f"write {text} in place of {name}: {describe_shape(target, kind.layout)}")
+            advice.append(f"write {text} in place of {name}")
     return tuple(advice)
 
 
@@ -211,4 +223,4 @@ def _instead(label: str) -> str:
 
 
 def _near(number: float) -> str:
-    return f" such as {round(number)}" if abs(number) < 2.0**63 else ""
+    return f" such as {round(number)}" if 1 <= abs(number) < 2.0**63 else ""

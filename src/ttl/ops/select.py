@@ -15,7 +15,7 @@ from ttl.ops.params import dtype as dtype_param
 from ttl.ops.params import layout, number, shape
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid, is_whole
 from ttl.ops.rules import elementwise, elementwise_valid, no_block
-from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.ops.types import BlockType, Layout
 
 _ANCHOR = "appendix-b-fill-mask-where"
 _MASK = Operand(name="mask", doc="Where it is 1 the element is replaced.")
@@ -26,9 +26,9 @@ def _fill_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType |
     unit = wanted or (Layout.TILE if len(extents) > 1 else Layout.ROW_MAJOR)
     if unit is Layout.TILE and len(extents) < 2:
         return error(
-            "TTL0416",
+            "TTL0427",
             f"ttl.block.fill: a tiled block has at least two dimensions, shape is {extents}",
-            help=f"write shape={(1, *extents)}, {describe_shape((1, *extents), Layout.TILE)}",
+            help=f"write shape={(1, *extents)}",
         )
     return BlockType.of(extents, WHOLE_NUMBER if is_whole(value) else REAL_NUMBER, unit)
 

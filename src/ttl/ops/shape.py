@@ -14,7 +14,7 @@ from ttl.ops.hardware import EXACT, generations, tile
 from ttl.ops.params import dims, shape
 from ttl.ops.row import Op, OperandType, Params, Valid
 from ttl.ops.rules import checked_dims, negative, no_block, row_major_unsupported
-from ttl.ops.types import TILE, BlockType, Layout, describe_shape
+from ttl.ops.types import TILE, BlockType, Layout
 
 _BROADCAST = "ttl.block.broadcast"
 _TRANSPOSE = "ttl.block.transpose"
@@ -43,7 +43,7 @@ def _broadcast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
     spread = checked_dims(_BROADCAST, given, rank)
     if isinstance(spread, Diagnostic):
         return spread
-    for dim in spread:
+    for dim in given:
         if operand.shape[dim] != 1:
             return error(
                 "TTL0409",
@@ -70,7 +70,7 @@ def _suggestion(operand: BlockType, wanted: tuple[int, ...]) -> tuple[str, ...]:
     changed = [dim - rank for dim in range(rank) if operand.shape[dim] != wanted[dim]]
     if not changed or any(operand.shape[dim] != 1 for dim in changed):
         return ()
-    return (f"write dims={changed}, shape={wanted}, {describe_shape(wanted, operand.layout)}",)
+    return (f"write dims={changed}, shape={wanted}",)
 
 
 def _broadcast(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
@@ -134,7 +134,7 @@ def _squeeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockTyp
     removed = checked_dims(label, given, rank)
     if isinstance(removed, Diagnostic):
         return removed
-    for dim in removed:
+    for dim in given:
         if operand.shape[dim] != 1:
             return error(
                 "TTL0414",
@@ -148,8 +148,9 @@ def _squeeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockTyp
     if len(shape) < least:
         return error(
             "TTL0418",
-            f"{label}: dims={list(given)} leaves {len(shape)} dimensions of {operand.describe()}",
+            f"{label}: dims={list(given)} leaves {len(shape)} of the dimensions of {operand.describe()}",
             notes=("a tiled block has at least two dimensions, a row-major block one",),
+            help="leave dimensions of 1 where they are, as many as are needed",
         )
     return operand.with_shape(shape)
 

@@ -40,10 +40,9 @@ class BlockType:
         self.nbytes = count * (dtype.tile_bytes if layout is Layout.TILE else dtype.element_bytes)
 
     @staticmethod
-    @cache
     def of(shape: tuple[int, ...], dtype: DType, layout: Layout = Layout.TILE) -> BlockType:
         """The one type with these properties."""
-        return BlockType(shape, dtype, layout)
+        return _interned(shape, dtype, layout)
 
     def with_shape(self, shape: tuple[int, ...]) -> BlockType:
         """The same element type and layout, another shape."""
@@ -60,6 +59,12 @@ class BlockType:
     def describe(self) -> str:
         """For messages: the shape in tiles and in elements."""
         return describe_shape(self.shape, self.layout)
+
+
+@cache
+def _interned(shape: tuple[int, ...], dtype: DType, layout: Layout) -> BlockType:
+    # Always called with the same form of arguments: the cache tells defaulted and given ones apart.
+    return BlockType(shape, dtype, layout)
 
 
 def describe_shape(shape: tuple[int, ...], layout: Layout) -> str:

@@ -122,10 +122,11 @@ def next_state(role: Role, state: State, step: Step) -> State | None:
 
 
 def flat_table(role: Role) -> tuple[int, ...]:
-    """``next_state`` of one role as a flat table, index ``state * STEPS + step``, ``ILLEGAL`` for errors."""
-    return tuple(
-        _TRANSITIONS[role].get((state, step), ILLEGAL) for state in State for step in Step
-    )
+    """``next_state`` of one role as a flat table; its last entry is the role.
+
+    The index is ``state * STEPS + step``; errors are ``ILLEGAL``. Plain ints, for speed.
+    """
+    return (*(int(_TRANSITIONS[role].get((state, step), ILLEGAL)) for state in State for step in Step), int(role))
 
 
 _VERB = {

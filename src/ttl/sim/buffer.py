@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,7 +20,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import STEPS, Role, State, Step, explain, flat_table
+from ttl.protocol.blocks import STEPS, Role, State, Step, explain
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
 from ttl.sim.naming import target_name
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     from ttl.sim.transfer import SimTransfer
     from ttl.sim.values import Value
 
-_TABLES = {role: flat_table(role) for role in Role}
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
+_UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
+_OUT_OF_SCOPE = int(State.OUT_OF_SCOPE)
+# Roles are numbered so that the ones of reserve come first.
+_LAST_RESERVE_ROLE = int(Role.RESERVE_COMPUTE)
 
 
 class WaitForSpace:
@@ -101,7 +105,7 @@ class SimBuffer(Ring, DataflowBuffer):
         self.reserved += 1
         frame = sys._getframe(1)
         site = (frame.f_code, frame.f_lasti)
-        block = SimBlock(self, kernel, kernel.reserve_role, None, site)
+        block = SimBlock(self, kernel, kernel.reserve_table, _UNWRITTEN, None, site)
         self.held_reserved.append(block)
         self.last_event = ("reserved", kernel, site)
         return block
@@ -121,7 +125,7 @@ class SimBuffer(Ring, DataflowBuffer):
         self.waited += 1
         frame = sys._getframe(1)
         site = (frame.f_code, frame.f_lasti)
-        block = SimBlock(self, kernel, kernel.wait_role, self.slots.popleft(), site)
+        block = SimBlock(self, kernel, kernel.wait_table, _UNREAD, self.slots.popleft(), site)
         self.held_waited.append(block)
         self.last_event = ("waited for", kernel, site)
         return block
@@ -238,26 +242,30 @@ class SimBuffer(Ring, DataflowBuffer):
 
 
 class SimBlock(Block):
-    """A block acquired from a dataflow buffer."""
+    """A block acquired from a dataflow buffer.
 
-    __slots__ = (
-        "buffer", "engine", "kernel", "readers", "released", "role", "site", "state", "table", "transfers", "value",
-    )  # fmt: skip
+    ``table`` is the transition table of the block's role, which is its last entry. ``transfers`` heads the
+    list, linked by ``SimTransfer.next``, of the copies under way. ``released`` is set by the release.
+    """
+
+    __slots__ = ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
 
     def __init__(
-        self, buffer: SimBuffer, kernel: Kernel, role: Role, value: Value | None, site: Site
+        self,
+        buffer: SimBuffer,
+        kernel: Kernel,
+        table: tuple[int, ...],
+        state: int,
+        value: Value | None,
+        site: Site,
     ) -> None:
         self.buffer = buffer
-        self.engine = buffer.engine
         self.kernel = kernel
-        self.role = role
-        self.table = _TABLES[role]
-        self.state: int = 1 if value is not None else 0
-        self.readers = 0
+        self.table = table
+        self.state = state
         self.value = value
         self.site = site
-        self.released: Site | None = None
-        self.transfers: list[SimTransfer] = []
+        self.transfers: SimTransfer | None = None
 
     def read(self) -> Value:
         """The value, for an expression or a store; a step of the block's life cycle."""
@@ -288,50 +296,22 @@ class SimBlock(Block):
 
     def push(self) -> None:
         """Push the block; see ``Block.push``."""
-        state = self.table[self.state * STEPS + _PUSH]
-        buffer = self.buffer
-        if state < 0 or self.engine.current is not self.kernel or buffer.held_reserved[0] is not self:
-            self._release_checked(Step.PUSH, buffer.held_reserved)
-            state = State.OUT_OF_SCOPE
-        buffer.held_reserved.popleft()
-        self.state = state
-        self.released = (frame.f_code, frame.f_lasti) if (frame := sys._getframe(1)) else None
-        value = self.value
-        assert value is not None
-        self.value = None
-        buffer.slots.append(value)
-        buffer.pushed += 1
-        filled = buffer.pushed - buffer.popped
-        if filled > buffer.high_water:
-            buffer.high_water = filled
-        waiter = buffer.waiting_consumer
-        if waiter is not None:
-            buffer.waiting_consumer = None
-            self.engine.wake(waiter)
+        self._push()
+        frame = sys._getframe(1)
+        self.released = (frame.f_code, frame.f_lasti)
 
     def pop(self) -> None:
         """Pop the block; see ``Block.pop``."""
-        state = self.table[self.state * STEPS + _POP]
-        buffer = self.buffer
-        if state < 0 or self.engine.current is not self.kernel or buffer.held_waited[0] is not self:
-            self._release_checked(Step.POP, buffer.held_waited)
-            state = State.OUT_OF_SCOPE
-        buffer.held_waited.popleft()
-        self.state = state
-        self.released = (frame.f_code, frame.f_lasti) if (frame := sys._getframe(1)) else None
-        self.value = None
-        buffer.popped += 1
-        waiter = buffer.waiting_producer
-        if waiter is not None:
-            buffer.waiting_producer = None
-            self.engine.wake(waiter)
+        self._pop()
+        frame = sys._getframe(1)
+        self.released = (frame.f_code, frame.f_lasti)
 
     def release(self) -> None:
         """Push or pop, whichever ends the life of this block."""
-        if self.role is Role.RESERVE_COMPUTE or self.role is Role.RESERVE_DATA_MOVEMENT:
-            self.push()
+        if self.acquired_by_reserve:
+            self._push()
         else:
-            self.pop()
+            self._pop()
 
     def __enter__(self) -> Self:
         return self
@@ -343,7 +323,48 @@ class SimBlock(Block):
         traceback: TracebackType | None,
     ) -> None:
         if kind is None:
-            self.release()
+            if self.table[-1] <= _LAST_RESERVE_ROLE:
+                self._push()
+            else:
+                self._pop()
+
+    def _push(self) -> None:
+        buffer = self.buffer
+        engine = buffer.engine
+        held = buffer.held_reserved
+        state = self.table[self.state * STEPS + _PUSH]
+        if state < 0 or engine.current is not self.kernel or held[0] is not self:
+            self._release_checked(Step.PUSH, held)
+            state = _OUT_OF_SCOPE
+        held.popleft()
+        self.state = state
+        buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value
+        self.value = None
+        buffer.pushed += 1
+        filled = buffer.pushed - buffer.popped
+        if filled > buffer.high_water:
+            buffer.high_water = filled
+        waiter = buffer.waiting_consumer
+        if waiter is not None:
+            buffer.waiting_consumer = None
+            engine.wake(waiter)
+
+    def _pop(self) -> None:
+        buffer = self.buffer
+        engine = buffer.engine
+        held = buffer.held_waited
+        state = self.table[self.state * STEPS + _POP]
+        if state < 0 or engine.current is not self.kernel or held[0] is not self:
+            self._release_checked(Step.POP, held)
+            state = _OUT_OF_SCOPE
+        held.popleft()
+        self.state = state
+        self.value = None
+        buffer.popped += 1
+        waiter = buffer.waiting_producer
+        if waiter is not None:
+            buffer.waiting_producer = None
+            engine.wake(waiter)
 
     def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[override,misc]
         if self.state == State.MUST_BE_WRITTEN:
@@ -368,7 +389,25 @@ class SimBlock(Block):
     @property
     def acquired_by_reserve(self) -> bool:
         """Whether the block was reserved (and not waited for)."""
-        return self.role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT)
+        return self.table[-1] <= _LAST_RESERVE_ROLE
+
+    @property
+    def role(self) -> Role:
+        """How, and in which kind of kernel, the block was acquired."""
+        return Role(self.table[-1])
+
+    @property
+    def engine(self) -> Engine:
+        """The launch the block belongs to."""
+        return self.buffer.engine
+
+    def transfers_under_way(self) -> Iterator[SimTransfer]:
+        """The copies of the block that were not waited for yet, latest first."""
+        transfer = self.transfers
+        while transfer is not None:
+            following = transfer.next
+            yield transfer
+            transfer = following
 
     def __repr__(self) -> str:
         return self.engine.show_block(self)
@@ -381,11 +420,12 @@ class SimBlock(Block):
         wrong_kind = self._wrong_kernel_kind(step)
         diagnostic = wrong_kind or self._foreign(step) or explain(self.role, State(self.state), step, self.buffer.name)
         related: list[tuple[Site | None, str]] = []
-        if self.released is not None:
+        if self.state == State.OUT_OF_SCOPE:
             verb = "pushed" if self.acquired_by_reserve else "popped"
-            related.append((self.released, f"{verb} here"))
+            released = getattr(self, "released", None)
+            related.append((released or self.site, f"{verb} here" if released else "acquired here, released by its with statement"))
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
-            related.append((self.transfers[-1].site, "the copy was started here"))
+            related.append((self.transfers.site, "the copy was started here"))
         else:
             verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
             related.append((self.site, f"{verb} here"))
@@ -437,6 +477,7 @@ class SimBlock(Block):
                 self.illegal(step)
         elif self.table[self.state * STEPS + step] < 0:
             self.illegal(step)
+        implicit.release_older(self, held, step)
         if held[0] is not self:
             code, verb, acquired = (
                 ("TTL0317", "pushed", "reserved") if step is Step.PUSH else ("TTL0318", "popped", "waited for")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic, ProgramError, error
@@ -20,7 +21,7 @@ from ttl.lang.pipe import PipeNet
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType, Layout, describe_shape
-from ttl.protocol.blocks import STEPS, State, Step
+from ttl.protocol.blocks import STEPS, Step
 from ttl.protocol.grid import coordinate
 from ttl.sim import resources, show
 from ttl.sim.buffer import SimBlock, SimBuffer
@@ -38,13 +39,12 @@ if TYPE_CHECKING:
     from ttl.settings import Settings
     from ttl.sim.executor import Executor
 
-_COPY_IN, _COPY_OUT = int(Step.COPY_IN), int(Step.COPY_OUT)
-_NAW, _ROR = State.NO_ACCESS_WHILE_WRITING, State.READ_ONLY_WHILE_READING
+_COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
 # An expression larger than this is computed in parts, so that memory and time per step stay flat.
 _LARGEST_EXPRESSION = 256
-# Pending work that triggers a flush: tasks, operations in them, bytes of results.
-_PENDING_TASKS = 4096
-_PENDING_OPERATIONS = 16384
+# Pending work that triggers a flush: writes, operations, bytes of results. Few enough to stay in the cache.
+_PENDING_WRITES = 1024
+_PENDING_OPERATIONS = 1024
 _PENDING_BYTES = 64 << 20
 _ADD = op_named("add")
 
@@ -69,6 +69,8 @@ class Engine:
         self.nodes = [Node(index, coordinate(index, grid, len(grid))) for index in range(count)]
         self.current: Kernel = self.nodes[0].body
         self.active = True
+        # A seed also lets other kernels go first before a copy and after a change of a semaphore.
+        self.interleaved = False
         # Where an error belongs that is found when no user code is running (at the end of a kernel, say).
         self.fallback_site: Site | None = None
         self.failed_in = ""
@@ -133,11 +135,10 @@ class Engine:
         kernel = self.current
         if not kernel.is_compute:
             self._refuse_arithmetic(op, operands)
-        args = []
+        args: list[Any] = []
         types: list[Any] = []
         size = 1
-        reads = False
-        partial = False
+        reads = partial = False
         for operand in operands:
             kind = type(operand)
             if kind is Expr:
@@ -148,42 +149,43 @@ class Engine:
                     size += 1
                 else:
                     size += operand.size
-                args.append(operand)
-                types.append(operand.type)
-                partial = partial or operand.valid is not None
             elif kind is SimBlock:
-                if operand.kernel is not kernel:
+                state = operand.table[operand.state * STEPS + _READ]
+                if state < 0 or operand.kernel is not kernel:
                     operand.illegal(Step.READ)
-                value = operand.read()
+                operand.state = state
+                operand = operand.value
                 reads = True
-                args.append(value)
-                types.append(value.type)
-                partial = partial or value.valid is not None
-            elif kind is float or kind is int:
-                args.append(operand)
-                types.append(0.5 if kind is float else 1)
-            elif hasattr(operand, "__float__") and not hasattr(operand, "shape"):
-                args.append(float(operand))
-                types.append(0.5)
             else:
-                self._refuse_operand(op, operand)
-        result = op.infer(tuple(types), params)
+                args.append(self._number(op, operand))
+                types.append(args[-1])
+                continue
+            args.append(operand)
+            types.append(operand.type)
+            if operand.valid is not None:
+                partial = True
+        key = (tuple(types), params)
+        result = op._types.get(key)
         if type(result) is not BlockType:
-            assert isinstance(result, Diagnostic)
-            self.fail(result)
+            result = op.infer(*key)
+            if type(result) is not BlockType:
+                assert isinstance(result, Diagnostic)
+                self.fail(result)
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)
-        frame = sys._getframe(2)
+        frame = sys._getframe(3)
         while is_ours(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
-        return Expr(self, op, tuple(args), params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
+        return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
 
     def copy(self, src: Any, dst: Any) -> SimTransfer:
         """Start a copy."""
         kernel = self.current
         if kernel.is_compute or not kernel.is_kernel:
             self._refuse_copy(kernel)
+        if self.interleaved:
+            self.scheduler.pause(kernel)
         frame = sys._getframe(2)
         site = (frame.f_code, frame.f_lasti)
         src_kind, dst_kind = type(src), type(dst)
@@ -200,7 +202,7 @@ class Engine:
                 self._match(dst, src, "from")
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape))
-            if len(self.memory.writes) > 2 * _PENDING_TASKS:
+            if len(self.memory.writes) > _PENDING_WRITES:
                 self.flush()
             transfer = SimTransfer(src, False, site)
         elif src_kind is SimBlock and dst_kind is SimSrcPipe:
@@ -213,7 +215,6 @@ class Engine:
             transfer = PipeReceive(dst, src, site)
         else:
             self._refuse_ends(src, dst)
-        transfer.block.transfers.append(transfer)
         return transfer
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetView:
@@ -251,7 +252,7 @@ class Engine:
             expr.used = True
             if expr.type is not type_:
                 self._match_store(expr.type, target)
-            value = Value(type_, expr.valid, root=expr)
+            value = Value(type_, expr.valid, None, expr)
             self._record(value, expr.size)
             return value
         if kind is SimBlock:
@@ -262,9 +263,9 @@ class Engine:
                 return stored
             self._match_store(stored.type, target)
             site = user_site(sys._getframe(1))
-            identity = Expr(self, op_named("typecast"), (stored,), (type_.dtype,), type_, stored.valid, 1, True, site)
+            identity = Expr(self, op_named("typecast"), [stored], (type_.dtype,), type_, stored.valid, 1, True, site)
             identity.used = True
-            value = Value(type_, stored.valid, root=identity)
+            value = Value(type_, stored.valid, None, identity)
             self._record(value, 1)
             return value
         self.fail(
@@ -301,16 +302,12 @@ class Engine:
         self._pending.append(value)
         self._pending_operations += operations
         self._pending_bytes += value.type.nbytes
-        if (
-            self._pending_operations > _PENDING_OPERATIONS
-            or self._pending_bytes > _PENDING_BYTES
-            or len(self._pending) > _PENDING_TASKS
-        ):
+        if self._pending_operations > _PENDING_OPERATIONS or self._pending_bytes > _PENDING_BYTES:
             self.flush()
 
     def _fold(self, expr: Expr) -> Value:
         """Make a large expression a value of its own, unrounded."""
-        value = Value(expr.type, expr.valid, root=expr, exact=True)
+        value = Value(expr.type, expr.valid, None, expr, exact=True)
         self._record(value, expr.size)
         return value
 
@@ -332,7 +329,6 @@ class Engine:
         if block.kernel is not kernel or state < 0:
             state = block.after_transfers(Step.COPY_OUT)
         block.state = state
-        block.readers += 1
         value = block.value
         assert value is not None
         return value
@@ -429,6 +425,17 @@ class Engine:
                 help="move the expression into the function decorated with @ttl.compute()",
             )
         )
+
+    def _number(self, op: Op, operand: Any) -> int | float:
+        """An operand that is a number, as a Python number; anything else is an error."""
+        kind = type(operand)
+        if kind is float or kind is int:
+            return operand  # type: ignore[no-any-return]
+        if isinstance(operand, Integral):
+            return int(operand)
+        if isinstance(operand, Real):
+            return float(operand)
+        self._refuse_operand(op, operand)
 
     def _refuse_operand(self, op: Op, operand: Any) -> NoReturn:
         if isinstance(operand, BlockExpr):

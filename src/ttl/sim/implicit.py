@@ -33,13 +33,22 @@ def release_before_acquiring(buffer: SimBuffer, held: deque[SimBlock], frame: Fr
         block.release()
 
 
+def release_older(block: SimBlock, held: deque[SimBlock], step: Step) -> None:
+    """Before an explicit release: release the older blocks of the buffer that are left to the language."""
+    while held[0] is not block:
+        older = held[0]
+        if not _inferred(older) or not (older.transfers or older.table[older.state * STEPS + step] >= 0):
+            return
+        older.release()
+
+
 def finish_transfers(block: SimBlock) -> bool:
     """Wait for the copies of a block that the program never waits for. False if it waits for them itself."""
     if block.engine.settings.strict:
         return False
-    if any(handles_result(transfer.site, _WAITS) for transfer in block.transfers):
+    if any(handles_result(transfer.site, _WAITS) for transfer in block.transfers_under_way()):
         return False
-    for transfer in list(block.transfers):
+    for transfer in reversed(list(block.transfers_under_way())):
         transfer.wait()
     return True
 
@@ -61,7 +70,7 @@ def release_in_deadlock(engine: Engine) -> bool:
                 if not held:
                     continue
                 block = held[0]
-                if block.transfers or block.table[block.state * STEPS + step] < 0 or not _inferred(block):
+                if block.transfers is not None or block.table[block.state * STEPS + step] < 0 or not _inferred(block):
                     continue
                 engine.current = block.kernel
                 block.release()

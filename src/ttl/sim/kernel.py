@@ -6,11 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ttl.lang.context import KernelKind
-from ttl.protocol.blocks import Role, role_of
+from ttl.protocol.blocks import flat_table, role_of
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
+
+_KINDS: tuple[KernelKind, ...] = ("compute", "data movement")
+# Transition tables of the blocks a kernel of each kind reserves, and waits for.
+_TABLES = {
+    kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS
+}
 
 
 class Node:
@@ -33,7 +39,7 @@ class Kernel:
 
     __slots__ = (
         "done", "first_use", "function", "greenlet", "is_compute", "is_kernel", "kind", "name", "node",
-        "reserve_role", "signposts", "wait_role", "waiting",
+        "moves_data", "reserve_table", "signposts", "wait_table", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -45,8 +51,8 @@ class Kernel:
         self.function = function
         self.is_kernel = kind is not None
         self.is_compute = kind == "compute"
-        self.reserve_role: Role = role_of("reserve", kind or "compute")
-        self.wait_role: Role = role_of("wait", kind or "compute")
+        self.moves_data = kind == "data movement"
+        self.reserve_table, self.wait_table = _TABLES[kind or "compute"]
         self.greenlet: Any = None
         self.waiting: Any = None
         self.done = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,7 +20,7 @@ from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.settings import Settings
 from ttl.settings import current as settings_now
-from ttl.sim import deadlock, leftovers, show
+from ttl.sim import deadlock, leftovers
 from ttl.sim.engine import Engine
 from ttl.sim.errors import fail_returned
 from ttl.sim.numpy_executor import NumpyExecutor
@@ -28,37 +29,8 @@ from ttl.sim.printing import kernel_print
 from ttl.sim.unused_kernels import find_unused_kernel
 from ttl.source.spans import is_ours
 
-
-class TensorAccess:
-    """What tensors ask of a running operation (``ttl.host.hooks.TensorHooks``)."""
-
-    __slots__ = ("_engine",)
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def slice(self, tensor: Tensor, index: Any) -> Any:
-        """``tensor[index]`` while an operation runs."""
-        kernel = self._engine.current
-        if kernel.is_compute or not kernel.is_kernel:
-            where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
-            self._engine.fail(
-                error(
-                    "TTL0516",
-                    f"tensor slice taken in {where}",
-                    notes=("tensors live outside the node; only data movement kernels reach them",),
-                    help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
-                )
-            )
-        return self._engine.memory.slice(tensor, index)
-
-    def observe(self, tensor: Tensor) -> None:
-        """Someone looks at the data of a tensor: carry out what is pending."""
-        self._engine.flush()
-
-    def text(self, tensor: Tensor) -> str:
-        """What ``str(tensor)`` gives while an operation runs."""
-        return show.tensor(self._engine, tensor)
+# Allocations between two searches for reference cycles while an operation runs.
+_COLLECT_AFTER = 100_000
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -123,7 +95,7 @@ def _run(
             raise
     engine.active = False
     for finding in leftovers.warnings(engine):
-        emit(finding)
+        emit(finding, once=settings.schedules > 1)
     if settings.stats:
         from ttl.sim.stats import emit_stats
 
@@ -133,10 +105,16 @@ def _run(
 @contextmanager
 def _active(engine: Engine) -> Iterator[None]:
     execution = CURRENT.set(engine)
-    hooks = ACTIVE.set(TensorAccess(engine))
+    hooks = ACTIVE.set(engine.memory)
+    thresholds = gc.get_threshold()
+    if thresholds[0]:
+        # A launch makes many small objects and no cycles of them: search for cycles less often meanwhile.
+        gc.set_threshold(max(thresholds[0], _COLLECT_AFTER), *thresholds[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*thresholds)
+        engine.memory.close()
         ACTIVE.reset(hooks)
         CURRENT.reset(execution)
 

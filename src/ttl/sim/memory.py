@@ -8,7 +8,8 @@ take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import operator
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -17,11 +18,17 @@ from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType, Layout, describe_shape
+from ttl.sim import show
 from ttl.sim.values import Value
 
 if TYPE_CHECKING:
     from ttl.ops.row import Valid
     from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel
+
+# Slices of one tensor that are kept for reuse.
+_SLICES_KEPT = 1 << 12
+_TILED = Layout.TILE
 
 
 class Region:
@@ -41,7 +48,7 @@ class Region:
 class Storage:
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
-    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "tensor", "writable")
+    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "slices", "tensor", "writable")
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
@@ -58,12 +65,17 @@ class Storage:
         self.region = region
         self.old: Array | None = None
         self.writable = False
+        self.slices: dict[Any, SimSlice] = {}
 
 
 class SimSlice(TensorSlice):
-    """A view of a tensor: ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices."""
+    """A view of a tensor: ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices
+    (empty where there are none).
 
-    __slots__ = ("bounds", "extents", "single", "storage")
+    ``value`` is what reading it gave last: the same view of the same data, as long as nobody writes.
+    """
+
+    __slots__ = ("bounds", "extents", "single", "storage", "value")
 
     def __init__(
         self,
@@ -76,6 +88,7 @@ class SimSlice(TensorSlice):
         self.bounds = bounds
         self.extents = extents
         self.single = single
+        self.value: Value | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -86,18 +99,19 @@ class SimSlice(TensorSlice):
         """The memory of the slice, unpadded, with integer-indexed leading dimensions dropped down to ``rank``."""
         storage = self.storage
         bounds = self.bounds
+        if len(bounds) == 2 == rank and storage.layout is _TILED:
+            (top, bottom), (left, right) = bounds
+            return storage.array[top * TILE : bottom * TILE, left * TILE : right * TILE]
         index: list[Any] = [slice(start, stop) for start, stop in bounds]
-        if storage.layout is Layout.TILE:
-            for axis in (-2, -1):
-                start, stop = bounds[axis]
-                index[axis] = slice(start * TILE, stop * TILE)
-        surplus = len(bounds) - rank
-        for axis, is_single in enumerate(self.single):
-            if surplus <= 0:
-                break
-            if is_single:
-                index[axis] = bounds[axis][0]
-                surplus -= 1
+        if storage.layout is _TILED:
+            (top, bottom), (left, right) = bounds[-2:]
+            index[-2:] = slice(top * TILE, bottom * TILE), slice(left * TILE, right * TILE)
+        surplus = len(index) - rank
+        if surplus > 0:
+            for axis, is_single in enumerate(self.single):
+                if is_single and surplus > 0:
+                    index[axis] = bounds[axis][0]
+                    surplus -= 1
         view: Array = storage.array[tuple(index)]
         return view
 
@@ -136,58 +150,102 @@ class Memory:
         return storage
 
     def slice(self, tensor: Tensor, index: Any) -> SimSlice:
-        """``tensor[index]`` in a data movement kernel."""
-        storage = self._storages.get(id(tensor)) or self.storage(tensor)
-        if type(index) is not tuple:
-            index = (index,)
+        """``tensor[index]`` while an operation runs (``ttl.host.hooks.TensorHooks``)."""
+        kernel = self._engine.current
+        if not kernel.moves_data:
+            self._refuse_slice(kernel)
+        storage = self._storages.get(id(tensor))
+        if storage is None:
+            storage = self.storage(tensor)
+        if type(index) is tuple and len(index) == 2:
+            row, column = index
+            key = (
+                (row.start, row.stop, row.step) if type(row) is slice else row,
+                (column.start, column.stop, column.step) if type(column) is slice else column,
+            )
+        else:
+            key = tuple(
+                (entry.start, entry.stop, entry.step) if type(entry) is slice else entry
+                for entry in (index if type(index) is tuple else (index,))
+            )
+        try:
+            known = storage.slices.get(key)
+        except TypeError:  # not hashable, so not an index: the error says so
+            return self._make_slice(storage, index if type(index) is tuple else (index,))
+        if known is None:
+            known = self._make_slice(storage, index if type(index) is tuple else (index,))
+            if len(storage.slices) >= _SLICES_KEPT:
+                storage.slices.clear()
+            storage.slices[key] = known
+        return known
+
+    def close(self) -> None:
+        """Let go of the tensors: the launch is over."""
+        for storage in self._storages.values():
+            storage.slices.clear()
+            storage.old = None
+        self._storages.clear()
+        self._regions.clear()
+
+    def observe(self, tensor: Tensor) -> None:
+        """Someone looks at the data of a tensor: carry out what is pending."""
+        self._engine.flush()
+
+    def text(self, tensor: Tensor) -> str:
+        """What ``str(tensor)`` gives while an operation runs."""
+        return show.tensor(self._engine, tensor)
+
+    def _make_slice(self, storage: Storage, index: tuple[Any, ...]) -> SimSlice:
         extents = storage.extents
         if len(index) != len(extents):
             index = self._expand(storage, index)
         bounds = []
         lengths = []
-        single = []
-        for entry, extent in zip(index, extents, strict=True):
-            if type(entry) is int:
+        single = False
+        for entry, extent in zip(index, extents):
+            if type(entry) is slice:
+                start, stop, step = entry.start, entry.stop, entry.step
+                if start is None:
+                    start = 0
+                if stop is None:
+                    stop = extent
+                if type(start) is not int or type(stop) is not int:
+                    return self._make_slice(storage, self._normalise(storage, index))
+                if not 0 <= start < stop <= extent or (step is not None and step != 1):
+                    self._out_of_range(storage, index)
+                bounds.append((start, stop))
+                lengths.append(stop - start)
+            elif type(entry) is int:
                 if not 0 <= entry < extent:
                     self._out_of_range(storage, index)
                 bounds.append((entry, entry + 1))
                 lengths.append(1)
-                single.append(True)
-            elif type(entry) is slice:
-                start = entry.start
-                stop = entry.stop
-                start = 0 if start is None else start
-                stop = extent if stop is None else stop
-                try:
-                    legal = 0 <= start < stop <= extent and (entry.step is None or entry.step == 1)
-                except TypeError:
-                    legal = False
-                if not legal:
-                    self._out_of_range(storage, index)
-                bounds.append((start, stop))
-                lengths.append(stop - start)
-                single.append(False)
+                single = True
             else:
-                return self.slice(tensor, self._normalise(storage, index))
-        return SimSlice(storage, tuple(bounds), tuple(lengths), tuple(single))
+                return self._make_slice(storage, self._normalise(storage, index))
+        singles = tuple([type(entry) is int for entry in index]) if single else ()
+        return SimSlice(storage, tuple(bounds), tuple(lengths), singles)
 
     def read(self, source: SimSlice, type: BlockType) -> Value:
         """The value a copy from a slice puts into a block of ``type``."""
         storage = source.storage
         region = storage.region
+        known = source.value
+        if known is not None and known.type is type and known.epoch == region.epoch and not region.written:
+            return known
         view = source.view(len(type.shape))
-        elements = type.elements
         valid: Valid = None
-        if view.shape != elements and view.shape[-2:] != elements[-2:]:
+        if view.shape != type.elements and view.shape[-2:] != type.elements[-2:]:
             valid = (view.shape[-2], view.shape[-1])
         if region.written:
             if not region.hazard:
                 self._make_hazardous(region)
             if region.pending_writes:
                 self._engine.flush()
-            return Value(type, valid, array=view.copy())
+            return Value(type, valid, view.copy())
         region.read = True
-        return Value(type, valid, array=view, storage=storage, epoch=region.epoch)
+        value = source.value = Value(type, valid, view, None, storage, region.epoch)
+        return value
 
     def write(self, value: Value, target: SimSlice, rank: int) -> None:
         """Record the write of a value to a slice; it takes effect in schedule order."""
@@ -207,8 +265,9 @@ class Memory:
         writes, self.writes = self.writes, []
         for storage, view, value in writes:
             storage.region.pending_writes = 0
-            array = self.data(value)
-            if value.valid is not None or array.shape[-2:] != view.shape[-2:]:
+            array = value.array if value.storage is None else self.data(value)
+            assert array is not None
+            if array.shape != view.shape:
                 array = _fit(array, view.shape)
             if array.dtype != view.dtype:
                 array = storage.dtype.store(array)
@@ -232,6 +291,7 @@ class Memory:
         array = storage.tensor._data
         if array is not storage.array and storage.array.shape == array.shape:
             storage.array = array
+            storage.slices.clear()
         storage.writable = True
 
     def _make_hazardous(self, region: Region) -> None:
@@ -266,7 +326,7 @@ class Memory:
         result: list[Any] = []
         for entry in index:
             if isinstance(entry, slice):
-                result.append(entry)
+                result.append(slice(*(self._bound(storage, index, bound) for bound in (entry.start, entry.stop)), entry.step))
             elif hasattr(entry, "__index__") and not isinstance(entry, bool):
                 result.append(int(entry))
             else:
@@ -278,6 +338,24 @@ class Memory:
                     )
                 )
         return tuple(result)
+
+    def _bound(self, storage: Storage, index: tuple[Any, ...], bound: Any) -> int | None:
+        if bound is None:
+            return None
+        if not hasattr(bound, "__index__"):
+            self._out_of_range(storage, index)
+        return operator.index(bound)
+
+    def _refuse_slice(self, kernel: Kernel) -> NoReturn:
+        where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
+        self._engine.fail(
+            error(
+                "TTL0516",
+                f"tensor slice taken in {where}",
+                notes=("tensors live outside the node; only data movement kernels reach them",),
+                help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
+            )
+        )
 
     def _out_of_range(self, storage: Storage, index: tuple[Any, ...]) -> None:
         self._engine.fail(_slice_error(storage, index))

@@ -14,12 +14,9 @@ def target_name(site: Site | None) -> str | None:
     if site is None:
         return None
     code, lasti = site
-    seen = False
     for instruction in dis.get_instructions(code):
-        if instruction.offset == lasti:
-            seen = True
-            continue
-        if not seen or instruction.opname in ("CACHE", "COPY", "NOP"):
+        # In Python 3.11 the last instruction of a frame may be an inline cache of the call, which dis hides.
+        if instruction.offset <= lasti or instruction.opname in ("CACHE", "COPY", "NOP"):
             continue
         if instruction.opname.startswith("STORE_") and isinstance(instruction.argval, str):
             return instruction.argval

@@ -22,6 +22,8 @@ from ttl.sim.values import Value
 
 # Elements per operand of a stacked piece: float32 operands of this size stay in the second-level cache.
 _PIECE_ELEMENTS = 1 << 16
+# bfloat16 as it is stored.
+_BITS = np.dtype(np.uint16)
 _MATMUL, _ADD = "matmul", "add"
 
 
@@ -47,7 +49,7 @@ class NumpyExecutor:
     def run(self, pending: list[Value], memory: Memory) -> None:
         """Compute every pending value, level by level, equal programs together."""
         levels: dict[int, int] = {}
-        groups: dict[tuple[int, Any, BlockType, bool], list[tuple[Value, tuple[Value, ...]]]] = {}
+        groups: dict[tuple[int, Any, BlockType, bool], list[tuple[Value, list[Value]]]] = {}
         for value in pending:
             root = value.root
             assert root is not None
@@ -72,7 +74,7 @@ class NumpyExecutor:
     def _run_piece(
         self,
         plan: Plan,
-        members: list[tuple[Value, tuple[Value, ...]]],
+        members: list[tuple[Value, list[Value]]],
         type_: BlockType,
         exact: bool,
         memory: Memory,
@@ -247,7 +249,7 @@ def _concatenate(
         target, high_target = tuple(part), tuple(wide)
         for position, value in enumerate(column):
             array = memory.data(value)
-            if value.type.dtype is BFLOAT16 and array.dtype == np.uint16:
+            if value.type.dtype is BFLOAT16 and array.dtype == _BITS:
                 high[position][high_target] = array
             else:
                 joined[position][target] = executor.load(value, memory)
@@ -265,8 +267,8 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
         stacked = np.zeros((count, *elements), np.float32)
         high = stacked.view(np.uint16)[..., 1::2]
         for position, value in enumerate(column):
-            array = memory.data(value)
-            if array.dtype != np.uint16:
+            array = value.array if value.storage is None else memory.data(value)
+            if array.dtype != _BITS:
                 stacked[position] = executor.load(value, memory)
             elif array.shape == elements:
                 high[position] = array

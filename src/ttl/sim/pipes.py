@@ -271,13 +271,16 @@ class PipeSend(SimTransfer):
         self.pipe = pipe
         self.message = message
 
-    def complete(self) -> None:
-        """Block until every earlier send on this pipe has been received."""
+    def wait(self) -> None:
+        """Wait until every earlier send on this pipe has been received."""
         engine = self.block.engine
+        if self.done or engine.current is not self.block.kernel:
+            self.refuse()
         while not self.message.left:
             self.pipe.sender = self.block.kernel
             self.pipe.waits += 1
             engine.suspend(self.block.kernel, WaitToSend(self.pipe, self.site))
+        super().wait()
 
 
 class PipeReceive(SimTransfer):
@@ -292,9 +295,11 @@ class PipeReceive(SimTransfer):
         self.arrived = False
         self.pipe.receives[self.node].append(self)
 
-    def complete(self) -> None:
-        """Block until the message of this receive is here."""
+    def wait(self) -> None:
+        """Wait until the message of this receive is here."""
         pipe, engine, kernel = self.pipe, self.block.engine, self.block.kernel
+        if self.done or engine.current is not kernel:
+            self.refuse()
         while not self.arrived:
             if pipe.channel.available(self.node):
                 pipe.receives[self.node].pop(0).deliver()
@@ -302,6 +307,7 @@ class PipeReceive(SimTransfer):
             pipe.receivers.append(kernel)
             pipe.waits += 1
             engine.suspend(kernel, WaitToReceive(pipe, self.node, self.site))
+        super().wait()
 
     def deliver(self) -> None:
         """Take the next message into the block."""

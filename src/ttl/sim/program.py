@@ -1,6 +1,7 @@
 """From an expression to a linear program over its leaves.
 
-Values whose programs are equal can be computed together, stacked along a leading batch axis.
+Values whose programs are equal can be computed together, stacked along a leading batch axis. Encoding a program
+is on the hot path of every store, so the key is flat: no nested tuples to build, hash and compare.
 """
 
 from __future__ import annotations
@@ -27,61 +28,73 @@ class Instruction:
     valids: tuple[Valid, ...]
 
 
-# What makes programs equal: leaf types and extents, operations, parameters, wiring, result.
-Key = tuple[Any, ...]
+# Type and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
+# An argument is a leaf's index, the complement of a result's index, or a (type, text) pair for a number.
+Key = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
-def linearise(root: Expr) -> tuple[Key, tuple[Value, ...]]:
-    """Key and leaves of an expression. Shared parts appear once; order is that of evaluation."""
+def linearise(root: Expr) -> tuple[Key, list[Value]]:
+    """Key and leaves of an expression. Shared parts appear once; order is that of evaluation.
+
+    Expressions are at most a few hundred operations deep: the engine computes larger ones in parts.
+    """
     leaves: list[Value] = []
     leaf_keys: list[Any] = []
-    codes: list[Any] = []
-    places: dict[int, Argument] = {}
-    stack: list[tuple[Expr, bool]] = [(root, False)]
-    while stack:
-        expr, ready = stack.pop()
-        if id(expr) in places:
-            continue
-        if not ready:
-            stack.append((expr, True))
-            for arg in reversed(expr.args):
-                if type(arg) is Expr and id(arg) not in places:
-                    stack.append((arg, False))
-            continue
-        wired = []
+    flat: list[Any] = []
+    places: dict[int, int] = {}
+    results = 0
+
+    def visit(expr: Expr) -> int:
+        nonlocal results
+        wired: list[Any] = [expr.op, expr.params, expr.type, expr.valid]
         for arg in expr.args:
             kind = type(arg)
-            if kind is Expr:
-                wired.append(places[id(arg)])
-            elif kind is Value:
+            if kind is Value:
                 place = places.get(id(arg))
                 if place is None:
-                    place = places[id(arg)] = ("leaf", len(leaves))
+                    place = places[id(arg)] = len(leaves)
                     leaves.append(arg)
-                    leaf_keys.append((arg.type, arg.valid))
+                    leaf_keys.append(arg.type)
+                    leaf_keys.append(arg.valid)
                 wired.append(place)
+            elif kind is Expr:
+                place = places.get(id(arg))
+                wired.append(visit(arg) if place is None else place)
             else:
-                # The type keeps 1, 1.0 and True apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
-                wired.append(("number", (kind, repr(arg), arg) if arg == arg else (kind, repr(arg), None)))
-        places[id(expr)] = ("result", len(codes))
-        codes.append((expr.op, expr.params, tuple(wired), expr.type, expr.valid))
-    return (tuple(leaf_keys), tuple(codes)), tuple(leaves)
+                # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
+                wired.append((kind, repr(arg)))
+        flat.extend(wired)
+        results += 1
+        place = places[id(expr)] = -results
+        return place
+
+    visit(root)
+    return (tuple(leaf_keys), tuple(flat)), leaves
 
 
 def decode(key: Key) -> list[Instruction]:
     """The instructions of a program."""
-    leaf_keys, codes = key
-    instructions = []
-    for op, params, wired, type_, _ in codes:
+    leaf_keys, flat = key
+    instructions: list[Instruction] = []
+    result_valids: list[Valid] = []
+    position = 0
+    while position < len(flat):
+        op, params, type_, valid = flat[position : position + 4]
+        position += 4
         args: list[Argument] = []
         valids: list[Valid] = []
-        for kind, content in wired:
-            if kind == "number":
-                cls, text, value = content
-                args.append(("number", cls(text) if value is None else value))
+        for content in flat[position : position + len(op.operands)]:
+            if type(content) is tuple:
+                number, text = content
+                args.append(("number", number(text)))
                 valids.append(None)
+            elif content < 0:
+                args.append(("result", -1 - content))
+                valids.append(result_valids[-1 - content])
             else:
-                args.append((kind, content))
-                valids.append(leaf_keys[content][1] if kind == "leaf" else codes[content][4])
+                args.append(("leaf", content))
+                valids.append(leaf_keys[2 * content + 1])
+        position += len(op.operands)
         instructions.append(Instruction(op, params, tuple(args), type_, tuple(valids)))
+        result_valids.append(valid)
     return instructions

@@ -1,7 +1,8 @@
 """Who runs next: cooperative kernels in greenlets, one at a time, in a fixed order.
 
 Order: kernels that became ready run first (those of the waking kernel's node before others), then kernels that
-have not started, node by node in the order of definition. A seed draws among all of them instead. A blocked
+have not started, node by node in the order of definition. A seed draws among all of them instead, and
+also before a copy and after a change of a semaphore. A blocked
 kernel switches straight to the next one; a worker greenlet whose kernel ends takes the next unstarted kernel, so
 a launch in which nobody blocks needs one greenlet.
 """
@@ -50,6 +51,7 @@ class Scheduler:
         self._hub = getcurrent()
         self._context = context
         self._random = random.Random(seed) if seed is not None else None
+        self._engine.interleaved = seed is not None
         self._unstarted.extend(kernels)
         self.total = len(kernels)
         try:
@@ -70,13 +72,26 @@ class Scheduler:
         """Block the current kernel; returns when someone has woken it."""
         kernel.waiting = reason
         self.switches += 1
-        target = self._next()
+        if self._ready and self._random is None:
+            target: Kernel | None = self._ready.popleft()
+        else:
+            target = self._next()
         if target is None:
             self._hub.switch()
         elif target is not kernel:
-            self._switch_to(target)
+            worker = target.greenlet
+            if worker is not None:
+                self._engine.current = target
+                worker.switch()
+            else:
+                self._switch_to(target)
         self._engine.current = kernel
         kernel.waiting = None
+
+    def pause(self, kernel: Kernel) -> None:
+        """In a seeded schedule: perhaps let another kernel go first, at a place where the order can matter."""
+        self._ready.append(kernel)
+        self.suspend(kernel, None)
 
     def wake(self, kernel: Kernel) -> None:
         """Make a blocked kernel ready."""

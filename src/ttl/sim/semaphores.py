@@ -109,14 +109,18 @@ class SemaphoreView:
 
     def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
         """Set the value on some nodes, or here."""
-        self._require_data_movement("set")
+        kernel = self._require_data_movement("set")
         for node in (self._node,) if nodes is None else nodes:
             self._change(node, value)
+        if self._engine.interleaved:
+            self._engine.scheduler.pause(kernel)
 
     def inc(self, node: int, value: int) -> None:
         """Add to the value on one node, modulo 2**32."""
-        self._require_data_movement("inc")
+        kernel = self._require_data_movement("inc")
         self._change(node, (self._semaphore.values[node] + value) % _WRAP)
+        if self._engine.interleaved:
+            self._engine.scheduler.pause(kernel)
 
     def resolve(self, node: object) -> int:
         """Linear index of a node coordinate."""

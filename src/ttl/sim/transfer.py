@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ttl.diag import error
 from ttl.lang.copy import Transfer
@@ -12,37 +12,45 @@ from ttl.source.spans import Site
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBlock
 
+_MUST_BE_READ, _READ_WRITE = int(State.MUST_BE_READ), int(State.READ_WRITE)
+
 
 class SimTransfer(Transfer):
-    """A copy into (``writes``) or out of a block."""
+    """A copy into (``writes``) or out of a block. ``next`` links the copies of one block."""
 
-    __slots__ = ("block", "done", "site", "writes")
+    __slots__ = ("block", "done", "next", "site", "writes")
 
     def __init__(self, block: SimBlock, writes: bool, site: Site) -> None:
         self.block = block
         self.writes = writes
         self.site = site
         self.done = False
+        self.next = block.transfers
+        block.transfers = self
 
     def wait(self) -> None:
-        """Wait for the transfer; see ``Transfer.wait``."""
+        """Wait for the transfer; see ``Transfer.wait``. Between a block and a tensor there is nothing to wait for."""
         block = self.block
-        if self.done or block.engine.current is not block.kernel:
-            self._refuse()
-        self.complete()
+        if self.done or block.buffer.engine.current is not block.kernel:
+            self.refuse()
         self.done = True
-        block.transfers.remove(self)
-        if self.writes:
-            block.state = State.MUST_BE_READ
+        if block.transfers is self:
+            block.transfers = self.next
         else:
-            block.readers -= 1
-            if not block.readers:
-                block.state = State.READ_WRITE
+            self._unlink()
+        if self.writes:
+            block.state = _MUST_BE_READ
+        elif block.transfers is None:
+            block.state = _READ_WRITE
 
-    def complete(self) -> None:
-        """Block until the data are where they belong. Tensor slices: at once."""
+    def _unlink(self) -> None:
+        for other in self.block.transfers_under_way():
+            if other.next is self:
+                other.next = self.next
+                return
 
-    def _refuse(self) -> None:
+    def refuse(self) -> NoReturn:
+        """Report a wait that is not allowed."""
         block = self.block
         if self.done:
             block.engine.fail(

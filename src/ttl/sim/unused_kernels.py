@@ -14,11 +14,12 @@ _KERNEL_NAMES = frozenset({"reserve", "wait", "copy"})
 
 def find_unused_kernel(function: FunctionType) -> tuple[str, Site] | None:
     """Name and place of the first such function."""
-    return _find(function.__code__)
+    code = function.__code__
+    return _find(code.co_filename, code)
 
 
 @lru_cache(maxsize=1024)
-def _find(code: CodeType) -> tuple[str, Site] | None:
+def _find(file: str, code: CodeType) -> tuple[str, Site] | None:
     definition = function_at(code)
     if definition is None:
         return None

@@ -11,16 +11,12 @@ import linecache
 from functools import lru_cache
 from types import CodeType
 
-from ttl.source.spans import Site, span_of_site
-
+from ttl.source.spans import Site
 
 
 @lru_cache(maxsize=256)
-def _parsed(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
-    """The tree of a file and the parent of each node."""
-    source = "".join(linecache.getlines(file))
-    if not source:
-        return None
+def _parsed(source: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
+    """The tree of a file's text and the parent of each node."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -29,19 +25,30 @@ def _parsed(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
     return tree, parents
 
 
-@lru_cache(maxsize=4096)
+def _parsed_file(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
+    """As ``_parsed``, of what is in the file now; None without source."""
+    linecache.checkcache(file)
+    source = "".join(linecache.getlines(file))
+    return _parsed(source) if source else None
+
+
 def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
     """Whether the program itself calls one of ``methods`` on the result of the call at a site.
 
     Also True when the result goes anywhere this cannot follow (a container, another function, a with
     statement), or when there is no source: then nothing is inferred.
     """
-    span = span_of_site(site)
-    parsed = _parsed(span.file)
+    # Equal code in two files is equal to Python; the file is part of the question.
+    return _handles_result(site[0].co_filename, site, methods)
+
+
+@lru_cache(maxsize=4096)
+def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
+    parsed = _parsed_file(file)
     if parsed is None:
         return True
     tree, parents = parsed
-    call = _call_at(tree, span.line, span.column, span.end_line, span.end_column)
+    call = _call_at(tree, site)
     if call is None:
         return True
     parent = parents[call]
@@ -58,9 +65,35 @@ def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
             return True
 
 
+def call_at(site: Site) -> ast.Call | None:
+    """The call an instruction belongs to; None without source."""
+    parsed = _parsed_file(site[0].co_filename)
+    return None if parsed is None else _call_at(parsed[0], site)
+
+
+def returned_site(code: CodeType) -> tuple[int, int, int, int] | None:
+    """Place of the value a function's only ``return value`` gives back: line, column, end line, end column."""
+    definition = function_at(code)
+    if definition is None:
+        return None
+    found: list[ast.expr] = []
+    pending: list[ast.AST] = list(definition.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Return) and node.value is not None:
+            found.append(node.value)
+        pending.extend(ast.iter_child_nodes(node))
+    if len(found) != 1:
+        return None
+    value = found[0]
+    return value.lineno, value.col_offset, value.end_lineno or value.lineno, value.end_col_offset or value.col_offset
+
+
 def function_at(code: CodeType) -> ast.FunctionDef | None:
     """The definition a code object was compiled from; None without source."""
-    parsed = _parsed(code.co_filename)
+    parsed = _parsed_file(code.co_filename)
     if parsed is None:
         return None
     for node in ast.walk(parsed[0]):
@@ -71,15 +104,14 @@ def function_at(code: CodeType) -> ast.FunctionDef | None:
     return None
 
 
-def _call_at(tree: ast.Module, line: int, column: int, end_line: int, end_column: int) -> ast.Call | None:
-    lines_start = column - 1
+def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
+    code, lasti = site
+    positions = list(code.co_positions())
+    where = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Call)
-            and node.lineno == line
-            and node.col_offset == lines_start
-            and node.end_lineno == end_line
-            and node.end_col_offset == end_column - 1
+            and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == where
         ):
             return node
     return None
@@ -105,7 +137,14 @@ def _name_handled(
             case ast.Attribute(attr=attribute):
                 if attribute in methods:
                     return True
-            case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign() | ast.Expr() | ast.FormattedValue():
+            case (
+                ast.BinOp()
+                | ast.UnaryOp()
+                | ast.Compare()
+                | ast.AugAssign()
+                | ast.Expr()
+                | ast.FormattedValue()
+            ):
                 continue
             case ast.Call(func=function):
                 if not _only_reads(function):

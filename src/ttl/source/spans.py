@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType
 
-from ttl.source.files import character_offset
+from ttl.source.files import character_offset, line
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -37,20 +37,40 @@ def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None
 
 
 def span_of_site(site: Site) -> Span:
-    """The span of the expression an instruction belongs to (exact columns, Python 3.11 and newer)."""
+    """The span of the expression an instruction belongs to (exact columns, Python 3.11 and newer).
+
+    The first instruction of a function stands for the function itself: the span is that of its name.
+    """
     code, lasti = site
+    if lasti == 0:
+        return _span_of_name(code)
     positions = _positions(code)
     index = lasti // 2
-    line, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None,) * 4
-    if line is None:
+    first, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None,) * 4
+    if first is None:
         return Span(file=code.co_filename, line=code.co_firstlineno)
     return Span(
         file=code.co_filename,
-        line=line,
-        column=character_offset(code.co_filename, line, column or 0) + 1,
-        end_line=end_line or line,
-        end_column=character_offset(code.co_filename, end_line or line, end_column or 0) + 1,
+        line=first,
+        column=character_offset(code.co_filename, first, column or 0) + 1,
+        end_line=end_line or first,
+        end_column=character_offset(code.co_filename, end_line or first, end_column or 0) + 1,
     )
+
+
+def _span_of_name(code: CodeType) -> Span:
+    """Where a function's definition names it, below its decorators."""
+    head = f"def {code.co_name}"
+    for number in range(code.co_firstlineno, code.co_firstlineno + 64):
+        text = line(code.co_filename, number)
+        if text is None:
+            break
+        if text.lstrip().removeprefix("async ").lstrip().startswith(head):
+            start = text.index(head) + len("def ")
+            column = start + 1
+            end = column + len(code.co_name)
+            return Span(file=code.co_filename, line=number, column=column, end_line=number, end_column=end)
+    return Span(file=code.co_filename, line=code.co_firstlineno)
 
 
 def is_ours(code: CodeType) -> bool:

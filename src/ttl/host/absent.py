@@ -1,0 +1,39 @@
+"""Names of TT-NN that this library does not have, with what to use instead where there is something.
+
+Kept so that an error can tell a name that needs the real ``ttnn`` from a misspelt one.
+"""
+
+from __future__ import annotations
+
+ABSENT: dict[str, str] = {
+    "experimental": "", "transformer": "", "operations": "", "distributed": "", "kv_cache": "", "model_preprocessing": "",
+    "tracer": "", "visualize": "", "database": "", "decorators": "", "graph": "", "fabric": "", "profiler": "",
+    "conv1d": "", "conv2d": "", "conv3d": "", "conv_transpose2d": "", "prepare_conv_weights": "", "prepare_conv_bias": "",
+    "max_pool2d": "", "avg_pool2d": "", "global_avg_pool2d": "ttnn.mean", "adaptive_avg_pool2d": "", "upsample": "",
+    "grid_sample": "", "fold": "ttnn.reshape and ttnn.permute", "rotate": "",
+    "group_norm": "", "batch_norm": "", "layer_norm_pre_all_gather": "ttnn.layer_norm",
+    "layer_norm_post_all_gather": "ttnn.layer_norm", "rms_norm_pre_all_gather": "ttnn.rms_norm",
+    "rms_norm_post_all_gather": "ttnn.rms_norm", "sparse_matmul": "ttnn.matmul", "scatter": "ttnn.where",
+    "scatter_add": "", "index_fill": "ttnn.where", "nonzero": "", "moe": "", "sampling": "", "manual_seed": "ttnn.rand(seed=...)",
+    "bernoulli": "ttnn.rand", "uniform": "ttnn.rand", "dropout": "", "fill_cache": "", "update_cache": "",
+    "paged_update_cache": "", "broadcast": "", "point_to_point": "", "all_to_all_dispatch": "", "all_to_all_combine": "",
+    "mesh_partition": "ttnn.from_torch with a mesh mapper", "all_broadcast": "ttnn.all_gather",
+    "generic_op": "@ttl.operation", "ProgramDescriptor": "@ttl.operation", "KernelDescriptor": "@ttl.operation",
+    "CBDescriptor": "ttl.make_dataflow_buffer_like", "CBFormatDescriptor": "ttl.make_dataflow_buffer_like",
+    "SemaphoreDescriptor": "ttl.Semaphore", "TensorAccessorArgs": "", "create_global_semaphore": "ttl.Semaphore",
+    "create_global_circular_buffer": "ttl.make_dataflow_buffer_like", "SubDevice": "", "SubDeviceId": "",
+    "begin_trace_capture": "", "end_trace_capture": "", "execute_trace": "", "release_trace": "",
+    "record_event": "ttnn.synchronize_device", "wait_for_event": "ttnn.synchronize_device", "event_synchronize": "ttnn.synchronize_device",
+    "dump_tensor": "torch.save of ttnn.to_torch", "load_tensor": "torch.load and ttnn.from_torch",
+    "get_golden_function": "", "register_python_operation": "@ttl.operation", "bcast": "ttnn.add or ttnn.multiply", "BcastOpMath": "",
+    "moreh_sum": "ttnn.sum", "moreh_mean": "ttnn.mean", "moreh_softmax": "ttnn.softmax", "moreh_matmul": "ttnn.matmul",
+    "UnaryWithParam": "", "UnaryOpType": "", "polygamma": "", "multigammaln": "ttnn.lgamma", "glu": "ttnn.split and ttnn.sigmoid",
+    "reglu": "ttnn.split and ttnn.relu", "geglu": "ttnn.split and ttnn.gelu", "swiglu": "ttnn.split and ttnn.silu",
+    "normalize_global": "", "normalize_hw": "", "var_hw": "ttnn.var", "std_hw": "ttnn.std", "polyval": "",
+    "quantize": "", "requantize": "", "dequantize": "", "complex_tensor": "", "angle": "", "real": "", "imag": "", "conj": "",
+    "exp_bw": "", "add_bw": "", "mul_bw": "", "relu_bw": "", "gelu_bw": "", "sum_bw": "", "ema": "", "fill_ones_rm": "", "fill_rm": "",
+    "indexed_fill": "", "tosa_gather": "ttnn.gather", "tosa_scatter": "", "plus_one": "ttnn.add", "prefix_scan": "ttnn.cumsum",
+    "SetDefaultDevice": "the device= argument", "GetDefaultDevice": "", "CONFIG": "", "set_fabric_config": "", "FabricConfig": "",
+    "untilize_with_halo": "ttnn.untilize", "reduce_to_root": "ttnn.all_reduce", "neighbor_pad_async": "", "CoreType": "",
+    "DispatchCoreConfig": "", "DispatchCoreType": "", "DispatchCoreAxis": "", "GlobalSemaphore": "", "ReadDeviceProfiler": "",
+}  # fmt: skip

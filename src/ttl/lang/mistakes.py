@@ -1,0 +1,238 @@
+"""Python's own errors about our objects, said in the language's terms.
+
+``blk.store()``, ``len(blk)``, ``with dfb as blk:`` and ``blk.stor(x)`` end in a TypeError or AttributeError that
+Python raises in the user's frame, with the names of our implementation in it. Whoever runs user code hands such
+an error to ``explained`` afterwards; until then nothing of this costs anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+from ttl.diag import Diagnostic, error
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.expr import BlockExpr
+from ttl.lang.kernels import KernelFunction
+from ttl.lang.operation import Operation
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
+from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.ops.describe import kind_of
+from ttl.source.calls import call_at
+from ttl.source.spans import Site, is_ours, span_of_site
+
+# The public classes, the more special first.
+_CLASSES: tuple[type, ...] = (
+    Block, BlockExpr, DataflowBuffer, TensorSlice, Transfer, GroupTransfer, SrcPipeIdentity, DstPipeIdentity, Pipe,
+    PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation,
+)  # fmt: skip
+_WORDS = {
+    Block: "a block",
+    BlockExpr: "a block expression",
+    DataflowBuffer: "a dataflow buffer",
+    TensorSlice: "a tensor slice",
+    Transfer: "a transfer handle",
+    GroupTransfer: "a group of transfers",
+    SrcPipeIdentity: "a pipe",
+    DstPipeIdentity: "a pipe",
+    Pipe: "a pipe",
+    PipeNet: "a pipe net",
+    Semaphore: "a semaphore",
+    UnicastRemoteSemaphore: "a remote semaphore",
+    MulticastRemoteSemaphore: "a remote semaphore",
+    KernelFunction: "a kernel",
+    Operation: "an operation",
+}
+# Parameters that only older programs pass.
+_OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
+                    "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity"})  # fmt: skip
+_LIBRARIES = frozenset({"numpy", "torch", "functools", "operator", "math", "contextlib"})
+_WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
+
+
+def explained(raised: BaseException) -> Diagnostic | None:
+    """The diagnostic, with its place, of an error Python raised about our objects; None for any other."""
+    if type(raised) not in (TypeError, AttributeError):
+        return None
+    entry = _users_entry(raised.__traceback__)
+    if entry is None:
+        return None
+    frame, site = entry.tb_frame, (entry.tb_frame.f_code, entry.tb_lasti)
+    finding = _wrong_name(raised) if isinstance(raised, AttributeError) else None
+    if isinstance(raised, TypeError):
+        called = _called(frame, site, str(raised)) if _WRONG_CALL.match(str(raised)) else None
+        finding = wrong_call(called, str(raised)) if called is not None else _wrong_use(str(raised))
+    return None if finding is None else finding.at(span_of_site(site))
+
+
+def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
+    """The finding for a call of a public function whose arguments do not fit; ``said`` is Python's message."""
+    name, signature = _public_name(function), _signature(function)
+    reason = said.partition("() ")[2] or said
+    reason = re.sub(r"takes (from )?[\d to]*positional arguments? but", "", reason).strip()
+    shown = str(signature)
+    advice = [f"it is called as {name}{shown}"]
+    unknown = re.search(r"unexpected keyword argument '(\w+)'", said)
+    if unknown is not None:
+        reason = f"it has no argument {unknown[1]}"
+        near = difflib.get_close_matches(unknown[1], signature.parameters, n=1)
+        if near:
+            advice.insert(0, f"did you mean {near[0]}=?")
+    elif re.match(r"\d+ (was|were) given", reason):
+        # Python counts self, the user does not.
+        wanted = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+        reason = f"too many arguments, it takes {len(wanted) or 'none'}"
+    else:
+        reason = reason.replace("required positional argument", "argument")
+    return error("TTL0223", f"{name}(): {reason}", help=tuple(advice))
+
+
+def _wrong_name(raised: AttributeError) -> Diagnostic | None:
+    owner, name = raised.obj, raised.name
+    public = next((each for each in _CLASSES if isinstance(owner, each)), None)
+    if public is None or not isinstance(name, str):
+        return None
+    what = kind_of(owner)
+    names = [each for each in dir(public) if not each.startswith("_")]
+    if name in names:
+        return error("TTL0224", f"{name} of {what} cannot be set", help="it is there to be read")
+    if isinstance(owner, DataflowBuffer) and name in dir(Block):
+        acquire = "reserve" if name in ("store", "push") else "wait"
+        advice = f"acquire a block first: with dfb.{acquire}() as blk:, then use blk.{name}"
+    else:
+        near = difflib.get_close_matches(name, names, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}" if names else ""
+    return error("TTL0224", f"{what} has no attribute {name}", help=advice or ())
+
+
+_FORMS: tuple[tuple[str, str], ...] = (
+    (r"has no len\(\)", "has no length"),
+    (r"not subscriptable|item assignment|item deletion", "cannot be indexed"),
+    (r"not iterable|non-iterable|cannot unpack|must support iteration", "cannot be iterated over"),
+    (r"context manager protocol|__enter__", "is not what a with statement takes"),
+    (r"not callable", "is not a function to call"),
+    (r"ufuncs|must be Tensor|array", "is not data of NumPy or torch"),
+    (r"unsupported operand|bad operand|not supported between", "is not an operand"),
+    (r"format string", "cannot be formatted like a number"),
+    (r"real number|float\(\)|int\(\)|an integer|complex\(\)|must be (int|float|number)", "is not a Python number"),
+)  # fmt: skip
+
+
+def _wrong_use(said: str) -> Diagnostic | None:
+    public = next((found for word in re.findall(r"\w+", said) if (found := _public_class(word)) is not None), None)
+    if public is None:
+        return None
+    what = _WORDS[public]
+    form = next((text for pattern, text in _FORMS if re.search(pattern, said)), "")
+    for private, known in _private_names():
+        said = re.sub(rf"'?\b{private}\b'?", _WORDS[known], said)
+    message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
+    return error("TTL0225", message, help=_advice(public, form) or ())
+
+
+def _advice(public: type, form: str) -> str:
+    if public is DataflowBuffer:
+        return "acquire a block: with dfb.reserve() as blk: to write one, with dfb.wait() as blk: to read one"
+    if public is Transfer:
+        return "wait for the transfer with xf.wait(), then use the block"
+    if public in (KernelFunction, Operation) or not issubclass(public, BlockExpr):
+        return ""
+    match form:
+        case "has no length":
+            return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
+        case "cannot be indexed" | "cannot be iterated over":
+            return "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
+        case "is not a Python number" | "is not data of NumPy or torch":
+            return "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk)"
+        case "cannot be formatted like a number":
+            return 'print the whole block: print(blk), or f"{blk}" without a format'
+        case "is not what a with statement takes":
+            return "with takes what reserve() and wait() return; an expression is stored: blk.store(...)"
+        case _:
+            return ""
+
+
+def _users_entry(trace: TracebackType | None) -> TracebackType | None:
+    """The innermost entry of the user's code, if the error was raised there or in a library called from there."""
+    found = None
+    while trace is not None:
+        family = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if is_ours(trace.tb_frame.f_code):
+            found = None
+        elif family not in _LIBRARIES:
+            found = trace
+        trace = trace.tb_next
+    return found
+
+
+def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | None:
+    """The function of ours that the call at a site calls; None when it is someone else's."""
+    call = call_at(site)
+    found = None if call is None else _value(call.func, frame)
+    if found is None:
+        owner, _, name = said.partition("(")[0].rpartition(".")
+        return getattr(_public_class(owner), name, None)
+    if isinstance(found, type) and found in _CLASSES:
+        return found
+    code = getattr(inspect.unwrap(found), "__code__", None) if callable(found) else None
+    return found if code is not None and is_ours(code) else None
+
+
+def _value(node: ast.expr, frame: FrameType) -> Any:
+    """What a name, or an attribute of a module or of an object of ours, is in a frame."""
+    match node:
+        case ast.Name(id=name):
+            return frame.f_locals.get(name, frame.f_globals.get(name))
+        case ast.Attribute(value=inner, attr=name):
+            owner = _value(inner, frame)
+            if isinstance(owner, ModuleType | _CLASSES):
+                return getattr(owner, name, None)
+    return None
+
+
+def _public_name(function: Callable[..., Any]) -> str:
+    if isinstance(function, type):
+        return f"ttl.{function.__name__}"
+    owner = getattr(function, "__self__", None)
+    qualified = str(getattr(function, "__qualname__", function))
+    public = next((each for each in _CLASSES if isinstance(owner, each)), None)
+    if public is not None:
+        return f"{public.__name__}.{qualified.rpartition('.')[2]}"
+    if qualified.endswith(".__init__"):
+        return f"ttl.{qualified.removesuffix('.__init__')}"
+    module = str(getattr(function, "__module__", ""))
+    return f"{module}.{qualified}" if module in ("ttl.math", "ttl.block") else f"ttl.{qualified}"
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """Names and defaults, without annotations, ``self`` and the parameters of older programs."""
+    signature = inspect.signature(function)
+    kept = [
+        each.replace(annotation=each.empty)
+        for each in signature.parameters.values()
+        if each.name not in _OLDER and each.name != "self"
+    ]
+    return signature.replace(parameters=kept, return_annotation=signature.empty)
+
+
+def _private_names() -> Iterator[tuple[str, type]]:
+    for public in _CLASSES:
+        for each in _with_subclasses(public):
+            yield each.__name__, public
+
+
+def _public_class(name: str) -> type | None:
+    return next((public for private, public in _private_names() if private == name and name != "Pipe"), None)
+
+
+def _with_subclasses(of: type) -> Iterator[type]:
+    yield of
+    for each in of.__subclasses__():
+        yield from _with_subclasses(each)
