@@ -6,6 +6,8 @@ library where the real one is not installed.
 
 from __future__ import annotations
 
+from typing import Any as _Any
+
 from ttl import block, math
 from ttl.diag import DeadlockError, InternalError, ProgramError, ResourceError, TTLError
 from ttl.host.importer import install as _install_ttnn
@@ -34,6 +36,22 @@ from ttl.lang.types import (
 __version__ = "0.1.0"
 
 _install_ttnn()
+
+
+
+def __getattr__(name: str) -> _Any:
+    """An older name of the language; or an error that names what is near."""
+    if name.startswith("__"):
+        raise AttributeError(f"module 'ttl' has no attribute {name!r}", name=name)
+    from ttl.lang.deprecated import older_name
+    from ttl.lang.functions import spellings
+    from ttl.lang.names import missing
+
+    found = older_name(name)
+    if found is None:
+        raise missing(name, "ttl", spellings() | {each: f"ttl.{each}" for each in __all__})
+    return found
+
 
 __all__ = [
     "TILE_SHAPE",

@@ -202,11 +202,10 @@ def _trimmed(text: str) -> str:
 def updated(text: str, folder: Path) -> str:
     """The page with what its commands print now, where that is not what it says."""
     provide(text, folder)
-    for command in reversed([(index, command) for index, command in enumerate(commands(text))]):
-        _, each = command
+    for each in reversed(commands(text)):
         if not runs(each):
             continue
-        printed = run(each, folder)
+        printed = run(each, folder).replace(str(folder), "...")
         if not shows(each.expected, printed):
             text = text[: each.start] + _closed(printed) + text[each.end :]
     return text

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ttl import settings
 from ttl.diag.errors import TTLError
 from ttl.host import importer
 
@@ -19,8 +20,11 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAMS = sorted(path for path in EXAMPLES.glob("*.py") if path.name != "checking.py")
 BROKEN = sorted((EXAMPLES / "errors").glob("*.py"))
 
-RESULT = re.compile(r"^.+: max error \S+ in values up to \S+, PCC \S+, ok$|^shapes: \d+ of \d+ .*, ok$", re.MULTILINE)
+RESULT = re.compile(
+    r"^.+: max error \S+ in values up to \S+, PCC \S+, ok$|^shapes: \d+ of \d+ .+, ok$", re.MULTILINE
+)
 EXPECTED_CODE = re.compile(r"# error\[(TTL\d{4})\]: \S")
+STRICT = "# flags: --strict"
 
 
 def run(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,14 +51,33 @@ def test_example_is_right(
 
 @pytest.mark.parametrize("program", BROKEN, ids=lambda path: path.stem)
 def test_broken_example_fails_as_it_says(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first_line = program.read_text().splitlines()[0]
+    first_line, second_line, *_ = program.read_text().splitlines()
     expected = EXPECTED_CODE.match(first_line)
     assert expected, f"the first line of {program.name} must be '# error[TTLnnnn]: what goes wrong'"
-    with pytest.raises(TTLError) as raised:
+    with settings.override(strict=second_line == STRICT), pytest.raises(TTLError) as raised:
         run(program, monkeypatch)
     assert raised.value.code == expected[1], str(raised.value)
 
 
-def test_there_are_examples_and_broken_examples() -> None:
-    assert len(PROGRAMS) >= 30
-    assert len(BROKEN) >= 8
+def test_what_strict_asks_for_is_inferred_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LANGUAGE.md: a missing push, pop or wait is inferred."""
+    run(EXAMPLES / "errors" / "missing_push.py", monkeypatch)
+
+
+def test_every_program_is_listed() -> None:
+    listed = set(re.findall(r"`(\w+\.py)`", (EXAMPLES / "README.md").read_text())) - {"checking.py"}
+    assert listed == {path.name for path in PROGRAMS}
+
+
+def test_a_wrong_result_ends_a_program_with_status_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The examples' own check can fail: one element off by more than it may be."""
+    program = tmp_path / "wrong.py"
+    program.write_text(
+        "import torch\n"
+        "from checking import compare\n"
+        "compare('a', torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]), rtol=0.01)\n"
+    )
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    with pytest.raises(SystemExit) as ended:
+        run(program, monkeypatch)
+    assert ended.value.code == 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -119,6 +119,19 @@ def test_no_argument_reaches_a_traceback_from_inside(name: str) -> None:
             getattr(api, name)(*wrong)
         except ProgramError as problem:
             assert problem.code.startswith("TTL10")
+
+
+@pytest.mark.parametrize("name", [n for n in api.public_names() if inspect.isclass(getattr(api, n))])
+def test_no_constructor_reaches_a_traceback_from_inside(name: str) -> None:
+    kind = getattr(api, name)
+    if issubclass(kind, Enum) or name in ("Device", "MeshDevice", "DataType"):
+        return
+    for wrong in ((object(),), (object(), object()), (3, "4", None, 6, 7, 8)):
+        with pytest.raises(ProgramError):
+            kind(*wrong)
+    with pytest.raises(ProgramError) as caught:
+        kind(nonsense=1)
+    assert caught.value.diagnostic.message.startswith(f"ttnn.{name}")
 
 
 def test_importing_needs_no_torch() -> None:

@@ -73,7 +73,8 @@ def test_a_loop_over_numbers_does_not_fill_the_memory_of_a_row() -> None:
 def test_where_and_mask_take_any_condition() -> None:
     flags = block(1, 1, dtype=UINT8)
     assert op("where").infer((flags, block(1, 1), 0), ()) is block(1, 1)
-    assert op("where").infer((block(1, 1), 1, 0), ()) is block(1, 1)
+    assert op("where").infer((flags, 1, 0), ()) is block(1, 1, dtype=WHOLE_NUMBER)
+    assert op("where").infer((flags, 1, 0.5), ()) is block(1, 1, dtype=REAL_NUMBER)
     assert op("mask").infer((block(1, 1), flags), ()) is block(1, 1)
 
 
@@ -116,7 +117,11 @@ WRONG: tuple[tuple[str, tuple[Any, ...], tuple[Any, ...], str, tuple[str, ...]],
     ("reduce_sum", (block(2, 3),), ((2,), None), "TTL0407", ("2 is out of range", "0 (outermost) to 1")),
     ("reduce_sum", (block(2, 3),), ((1, -1), None), "TTL0407", ("twice",)),
     ("reduce_sum", (block(2, 3),), ((), None), "TTL0407", ("dims is empty",)),
-    ("matmul", (block(2, 3), 2), (), "TTL0423", ("a * b",)),
+    ("matmul", (block(2, 3), 2), (), "TTL0423", ("a * b", "the number 2")),
+    ("exp", (2,), (False, 1.0), "TTL0423", ("`expr`", "ttl.block.fill")),
+    ("where", (1, block(2, 3), 0), (), "TTL0423", ("`condition`",)),
+    ("where", (block(2, 3), 10**5000, 0), (), "TTL0426", ("bits",)),
+    ("mask", (float("nan"), block(2, 3)), (), "TTL0423", ("`expr`",)),
     ("reduce_max", (block(2, 3),), ((-1,), (2, 3)), "TTL0408", ("shape=(2, 1)", "(2, 3) tiles = (64, 96) elements")),
     ("broadcast", (block(2, 3),), ((-1,), (2, 6)), "TTL0409", ("has 3, not 1",)),
     ("broadcast", (block(2, 1),), ((-1,), (4, 3)), "TTL0409", ("(4, 3)", "outside dims")),

@@ -18,7 +18,7 @@ from ttl import settings
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
-from ttl.diag import Diagnostic, InternalError, KernelInterrupted, TTLError, error, hook, report, warning
+from ttl.diag import Diagnostic, InternalError, KernelInterrupted, ProgramError, TTLError, error, hook, report, warning
 from ttl.diag.internal import internal_error, is_internal
 from ttl.source.spans import Span
 
@@ -86,11 +86,16 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
 
 def _failed(raised: BaseException) -> int:
     """Report what the program did not catch, and say with which code to leave."""
+    from ttl.lang import mistakes
+
     sys.stdout.flush()
     if sys.excepthook not in (sys.__excepthook__, hook.show):
         # The program has a hook of its own.
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
+    finding = mistakes.explained(raised)
+    if finding is not None:
+        raised = ProgramError(finding).with_traceback(raised.__traceback__)
     if is_internal(raised):
         raised = internal_error(raised).with_traceback(raised.__traceback__)
     match raised:

@@ -8,6 +8,7 @@ traceback from inside; an exception of the array library is our error too (TTL10
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, wraps
@@ -17,6 +18,7 @@ from ttl.host.errors import Code, fail
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 # Options of TT-NN that say how or where to compute, never what: accepted by every function.
 HARMLESS = frozenset(
@@ -31,6 +33,9 @@ HARMLESS = frozenset(
     }
 )
 
+# How torch and NumPy refuse.
+REFUSALS = (ValueError, RuntimeError, IndexError, OverflowError, ArithmeticError, MemoryError)
+
 
 def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Make a function public. ``options`` are further keywords that are accepted and have no effect."""
@@ -43,13 +48,21 @@ def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
                 return function(*args, **kwargs)
             except TypeError as mistake:
                 return _again(function, accepted, args, kwargs, mistake)
-            except (ValueError, RuntimeError, IndexError, OverflowError) as mistake:
+            except REFUSALS as mistake:
                 _refused(function, mistake)
 
         call.__ttnn_options__ = accepted - set(_signature(function).parameters)  # type: ignore[attr-defined]
         return call
 
     return wrap
+
+
+def checked(cls: type[T]) -> type[T]:
+    """Make the constructor of a class public, in the same sense."""
+    maker = "__init__" if "__init__" in vars(cls) else "__new__"
+    wrapped = public()(getattr(cls, maker))
+    setattr(cls, maker, staticmethod(wrapped) if maker == "__new__" else wrapped)
+    return cls
 
 
 def _again(
@@ -67,7 +80,7 @@ def _again(
             return function(*args, **wanted)
         except TypeError as reason:
             mistake = reason
-        except (ValueError, RuntimeError, IndexError, OverflowError) as reason:
+        except REFUSALS as reason:
             _refused(function, reason)
     try:
         _signature(function).bind(*args, **wanted)
@@ -87,12 +100,18 @@ def _does_not_fit(
         near = get_close_matches(unknown[0], [*parameters, *sorted(accepted)], n=2)
         if near:
             help_text.insert(0, "did you mean " + " or ".join(f"'{name}'" for name in near) + "?")
-    fail(Code.SIGNATURE, f"ttnn.{function.__name__}: {reason}", help=tuple(help_text))
+    fail(Code.SIGNATURE, f"ttnn.{_name(function)}: {reason}", help=tuple(help_text))
 
 
 def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
     text = str(mistake).strip().splitlines() or [type(mistake).__name__]
-    fail(Code.REFUSED, f"ttnn.{function.__name__} can't be computed with these arguments: {text[0]}")
+    fail(Code.REFUSED, f"ttnn.{_name(function)} can't be computed with these arguments: {text[0]}")
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """What a user calls it: the class for a constructor."""
+    made = function.__name__ in ("__init__", "__new__")
+    return function.__qualname__.split(".")[-2] if made else function.__name__
 
 
 @cache
@@ -104,7 +123,9 @@ def signature_text(function: Callable[..., Any]) -> str:
     """Names and defaults of the parameters, without annotations: ``zeros(shape, dtype=bfloat16)``."""
     signature = _signature(inspect.unwrap(function))
     bare = [
-        parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for name, parameter in signature.parameters.items()
+        if name not in ("self", "cls")
     ]
     text = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
-    return f"{function.__name__}{text}"
+    return _name(function) + re.sub(r"<(\w+\.\w+): [^>]*>", r"\1", str(text))

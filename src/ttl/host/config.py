@@ -36,7 +36,9 @@ class Configuration:
 
     fields: tuple[str, ...] = ()
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *unnamed: Any, **values: Any) -> None:
+        if unnamed:
+            fail(Code.SIGNATURE, f"ttnn.{type(self).__name__} takes named arguments only")
         for name in values:
             if name not in self.fields:
                 own = f"ttnn.{type(self).__name__}"

@@ -5,16 +5,34 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+from ttl.host.calling import checked, public
 from ttl.host.errors import Code, describe, fail
 
 
-class CoreCoord(NamedTuple):
+@checked
+class CoreCoord(tuple[int, int]):
     """A core, or the extent of a grid of cores: ``x`` columns, ``y`` rows. It unpacks: ``x, y = coord``."""
 
-    x: int
-    y: int
+    __slots__ = ()
+    __match_args__ = ("x", "y")
+
+    def __new__(cls, x: int, y: int) -> CoreCoord:
+        try:
+            return tuple.__new__(cls, (operator.index(x), operator.index(y)))
+        except TypeError:
+            fail(Code.WRONG_KIND, f"ttnn.CoreCoord takes two integers, not {describe(x)} and {describe(y)}")
+
+    @property
+    def x(self) -> int:
+        """The column."""
+        return self[0]
+
+    @property
+    def y(self) -> int:
+        """The row."""
+        return self[1]
 
     def __repr__(self) -> str:
         return f"CoreCoord(x={self.x}, y={self.y})"
@@ -31,6 +49,7 @@ def core(value: Any) -> CoreCoord:
     return CoreCoord(x, y)
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class CoreRange:
     """A rectangle of cores, both corners included."""
@@ -71,6 +90,7 @@ class CoreRange:
                 yield CoreCoord(x, y)
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class CoreRangeSet:
     """Several rectangles of cores that do not overlap."""
@@ -117,6 +137,7 @@ class CoreRangeSet:
         return CoreRange(CoreCoord(min(xs), min(ys)), CoreCoord(max(xs), max(ys)))
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class CoreGrid:
     """A grid of cores that starts at (0, 0): ``y`` rows of ``x`` columns. Both are named: ``CoreGrid(y=8, x=8)``."""
@@ -125,6 +146,7 @@ class CoreGrid:
     x: int
 
     def __post_init__(self) -> None:
+        core((self.x, self.y))
         if self.x < 1 or self.y < 1:
             fail(Code.CORES, f"a core grid has at least one row and one column, not y={self.y}, x={self.x}")
 
@@ -157,6 +179,7 @@ def core_set(value: Any) -> CoreRangeSet:
             )
 
 
+@public()
 def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: bool = False) -> CoreRangeSet:
     """The first ``target_num_cores`` cores of a grid, column by column, or row by row with ``row_wise``."""
     columns, rows = core(grid_size)

@@ -9,9 +9,10 @@ from typing import Any
 
 from ttl.arch import current_chip
 from ttl.arch.chip import Chip
-from ttl.host.calling import public
+from ttl.host.calling import checked, public
 from ttl.host.cores import CoreCoord
-from ttl.host.errors import Code, describe, fail
+from ttl.host.errors import Code, MissingNameError, describe, fail, placed
+from ttl.host.names import nearest
 from ttl.host.shape import extents_of, volume
 
 # How many devices a simulated machine says it has: one box of two rows of four.
@@ -25,6 +26,7 @@ class Arch(StrEnum):
     BLACKHOLE = "blackhole"
 
 
+@checked
 class MeshShape(tuple[int, ...]):
     """Extents of a mesh of devices: ``MeshShape(2, 4)`` is two rows of four devices."""
 
@@ -100,6 +102,12 @@ class Device:
 
     def disable_and_clear_program_cache(self) -> None:
         """Accepted; has no effect on results."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        near = nearest(name, [each for each in dir(type(self)) if not each.startswith("_")])
+        raise MissingNameError(placed(Code.UNKNOWN_NAME, f"a device has no attribute '{name}'", help=near))
 
     def __repr__(self) -> str:
         state = "" if self._open else ", closed"
@@ -178,6 +186,7 @@ def synchronize_device(device: Device) -> None:
     checked_device(device)
 
 
+@public()
 @contextmanager
 def manage_device(device_id: int = 0) -> Iterator[Device]:
     """``with ttnn.manage_device(0) as device``: open, and close at the end."""
@@ -188,6 +197,7 @@ def manage_device(device_id: int = 0) -> Iterator[Device]:
         device._open = False
 
 
+@public()
 @contextmanager
 def create_mesh_device(mesh_shape: Any, **options: Any) -> Iterator[MeshDevice]:
     """``with ttnn.create_mesh_device(shape) as mesh``: open, and close at the end."""
@@ -201,6 +211,9 @@ def create_mesh_device(mesh_shape: Any, **options: Any) -> Iterator[MeshDevice]:
 def get_num_devices() -> int:
     """How many devices the simulated machine says it has."""
     return SIMULATED_DEVICES
+
+
+GetNumAvailableDevices = get_num_devices
 
 
 def get_device_ids() -> list[int]:

@@ -36,6 +36,7 @@ class Code(StrEnum):
     UNSUPPORTED = "TTL1020"
     CORES = "TTL1021"
     OUT_OF_RANGE = "TTL1022"
+    TOO_LARGE = "TTL1023"
 
 
 class MissingNameError(ProgramError, AttributeError):

@@ -174,7 +174,7 @@ def _check(left: tuple[int, ...], right: tuple[int, ...], function: str) -> None
     if left[-1] != inner:
         fail(
             Code.SHAPES,
-            f"ttnn.{function}: shapes {tuple(left)} and {tuple(right)} do not go together, {left[-1]} columns meet {inner} rows",
-            help="the last dimension of the first is the last but one of the second",
+            f"ttnn.{function}: shapes {tuple(left)} and {tuple(right)} do not go together: {left[-1]} columns of the first, {inner} rows of the second",
+            help="these two extents must be equal; transpose_a=True or transpose_b=True exchanges rows and columns",
         )
     broadcast(left[:-2], right[:-2], function)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ttl.host.calling import checked, public
 from ttl.host.cores import CoreGrid, CoreRangeSet, core_set
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, padded, volume
@@ -52,6 +53,7 @@ class ShardStrategy(StrEnum):
     BLOCK = "BLOCK"
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class ShardSpec:
     """A 2-D shard: cores, (height, width) in elements of the tensor seen as 2-D, and order."""
@@ -75,6 +77,7 @@ class ShardSpec:
         return self.grid.num_cores()
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class NdShardSpec:
     """A shard with as many dimensions as the tensor, given to the cores in turn."""
@@ -101,6 +104,7 @@ _SHARDED_2D = (
 )
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class MemoryConfig:
     """Memory layout, kind of memory and shards. ``MemoryConfig(buffer_type, nd_shard_spec)`` is ND sharded."""
@@ -165,6 +169,7 @@ L1_WIDTH_SHARDED_MEMORY_CONFIG = MemoryConfig(TensorMemoryLayout.WIDTH_SHARDED, 
 L1_BLOCK_SHARDED_MEMORY_CONFIG = MemoryConfig(TensorMemoryLayout.BLOCK_SHARDED, BufferType.L1)
 
 
+@public()
 def create_sharded_memory_config(
     shape: Any,
     core_grid: Any,

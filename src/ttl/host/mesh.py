@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ttl.host.arguments import place, tensor_of
-from ttl.host.calling import public
+from ttl.host.calling import checked, public
 from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, stored
@@ -40,18 +40,25 @@ class Composer:
     dims: tuple[int, ...]
 
 
+@checked
 @dataclass(frozen=True)
 class PlacementShard:
     """Cut the tensor along ``dim``."""
 
     dim: int
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.dim, int):
+            fail(Code.WRONG_KIND, f"ttnn.PlacementShard: a dimension is an integer, not {describe(self.dim)}")
 
+
+@checked
 @dataclass(frozen=True)
 class PlacementReplicate:
     """Give every device the same."""
 
 
+@checked
 @dataclass(frozen=True)
 class MeshMapperConfig:
     """One placement for each dimension of the mesh."""
@@ -59,13 +66,30 @@ class MeshMapperConfig:
     placements: Sequence[PlacementShard | PlacementReplicate]
     mesh_shape_override: Any = None
 
+    def __post_init__(self) -> None:
+        kinds = (PlacementShard, PlacementReplicate)
+        given = self.placements
+        if not isinstance(given, (tuple, list)) or not all(isinstance(each, kinds) for each in given):
+            fail(
+                Code.WRONG_KIND,
+                f"ttnn.MeshMapperConfig: placements are a list of them, not {describe(given)}",
+            )
 
+
+@checked
 @dataclass(frozen=True)
 class MeshComposerConfig:
     """One dimension of the tensor for each dimension of the mesh."""
 
     dims: Sequence[int]
     mesh_shape_override: Any = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.dims, (tuple, list)) or not all(isinstance(each, int) for each in self.dims):
+            fail(
+                Code.WRONG_KIND,
+                f"ttnn.MeshComposerConfig: dims are a list of integers, not {describe(self.dims)}",
+            )
 
 
 def _shape_of(mesh_device: Any, override: Any = None) -> tuple[int, ...]:

@@ -239,3 +239,27 @@ def untilize(tensor: Tensor, *, memory_config: Any = None) -> Tensor:
 def tilize_with_zero_padding(tensor: Tensor, *, memory_config: Any = None) -> Tensor:
     """``to_layout`` with ``ttnn.TILE_LAYOUT``; padding is always zero."""
     return to_layout(tensor, Layout.TILE, None, memory_config)
+
+
+@public()
+def get_memory_config(tensor: Tensor) -> MemoryConfig:
+    """Where a tensor lives."""
+    return tensor_of(tensor, "get_memory_config").memory_config()
+
+
+@public()
+def is_sharded(tensor: Tensor) -> bool:
+    """Whether a tensor is sharded over cores."""
+    return tensor_of(tensor, "is_sharded").is_sharded()
+
+
+@public()
+def is_tensor_storage_on_device(tensor: Tensor) -> bool:
+    """Whether a tensor is on a device."""
+    return tensor_of(tensor, "is_tensor_storage_on_device").device() is not None
+
+
+@public()
+def to_dtype(tensor: Tensor, dtype: DType) -> Tensor:
+    """``typecast`` of a tensor on the host."""
+    return typecast(tensor, dtype)

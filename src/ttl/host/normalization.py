@@ -63,7 +63,7 @@ def _softmax(values: Any, axis: int) -> Any:
     return engine.pick(lambda t, x: t.softmax(x, axis), in_numpy)(values)
 
 
-@computes("recip_tensor", "stats")
+@computes("recip_tensor")
 def layer_norm(
     input_tensor: Tensor,
     *,
@@ -85,7 +85,7 @@ def layer_norm(
     )
 
 
-@computes("stats")
+@computes()
 def rms_norm(
     input_tensor: Tensor,
     *,

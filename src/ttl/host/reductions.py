@@ -166,7 +166,11 @@ def topk(
     found = tensor_of(input_tensor, "topk")
     axis = dimension(dim, len(found.shape), "topk")
     if not isinstance(k, int) or not 1 <= k <= found.shape[axis]:
-        fail(Code.OUT_OF_RANGE, f"ttnn.topk: {describe(k)} values of {found.shape[axis]}")
+        fail(
+            Code.OUT_OF_RANGE,
+            f"ttnn.topk: {describe(k)} of the {found.shape[axis]} values in dimension {axis}",
+            help=f"k is 1 to {found.shape[axis]}",
+        )
     values = np.asarray(engine.loaded(found))
     order = np.argsort(-values if largest else values, axis=axis, kind="stable")
     order = np.take(order, np.arange(k), axis)

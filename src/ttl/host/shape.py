@@ -6,10 +6,12 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ttl.host.calling import checked
 from ttl.host.errors import Code, describe, fail
 from ttl.ops.types import TILE, Layout
 
 
+@checked
 class Shape(tuple[int, ...]):
     """Extents of a tensor, outermost first. A tuple that also compares equal to a list."""
 
@@ -128,7 +130,7 @@ def dimension(dim: Any, rank: int, function: str) -> int:
         legal = f"{-rank} to {rank - 1}" if rank else "none, for it is a single element"
         fail(
             Code.DIMENSION,
-            f"ttnn.{function}: dimension {index} of a tensor with {rank} dimensions",
+            f"ttnn.{function}: there is no dimension {index} in a tensor with {rank} dimensions",
             help=f"legal: {legal}",
         )
     return index % rank

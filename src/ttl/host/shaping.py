@@ -10,6 +10,7 @@ import numpy as np
 
 from ttl.host import engine
 from ttl.host.arguments import number_of, tensor_of
+from ttl.host.calling import public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.indexing import derived, logical
 from ttl.host.shape import dimension, extents_of, integers, padded, volume
@@ -266,13 +267,16 @@ tril = _triangle("tril", "The lower triangle of the last two dimensions, zeros a
 triu = _triangle("triu", "The upper triangle of the last two dimensions, zeros below diagonal ``diagonal``.")
 
 
+@public()
 def pad_to_tile_shape(unpadded_shape: Any) -> list[int]:
     """A shape rounded up to whole tiles."""
     return list(padded(extents_of(unpadded_shape), Layout.TILE))
 
 
+@public()
 def num_tiles(tensor: Tensor) -> int:
     """How many tiles a tensor has."""
+    tensor_of(tensor, "num_tiles")
     return volume(padded(tensor.shape, Layout.TILE)) // (TILE * TILE)
 
 

@@ -16,7 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttl.host.errors import Code, fail
+from ttl.host.shape import volume
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
+
+# More than the DRAM of any card: a tensor that is larger comes from a mistake.
+LARGEST_BYTES = 2**38
 
 # What torch calls the type whose bytes are those of our storage.
 _TORCH_STORAGE = {
@@ -64,6 +69,7 @@ def torch_dtype(torch: Any, dtype: DType) -> Any:
 
 def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
     """Memory with undefined contents: torch's, if the program uses torch, so that it can be shared with it."""
+    _check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.empty(shape, dtype.storage))
@@ -72,10 +78,22 @@ def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
     """Memory of zeros."""
+    _check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.zeros(shape, dtype.storage))
     return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype)), dtype)
+
+
+def _check_size(shape: tuple[int, ...], dtype: DType) -> None:
+    size = volume(shape) * dtype.storage.itemsize
+    if size > LARGEST_BYTES:
+        fail(
+            Code.TOO_LARGE,
+            f"a tensor of shape {shape} takes {size / 2**30:,.0f} GiB, more than the {LARGEST_BYTES / 2**30:,.0f} GiB "
+            "that one tensor can have",
+            help="a chip has less DRAM than that; use a smaller tensor, or shards on a mesh of devices",
+        )
 
 
 def copied(memory: Memory, dtype: DType) -> Memory:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttl.host import storage
+from ttl.host.calling import checked
 from ttl.host.device import Device
 from ttl.host.errors import Code, MissingNameError, fail, placed
 from ttl.host.hooks import ACTIVE
@@ -31,6 +32,7 @@ class StorageType(StrEnum):
     DEVICE = "DEVICE"
 
 
+@checked
 class Tile:
     """Shape of a tile: always 32 by 32 elements here."""
 
@@ -59,6 +61,7 @@ class Tile:
         return f"Tile with shape: [{TILE}, {TILE}]"
 
 
+@checked
 class Tensor(Operators):
     """A tensor.
 

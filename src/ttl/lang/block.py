@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ttl.lang.check import not_constructed
 from ttl.lang.expr import BlockExpr
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ class Block(BlockExpr):
     """Memory acquired from a dataflow buffer; an operand of expressions and a target of ``store`` and ``copy``."""
 
     __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a block", "acquire one in a kernel: with dfb.reserve() as blk: or with dfb.wait() as blk:")
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """Compute an expression and write its value here, rounded once to the buffer's element type.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.diag import error
 from ttl.host.tensor import Tensor
-from ttl.lang.check import describe, fail, is_int
+from ttl.lang.check import describe, fail, is_int, not_constructed, public
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
 from ttl.ops.types import Layout
@@ -20,6 +20,9 @@ class DataflowBuffer:
     """Passes blocks, in order, from one producer kernel to one consumer kernel of the same node."""
 
     __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a dataflow buffer", "write ttl.make_dataflow_buffer_like(tensor, shape=...) in the body of the operation")
 
     def reserve(self) -> Block:
         """Reserve a free block to write to; blocks until there is one. Release it with ``push``."""
@@ -56,6 +59,7 @@ class DataflowBuffer:
 _DEFAULT_BLOCK_COUNT = 2
 
 
+@public
 def make_dataflow_buffer_like(
     likeness_tensor: Any,
     shape: Any,
@@ -79,7 +83,7 @@ def make_dataflow_buffer_like(
             )
         )
     if buffer_factor is not None:
-        note_older("buffer_factor=", "block_count=", "TTL1201")
+        note_older("buffer_factor=", "block_count=", "TTL1201", keyword=("buffer_factor", "block_count"))
         block_count = buffer_factor if block_count is None else block_count
     extents = _check_shape(shape)
     if likeness_tensor.layout is Layout.TILE and len(extents) < 2:
@@ -105,6 +109,12 @@ def make_dataflow_buffer_like(
 
 def _check_shape(shape: Any) -> tuple[int, ...]:
     if type(shape) is tuple:
+        for extent in shape:
+            if type(extent) is not int or extent < 1:
+                break
+        else:
+            if shape:
+                return shape
         extents = shape
     else:
         extents = (shape,) if is_int(shape) else tuple(shape) if isinstance(shape, list) else ()

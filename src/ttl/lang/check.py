@@ -54,6 +54,11 @@ def require_function(value: object, decorator: str) -> FunctionType:
     )
 
 
+def not_constructed(what: str, how: str) -> NoReturn:
+    """The error for constructing what only an execution makes."""
+    fail(error("TTL0338", f"{what} is not made by calling its class", help=how))
+
+
 def is_int(value: object) -> bool:
     """Whether a value can serve as an integer (Python or NumPy), not counting bool."""
     return hasattr(value, "__index__") and not isinstance(value, bool)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl.diag import error
-from ttl.lang.check import describe, fail
+from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import CURRENT, current
 
 
@@ -13,6 +13,9 @@ class TensorSlice:
     """A view of a tensor, in tiles or elements: one end of a copy (specification, "Tensor slice")."""
 
     __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a tensor slice", "slice a tensor in a data movement kernel: a[row, column]")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -24,6 +27,9 @@ class Transfer:
     """Handle of a copy under way."""
 
     __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a transfer handle", "ttl.copy(src, dst) returns one")
 
     def wait(self) -> None:
         """Block until the transfer is complete. The handle cannot be used afterwards."""

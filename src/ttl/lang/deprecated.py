@@ -2,16 +2,116 @@
 
 from __future__ import annotations
 
-from ttl.diag import note
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ttl.diag import Edit, Fix, note
 from ttl.diag.report import emit
-from ttl.source.spans import user_span
+from ttl.source.calls import call_at, span_of_node
+from ttl.source.files import line
+from ttl.source.spans import Site, Span, span_of_site, user_site, user_span
 
 
-def note_older(older: str, current_spelling: str, code: str) -> None:
-    """Say, once per place, that a spelling is older and what the current one is."""
-    emit(
-        note(code, f"{older} is an older spelling of {current_spelling}", help=f"write {current_spelling}").at(
-            user_span()
-        ),
-        once=True,
+def note_older(
+    older: str,
+    current_spelling: str,
+    code: str,
+    *,
+    keyword: tuple[str, str] | None = None,
+    function: str | None = None,
+    name: tuple[str, str] | None = None,
+    call: Callable[[ast.Call], str | None] | None = None,
+) -> None:
+    """Say, once per place, that a spelling is older and what the current one is.
+
+    At most one of the rest says how to repair the place: rename a keyword of the call, replace the name of
+    the called function, replace an attribute (``("kernel", "operation")``), or rewrite the whole call.
+    """
+    site = user_site()
+    span = None if site is None else span_of_site(site)
+    edit = None
+    if site is not None and span is not None:
+        edit = _name_edit(span, *name) if name is not None else _call_edit(site, keyword, function, call)
+    finding = note(code, f"{older} is an older spelling of {current_spelling}").at(span)
+    if edit is None:
+        finding = finding.helping(f"write {current_spelling}")
+    else:
+        finding = finding.fixed_by(Fix(description=f"write {current_spelling}", edits=(edit,)))
+    emit(finding, once=True)
+
+
+def note_needless(older: str, code: str, advice: str) -> None:
+    """Say, once per place, that something older programs write is not needed any more."""
+    emit(note(code, f"{older} is not needed any more", help=advice).at(user_span()), once=True)
+
+
+def _name_edit(span: Span, older: str, current: str) -> Edit | None:
+    text = line(span.file, span.line)
+    if text is None or span.line != span.end_line:
+        return None
+    start, end = span.column - 1, span.end_column - 1
+    if not text[start:end].endswith(f".{older}"):
+        return None
+    place = Span(
+        file=span.file,
+        line=span.line,
+        column=end - len(older) + 1,
+        end_line=span.line,
+        end_column=end + 1,
     )
+    return Edit(span=place, replacement=current)
+
+
+def _call_edit(
+    site: Site,
+    keyword: tuple[str, str] | None,
+    function: str | None,
+    rewrite: Callable[[ast.Call], str | None] | None,
+) -> Edit | None:
+    found = call_at(site)
+    if found is None:
+        return None
+    file = site[0].co_filename
+    if function is not None:
+        return Edit(span=span_of_node(file, found.func), replacement=function)
+    if rewrite is not None:
+        text = rewrite(found)
+        return None if text is None else Edit(span=span_of_node(file, found), replacement=text)
+    for given in found.keywords:
+        if keyword is not None and given.arg == keyword[0]:
+            start = span_of_node(file, given)
+            end = start.column + len(keyword[0])
+            place = Span(
+                file=file, line=start.line, column=start.column, end_line=start.line, end_column=end
+            )
+            return Edit(span=place, replacement=keyword[1])
+    return None
+
+
+def accumulation(call: ast.Call) -> str | None:
+    """``blk.store(x, acc=True)`` as ``blk += x``."""
+    if not isinstance(call.func, ast.Attribute) or len(call.args) != 1:
+        return None
+    return f"{ast.unparse(call.func.value)} += {ast.unparse(call.args[0])}"
+
+
+def older_name(name: str) -> Any:
+    """What an older name of the module ``ttl`` stands for, with its note; None for any other name."""
+    from ttl.lang import buffer, functions, grid, operation, program
+
+    match name:
+        case "kernel":
+            note_older("ttl.kernel", "ttl.operation", "TTL1206", name=("kernel", "operation"))
+            return operation.operation
+        case "core":
+            note_older("ttl.core", "ttl.node", "TTL1207", name=("core", "node"))
+            return grid.node
+        case "make_circular_buffer_like":
+            current = "make_dataflow_buffer_like"
+            note_older(f"ttl.{name}", f"ttl.{current}", "TTL1208", name=(name, current))
+            return buffer.make_dataflow_buffer_like
+        case "Program":
+            return program.Program
+        case _:
+            return functions.free_function(name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from ttl.diag import error
+from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import current
 from ttl.lang.operators import Operators
 
@@ -17,8 +19,40 @@ class BlockExpr(Operators):
 
     __slots__ = ()
 
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("a block expression", "combine blocks with operators and ttl.math functions")
+
+    __hash__ = object.__hash__
+
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        """Identity, so that blocks can be in containers; an error for what can never be the same object."""
+        if self is other or other is None or isinstance(other, BlockExpr):
+            return self is other
+        fail(
+            error(
+                "TTL0336",
+                f"== or != between a block expression and {describe(other)}",
+                notes=("Python's == asks whether two objects are the same; it does not look at elements",),
+                help="compare elements with ttl.math.eq(a, b) or ttl.math.ne(a, b), which give 1 and 0",
+            )
+        )
+
+    def __array__(self, *options: Any, **more: Any) -> NoReturn:
+        """An error: NumPy would make an array of objects."""
+        fail(
+            error(
+                "TTL0337",
+                "a block expression cannot become a NumPy array or torch tensor",
+                notes=("its value is in the memory of a node",),
+                help=(
+                    "compute with operators and ttl.math functions",
+                    "to look at data, print the block; to get them out, copy the block to an output tensor",
+                ),
+            )
+        )
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ asked for: ``ttl.math`` and ``ttl.block`` look names up here.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from numbers import Integral, Real
@@ -51,7 +50,7 @@ def make(op: Op) -> Function:
 
 
 def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Function:
-    """The function ``ttl.<namespace>.<name>``. Raises AttributeError that names what is near."""
+    """The function ``ttl.<namespace>.<name>``. Raises TTL0228, an AttributeError, that names what is near."""
     rows = tuple(rows)
     for row in rows:
         if row.namespace == namespace and row.name == name:
@@ -60,14 +59,14 @@ def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Functio
     for row in rows:
         if spelling in row.deprecated_spellings:
             return older(row, spelling)
-    elsewhere = [
-        f"ttl.{row.namespace}.{name}" for row in rows if row.name == name and row.namespace != "operator"
-    ]
-    near = elsewhere or [
-        f"ttl.{namespace}.{match}" for match in difflib.get_close_matches(name, names(namespace, rows), 3)
-    ]
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise AttributeError(f"TT-Lang has no {spelling}{hint}", name=name)
+    from ttl.lang.names import missing
+
+    raise missing(name, f"ttl.{namespace}", spellings(rows))
+
+
+def spellings(rows: Iterable[Op] = OPS) -> dict[str, str]:
+    """``ttl.math.exp`` and the like, by their last name."""
+    return {row.name: f"ttl.{row.namespace}.{row.name}" for row in rows if row.namespace != "operator"}
 
 
 def names(namespace: Namespace, rows: Iterable[Op] = OPS) -> list[str]:
@@ -94,8 +93,9 @@ def older(op: Op, spelling: str) -> Function:
     def older_function(*arguments: Any, **keywords: Any) -> Any:
         from ttl.lang.deprecated import note_older
 
-        note_older(spelling, op.label, "TTL1210")
-        if len(arguments) > len(op.operands) and hasattr(arguments[len(op.operands)], "store"):
+        with_output = len(arguments) > len(op.operands) and hasattr(arguments[len(op.operands)], "store")
+        note_older(spelling, op.label, "TTL1210", function=None if with_output else op.label)
+        if with_output:
             out = arguments[len(op.operands)]
             arguments = (*arguments[: len(op.operands)], *arguments[len(op.operands) + 1 :])
             if wants_shape:
@@ -108,37 +108,24 @@ def older(op: Op, spelling: str) -> Function:
 
 
 def check_operand(op: Op, name: str, value: Any) -> Any:
-    """An operand as a block expression or a Python number.
+    """An operand as a block expression or a Python number (``Op.infer`` says where a number is wrong).
 
-    Raises ProgramError TTL0401 for anything else, at the user's code, naming what it is and what to write.
+    Raises ProgramError TTL0401 for anything else, at the user's code.
     """
-    operand = next((each for each in op.operands if each.name == name), None)
     if isinstance(value, Operators):
         return value
     if isinstance(value, Real) and not isinstance(value, bool):
-        value = int(value) if isinstance(value, Integral) else float(value)
-        if operand is None or operand.scalar:
-            return value
-        raise ProgramError(_not_a_block(op, name, value).at(user_span()))
-    wanted = (
-        "a block expression" if operand is None or not operand.scalar else "a block expression or a number"
-    )
-    advice = advice_for(value)
-    raise ProgramError(
-        error(
-            "TTL0401", f"{op.label}: `{name}` must be {wanted}, not {kind_of(value)}", help=advice or ()
-        ).at(user_span())
-    )
+        return int(value) if isinstance(value, Integral) else float(value)
+    raise ProgramError(foreign_operand(op, name, value).at(user_span()))
 
 
-def _not_a_block(op: Op, name: str, value: float) -> Diagnostic:
-    advice = (
-        "to scale a block write a * b"
-        if op.name == "matmul"
-        else "ttl.block.fill(value, shape=...) makes a block"
-    )
+def foreign_operand(op: Op, name: str, value: Any) -> Diagnostic:
+    """What is wrong with an operand that is neither block nor number: what it is, and what to write."""
+    scalar = any(operand.name == name and operand.scalar for operand in op.operands)
+    wanted = "a block expression or a number" if scalar else "a block expression"
+    what = "a block of another launch" if isinstance(value, Operators) else kind_of(value)
     return error(
-        "TTL0401", f"{op.label}: `{name}` must be a block expression, not the number {value!r}", help=advice
+        "TTL0401", f"{op.label}: `{name}` must be {wanted}, not {what}", help=advice_for(value) or ()
     )
 
 

@@ -8,9 +8,10 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any, NoReturn, overload
 
-from ttl.diag import error
+from ttl.diag import ProgramError, error
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import KernelKind, current
+from ttl.source.spans import span_of_site
 
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -67,13 +68,13 @@ def _decorate(function: Any, kind: KernelKind, name: str) -> Any:
         required = code.co_argcount - len(checked.__defaults__ or ())
         if required or code.co_kwonlyargcount:
             names = ", ".join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-            fail(
+            raise ProgramError(
                 error(
                     "TTL0210",
                     f"kernel {checked.__name__} has parameters ({names}), and a kernel has none",
                     notes=("nobody calls a kernel: the node starts it",),
                     help="use the operation's arguments and variables directly, a kernel is a closure",
-                )
+                ).at(span_of_site((code, 0)))
             )
         execution.add_kernel(checked, kind)
         return KernelFunction(checked, kind)
@@ -87,11 +88,11 @@ def require_plain(function: FunctionType, what: str) -> None:
     if not flags:
         return
     word, cause = ("a generator", "yield") if flags & inspect.CO_GENERATOR else ("asynchronous", "async")
-    fail(
+    raise ProgramError(
         error(
             "TTL0227",
-            f"{what} is {word}, and it is a plain function",
-            notes=(f"Python does not run the body of a function with {cause} in it when it is called",),
+            f"{what} is {word}, but it has to be a plain function",
+            notes=(f"calling a function with {cause} in it does not run its body",),
             help=f"remove {cause}; kernels wait for one another through dataflow buffers, pipes and semaphores",
-        )
+        ).at(span_of_site((function.__code__, 0)))
     )

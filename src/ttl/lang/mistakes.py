@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import dis
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -19,19 +20,19 @@ from ttl.diag import Diagnostic, error
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.debug import signpost
 from ttl.lang.expr import BlockExpr
 from ttl.lang.kernels import KernelFunction
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.ops.describe import kind_of
 from ttl.source.calls import call_at
 from ttl.source.spans import Site, is_ours, span_of_site
 
 # The public classes, the more special first.
 _CLASSES: tuple[type, ...] = (
     Block, BlockExpr, DataflowBuffer, TensorSlice, Transfer, GroupTransfer, SrcPipeIdentity, DstPipeIdentity, Pipe,
-    PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation,
+    PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
 )  # fmt: skip
 _WORDS = {
     Block: "a block",
@@ -49,6 +50,7 @@ _WORDS = {
     MulticastRemoteSemaphore: "a remote semaphore",
     KernelFunction: "a kernel",
     Operation: "an operation",
+    signpost: "a signpost",
 }
 # Parameters that only older programs pass.
 _OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
@@ -59,16 +61,17 @@ _WRONG_CALL = re.compile(r"\A[\w.<>]+\(\) (missing|takes|got) ")
 
 def explained(raised: BaseException) -> Diagnostic | None:
     """The diagnostic, with its place, of an error Python raised about our objects; None for any other."""
-    if type(raised) not in (TypeError, AttributeError):
+    if type(raised) not in (TypeError, AttributeError, RuntimeError):
         return None
     entry = _users_entry(raised.__traceback__)
-    if entry is None:
+    if entry is None or _raised_by_the_user(entry):
         return None
     frame, site = entry.tb_frame, (entry.tb_frame.f_code, entry.tb_lasti)
-    finding = _wrong_name(raised) if isinstance(raised, AttributeError) else None
-    if isinstance(raised, TypeError):
+    if isinstance(raised, AttributeError):
+        finding = _wrong_name(raised)
+    else:
         called = _called(frame, site, str(raised)) if _WRONG_CALL.match(str(raised)) else None
-        finding = wrong_call(called, str(raised)) if called is not None else _wrong_use(str(raised))
+        finding = wrong_call(called, str(raised)) if called is not None else _wrong_use(str(raised), frame)
     return None if finding is None else finding.at(span_of_site(site))
 
 
@@ -95,15 +98,21 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
 
 
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:
-    owner, name = raised.obj, raised.name
-    public = next((each for each in _CLASSES if isinstance(owner, each)), None)
-    if public is None or not isinstance(name, str):
+    public = next((each for each in _CLASSES if isinstance(raised.obj, each)), None)
+    name = raised.name
+    if public is None or name is None:
+        # An assignment: Python 3.11 says so in the text only.
+        said = re.search(r"'(\w+)' object has no attribute '(\w+)'|'(\w+)' of '(\w+)' object has no", str(raised))
+        if said is None:
+            return None
+        public, name = _public_class(said[1] or said[4]), said[2] or said[3]
+    if public is None:
         return None
-    what = kind_of(owner)
+    what = _WORDS[public]
     names = [each for each in dir(public) if not each.startswith("_")]
     if name in names:
         return error("TTL0224", f"{name} of {what} cannot be set", help="it is there to be read")
-    if isinstance(owner, DataflowBuffer) and name in dir(Block):
+    if public is DataflowBuffer and name in dir(Block):
         acquire = "reserve" if name in ("store", "push") else "wait"
         advice = f"acquire a block first: with dfb.{acquire}() as blk:, then use blk.{name}"
     else:
@@ -118,15 +127,22 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"not iterable|non-iterable|cannot unpack|must support iteration", "cannot be iterated over"),
     (r"context manager protocol|__enter__", "is not what a with statement takes"),
     (r"not callable", "is not a function to call"),
-    (r"ufuncs|must be Tensor|array", "is not data of NumPy or torch"),
+    (r"ufuncs|must be Tensor|array|infer dtype", "is not data of NumPy or torch"),
     (r"unsupported operand|bad operand|not supported between", "is not an operand"),
     (r"format string", "cannot be formatted like a number"),
     (r"real number|float\(\)|int\(\)|an integer|complex\(\)|must be (int|float|number)", "is not a Python number"),
 )  # fmt: skip
 
 
-def _wrong_use(said: str) -> Diagnostic | None:
-    public = next((found for word in re.findall(r"\w+", said) if (found := _public_class(word)) is not None), None)
+def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
+    if said == "'Tensor' object does not support item assignment":
+        return error(
+            "TTL0230",
+            "an element or slice of a tensor cannot be assigned to",
+            help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
+        )
+    words = [word for word in re.findall(r"\w+", said) if not isinstance(frame.f_globals.get(word), type)]
+    public = next((found for word in words if (found := _public_class(word)) is not None), None)
     if public is None:
         return None
     what = _WORDS[public]
@@ -172,6 +188,12 @@ def _users_entry(trace: TracebackType | None) -> TracebackType | None:
     return found
 
 
+def _raised_by_the_user(entry: TracebackType) -> bool:
+    """Whether the error comes from a raise statement of the program."""
+    code = entry.tb_frame.f_code.co_code
+    return entry.tb_next is None and dis.opname[code[entry.tb_lasti]] in ("RAISE_VARARGS", "RERAISE")
+
+
 def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | None:
     """The function of ours that the call at a site calls; None when it is someone else's."""
     call = call_at(site)
@@ -192,7 +214,7 @@ def _value(node: ast.expr, frame: FrameType) -> Any:
             return frame.f_locals.get(name, frame.f_globals.get(name))
         case ast.Attribute(value=inner, attr=name):
             owner = _value(inner, frame)
-            if isinstance(owner, ModuleType | _CLASSES):
+            if isinstance(owner, (ModuleType, *_CLASSES)):
                 return getattr(owner, name, None)
     return None
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from ttl.diag import ProgramError, error
 from ttl.lang.check import describe, fail, is_int, public, require_function
-from ttl.lang.deprecated import note_older
+from ttl.lang.deprecated import note_needless
+from ttl.lang.kernels import require_plain
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
@@ -65,6 +66,7 @@ class Operation:
         return f"<ttl.operation {self.function.__qualname__}>"
 
 
+@public
 def operation(
     grid: Any = "auto",
     *,
@@ -88,15 +90,18 @@ def operation(
         if value is not None
     }
     if isinstance(grid, FunctionType):
+        require_plain(grid, f"operation {grid.__name__}")
         return Operation(grid, "auto", {})  # type: ignore[return-value]  # written without parentheses
     if options is not None:
         chosen |= _parse_options(options)
     if chosen:
-        note_older(f"{', '.join(chosen)} of ttl.operation", "the compiler's own choice", "TTL1203")
+        note_needless(f"{', '.join(chosen)} of ttl.operation", "TTL1203", "drop it: the compiler chooses from the types and shapes")
     checked = _check_grid(grid)
 
     def decorate(function: Callable[..., None]) -> Operation:
-        return Operation(require_function(function, "operation"), checked, chosen)
+        plain = require_function(function, "operation")
+        require_plain(plain, f"operation {plain.__name__}")
+        return Operation(plain, checked, chosen)
 
     return decorate
 
@@ -118,7 +123,7 @@ def _check_grid(grid: Any) -> Any:
 
 def _parse_options(options: str) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
-    for flag in options.split():
+    for flag in str(options).split():
         argument = _OPTION_FLAGS.get(flag)
         if argument is None:
             fail(

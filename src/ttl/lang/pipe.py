@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from inspect import CO_VARARGS
+from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 from ttl.diag import error
-from ttl.lang.check import describe, fail
+from ttl.lang.check import describe, fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_older
 from ttl.protocol.grid import show_nodes
@@ -23,6 +25,7 @@ class Pipe(Generic[DstT]):
 
     __slots__ = ("dst", "site", "src")
 
+    @public
     def __init__(
         self,
         src: Any = None,
@@ -33,11 +36,11 @@ class Pipe(Generic[DstT]):
         dst_core_range: Any = None,
     ) -> None:
         if src_core is not None:
-            note_older("src_core=", "src=", "TTL1202")
+            note_older("src_core=", "src=", "TTL1202", keyword=("src_core", "src"))
             src = src_core
-        for older in (dst_core, dst_core_range):
+        for name, older in (("dst_core", dst_core), ("dst_core_range", dst_core_range)):
             if older is not None:
-                note_older("dst_core= and dst_core_range=", "dst=", "TTL1202")
+                note_older(f"{name}=", "dst=", "TTL1211", keyword=(name, "dst"))
                 dst = older
         if src is None or dst is None:
             fail(
@@ -60,6 +63,9 @@ class SrcPipeIdentity(Generic[DstT]):
 
     __slots__ = ()
 
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("the sending end of a pipe", "net.if_src(function) calls the function with it")
+
     @property
     def dst(self) -> DstT:
         """Destination node or node range, as the pipe was constructed with."""
@@ -70,6 +76,9 @@ class DstPipeIdentity:
     """The pipe a condition function of ``if_dst`` is called for; source of a copy."""
 
     __slots__ = ()
+
+    def __init__(self, *arguments: Any) -> None:
+        not_constructed("the receiving end of a pipe", "net.if_dst(function) calls the function with it")
 
     @property
     def src(self) -> Any:
@@ -82,6 +91,7 @@ class PipeNet(Generic[DstT]):
 
     __slots__ = ("__weakref__", "pipes", "site")
 
+    @public
     def __init__(self, pipes: Iterable[Pipe[DstT]]) -> None:
         if isinstance(pipes, Pipe):
             listed: list[Any] = [pipes]
@@ -130,6 +140,20 @@ class PipeNet(Generic[DstT]):
 
 
 def _check_function(function: object, name: str) -> None:
+    if isinstance(function, FunctionType):
+        code = function.__code__
+        required = code.co_argcount - len(function.__defaults__ or ())
+        if required <= 1 and (code.co_argcount or code.co_flags & CO_VARARGS):
+            return
+        fail(
+            error(
+                "TTL0609",
+                f"the function given to {name} takes {required} arguments, and it is called with one, the pipe",
+                help=f"write def {function.__name__}(pipe):"
+                if function.__name__ != "<lambda>"
+                else "write lambda pipe: ...",
+            )
+        )
     if not callable(function):
         fail(
             error(

@@ -42,17 +42,27 @@ def kind_of(value: Any) -> str:
         return "a torch tensor" if name in ("Tensor", "Parameter") else f"torch's {value!r}"
     if family == "numpy":
         return "a NumPy array" if name == "ndarray" else f"NumPy's {value!r}"
-    known = next((_KINDS[each.__name__] for each in type(value).__mro__ if each.__name__ in _KINDS), None)
+    known = _KINDS.get(name)
     if known is None:
-        return (
-            f"{type(value).__qualname__} {reprlib.repr(value)}"
-            if isinstance(value, (int, float))
-            else _a(name)
-        )
+        return number_text(value) if isinstance(value, (int, float)) else _a(name)
     if isinstance(value, (str, bytes, bool, list, tuple, dict)):
-        return f"{known} {reprlib.repr(value)}"
+        return f"{known} {_shortened(value)}"
     given = getattr(value, "name", None)
     return f"dataflow buffer {given}" if name == "DataflowBuffer" and isinstance(given, str) else known
+
+
+def number_text(value: float) -> str:
+    """A number as messages give it: ``the number 2.5``. Python refuses to print the longest integers."""
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"a number of {value.bit_length()} bits"
+    return f"the number {value!r}"
+
+
+def _shortened(value: Any) -> str:
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # an integer too long for Python to print is somewhere in it
+        return "with very long integers"
 
 
 def advice_for(value: Any) -> str:

@@ -68,9 +68,10 @@ def round_to_bfloat16(values: Array) -> Array:
     rounded &= np.uint32(1)
     rounded += np.uint32(0x7FFF)
     rounded += bits
-    high: Array = (rounded >> np.uint32(16)).astype(np.uint16)
-    nan = np.isnan(values)
-    if nan.any():
+    rounded >>= np.uint32(16)
+    high: Array = rounded.astype(np.uint16)
+    if values.size and np.isnan(values.max()):
+        nan = np.isnan(values)
         high[nan] = (bits[nan] >> np.uint32(16)).astype(np.uint16) | np.uint16(0x40)
     return high
 
@@ -81,6 +82,8 @@ def round_to_block_float(values: Array, mantissa_bits: int) -> Array:
     The 16 values are those of one row of a 16x16 face, so groups of 16 along the last dimension. Each value
     keeps a sign and ``mantissa_bits`` bits of magnitude relative to the largest exponent of its group.
     """
+    if values.size == 0:
+        return values
     shape = values.shape
     width = shape[-1] if shape else 1
     padding = -width % 16

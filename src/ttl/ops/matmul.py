@@ -18,12 +18,7 @@ _LABEL = "a @ b"
 def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
     a, b = operands
     if not isinstance(a, BlockType) or not isinstance(b, BlockType):
-        if not isinstance(a, BlockType) and not isinstance(b, BlockType):
-            return no_block(_LABEL, ("a", "b"))
-        number = b if isinstance(a, BlockType) else a
-        return error(
-            "TTL0423", f"{_LABEL}: both must be blocks, not {number!r}", help="to scale a block write a * b"
-        )
+        return no_block(_LABEL, ("a", "b"))
     both = (("a", a), ("b", b))
     if a.layout is not b.layout:
         return layouts_differ(_LABEL, both)

@@ -128,7 +128,7 @@ def layout(doc: str) -> Param:
     def check(value: Any) -> Any:
         if value is None or isinstance(value, Layout):
             return value
-        name = str(getattr(value, "name", value))
+        name = value if isinstance(value, str) else getattr(value, "name", None)
         if name in (Layout.TILE.value, Layout.ROW_MAJOR.value):
             return Layout(name)
         return error(
@@ -156,6 +156,8 @@ def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnost
 
 def _dtype_name(value: Any) -> str:
     name = getattr(value, "name", None)
+    if isinstance(value, int):
+        return ""
     text = name if isinstance(name, str) else str(value)
     return text.rsplit(".", 1)[-1].lower()
 
@@ -164,9 +166,10 @@ def _index(value: Any) -> int | None:
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
-        return operator.index(value)
+        whole = operator.index(value)
     except TypeError:
         return None
+    return whole if whole.bit_length() < 64 else None
 
 
 def _indexes(value: Any) -> tuple[int, ...] | None:

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ttl.diag.model import Diagnostic
+from ttl.diag.model import Diagnostic, error
+from ttl.ops.describe import number_text
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType, Layout
 
@@ -139,12 +140,24 @@ class Op:
         known = self._types.get(key)
         if known is not None:
             return known
-        result = self.rule(operands, params)
+        result = self._number_in_place_of_block(operands) or self.rule(operands, params)
         if isinstance(result, BlockType):
             if len(self._types) >= _MEMORY:
                 self._types.clear()  # a loop over numbers must not fill the memory
             self._types[key] = result
         return result
+
+    def _number_in_place_of_block(self, operands: tuple[OperandType, ...]) -> Diagnostic | None:
+        for operand, given in zip(self.operands, operands, strict=True):
+            if not operand.scalar and not isinstance(given, BlockType):
+                return error(
+                    "TTL0423",
+                    f"{self.label}: `{operand.name}` must be a block, not {number_text(given)}",
+                    help="to scale a block write a * b"
+                    if self.namespace == "operator"
+                    else "ttl.block.fill(value, shape=...) makes a block of one number",
+                )
+        return None
 
     def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
         """The value, in float32 (or int64).

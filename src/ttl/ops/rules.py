@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.dtypes import DType, promote
+from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
 from ttl.ops.types import BlockType, Layout
 
@@ -46,8 +46,8 @@ def elementwise(
             if isinstance(shared, Diagnostic):
                 return shared
             dtype = shared
-        if dtype is None:
-            return first  # only numbers are chosen between: they take the condition's element type
+        if dtype is None:  # a choice between numbers
+            dtype = WHOLE_NUMBER if all(is_whole(number) for number in numbers) else REAL_NUMBER
         return (
             checked_dtype(label, dtype, accepts)
             or checked_numbers(label, dtype, numbers)

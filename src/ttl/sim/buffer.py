@@ -7,15 +7,14 @@ two integer comparisons, and leaves everything else to the slow paths at the end
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.deprecated import note_older
+from ttl.lang.deprecated import accumulation, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
@@ -63,7 +62,7 @@ class SimBuffer(Ring, DataflowBuffer):
     """A dataflow buffer on one node."""
 
     __slots__ = (
-        "consumer", "data_waits", "engine", "held_reserved", "held_waited", "last_event", "node", "ordinal",
+        "consumer", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved", "last_waited", "node", "ordinal",
         "producer", "site", "slots", "space_waits", "type", "wait_for_data", "wait_for_space",
         "waiting_consumer", "waiting_producer",
     )  # fmt: skip
@@ -77,9 +76,9 @@ class SimBuffer(Ring, DataflowBuffer):
         self.ordinal = ordinal
         self.type = type
         self.site = site
-        self.slots: deque[Value] = deque()
-        self.held_reserved: deque[SimBlock] = deque()
-        self.held_waited: deque[SimBlock] = deque()
+        self.slots: list[Value] = []
+        self.held_reserved: list[SimBlock] = []
+        self.held_waited: list[SimBlock] = []
         self.producer: Kernel | None = None
         self.consumer: Kernel | None = None
         self.waiting_producer: Kernel | None = None
@@ -88,7 +87,8 @@ class SimBuffer(Ring, DataflowBuffer):
         self.wait_for_data = WaitForData(self)
         self.space_waits = 0
         self.data_waits = 0
-        self.last_event: tuple[str, Kernel, Site] | None = None
+        self.last_reserved: SimBlock | None = None
+        self.last_waited: SimBlock | None = None
 
     def reserve(self) -> SimBlock:
         """Reserve a free block; see ``DataflowBuffer.reserve``."""
@@ -107,7 +107,7 @@ class SimBuffer(Ring, DataflowBuffer):
         site = (frame.f_code, frame.f_lasti)
         block = SimBlock(self, kernel, kernel.reserve_table, _UNWRITTEN, None, site)
         self.held_reserved.append(block)
-        self.last_event = ("reserved", kernel, site)
+        self.last_reserved = block
         return block
 
     def wait(self) -> SimBlock:
@@ -125,9 +125,9 @@ class SimBuffer(Ring, DataflowBuffer):
         self.waited += 1
         frame = sys._getframe(1)
         site = (frame.f_code, frame.f_lasti)
-        block = SimBlock(self, kernel, kernel.wait_table, _UNREAD, self.slots.popleft(), site)
+        block = SimBlock(self, kernel, kernel.wait_table, _UNREAD, self.slots.pop(0), site)
         self.held_waited.append(block)
-        self.last_event = ("waited for", kernel, site)
+        self.last_waited = block
         return block
 
     def push(self) -> None:
@@ -191,12 +191,21 @@ class SimBuffer(Ring, DataflowBuffer):
         self.consumer = kernel
 
     def _require_kernel(self, kernel: Kernel, call: str) -> None:
-        if kernel.node is not self.node:
+        if not self.engine.active:
             self.engine.fail(
                 error(
                     "TTL0328",
-                    f"{call} on {self.name}, which belongs to an earlier launch or to another node",
-                    notes=("a dataflow buffer lives as long as the launch that made it, on one node",),
+                    f"{call} on {self.name} after its operation ended",
+                    notes=("a dataflow buffer lives as long as the launch that made it",),
+                    help="make the buffer in the body of the operation that uses it",
+                )
+            )
+        if kernel.node is not self.node:
+            self.engine.fail(
+                error(
+                    "TTL0325",
+                    f"{call} on {self.name} of another node",
+                    notes=("each node has buffers of its own; the operation's body makes them once per node",),
                     help="make the buffer in the body of the operation that uses it",
                 )
             )
@@ -229,7 +238,7 @@ class SimBuffer(Ring, DataflowBuffer):
         if len(self.held_waited) >= self.block_count:
             self._fail_holding_all("TTL0329", "wait()", "pop", self.held_waited)
 
-    def _fail_holding_all(self, code: str, call: str, release: str, held: deque[SimBlock]) -> NoReturn:
+    def _fail_holding_all(self, code: str, call: str, release: str, held: list[SimBlock]) -> NoReturn:
         count = self.block_count
         self.engine.fail(
             error(
@@ -279,20 +288,17 @@ class SimBlock(Block):
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """Store an expression; see ``Block.store``."""
-        engine = self.engine
+        engine = self.buffer.engine
         if acc:
             note_older("store(x, acc=True)", "blk += x", "TTL1205")
-            if self.state != State.MUST_BE_WRITTEN:
+            if self.state != _UNWRITTEN:
                 expr = engine.add(self, expr)
-        state = self.table[self.state * STEPS + _STORE]
-        if state < 0 or engine.current is not self.kernel:
+        table = self.table
+        if table[self.state * STEPS + _STORE] < 0 or engine.current is not self.kernel:
             self.illegal(Step.STORE)
         self.value = engine.evaluated(expr, self)
-        # The expression may read this very block, so the state is looked up again.
-        state = self.table[self.state * STEPS + _STORE]
-        if state < 0:
-            self.illegal(Step.STORE)
-        self.state = state
+        # Storing a block may have read this very one, so the state is looked up only now.
+        self.state = table[self.state * STEPS + _STORE]
 
     def push(self) -> None:
         """Push the block; see ``Block.push``."""
@@ -336,7 +342,7 @@ class SimBlock(Block):
         if state < 0 or engine.current is not self.kernel or held[0] is not self:
             self._release_checked(Step.PUSH, held)
             state = _OUT_OF_SCOPE
-        held.popleft()
+        del held[0]
         self.state = state
         buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value
         self.value = None
@@ -357,7 +363,7 @@ class SimBlock(Block):
         if state < 0 or engine.current is not self.kernel or held[0] is not self:
             self._release_checked(Step.POP, held)
             state = _OUT_OF_SCOPE
-        held.popleft()
+        del held[0]
         self.state = state
         self.value = None
         buffer.popped += 1
@@ -414,11 +420,15 @@ class SimBlock(Block):
 
     # --- slow paths -------------------------------------------------------------------------------------
 
-    def illegal(self, step: Step) -> NoReturn:
-        """Report a step the block's state forbids."""
+    def illegal(self, step: Step, by_with: bool = False) -> NoReturn:
+        """Report a step the block's state forbids; ``by_with``: a release by the end of a with statement."""
         engine = self.engine
-        wrong_kind = self._wrong_kernel_kind(step)
-        diagnostic = wrong_kind or self._foreign(step) or explain(self.role, State(self.state), step, self.buffer.name)
+        diagnostic = (
+            self._after_the_end()
+            or self._wrong_kernel_kind(step)
+            or self._foreign(step)
+            or explain(self.role, State(self.state), step, self.buffer.name)
+        )
         related: list[tuple[Site | None, str]] = []
         if self.state == State.OUT_OF_SCOPE:
             verb = "pushed" if self.acquired_by_reserve else "popped"
@@ -426,10 +436,24 @@ class SimBlock(Block):
             related.append((released or self.site, f"{verb} here" if released else "acquired here, released by its with statement"))
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
             related.append((self.transfers.site, "the copy was started here"))
-        else:
+        elif not by_with:
             verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
-            related.append((self.site, f"{verb} here"))
+            inferred = engine.fallback_site is not None and step in (Step.PUSH, Step.POP)
+            related.append((self.site, f"{verb} here" + (", and released by nothing later" if inferred else "")))
+        if by_with:
+            label = "released by the end of its with statement"
+            raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))
         engine.fail(diagnostic, related=tuple(related))
+
+    def _after_the_end(self) -> Diagnostic | None:
+        if self.engine.active:
+            return None
+        return error(
+            "TTL0335",
+            f"block of {self.buffer.name} used after its operation ended",
+            notes=("a block is memory of a node, and the operation has given it back",),
+            help="copy what is needed later into an output tensor: ttl.copy(blk, out[...])",
+        )
 
     def after_transfers(self, step: Step) -> int:
         """State after a step that is only legal once the block's copies are done, if that wait is inferred."""
@@ -468,15 +492,16 @@ class SimBlock(Block):
             help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
         )
 
-    def _release_checked(self, step: Step, held: deque[SimBlock]) -> None:
+    def _release_checked(self, step: Step, held: list[SimBlock]) -> None:
         """Handle a push or pop off the fast path: infer a missing transfer wait, or report."""
+        by_with = sys._getframe(2).f_code is SimBlock.__exit__.__code__
         if self.engine.current is not self.kernel:
-            self.illegal(step)
+            self.illegal(step, by_with)
         if self.transfers and implicit.finish_transfers(self):
             if self.table[self.state * STEPS + step] < 0:
-                self.illegal(step)
+                self.illegal(step, by_with)
         elif self.table[self.state * STEPS + step] < 0:
-            self.illegal(step)
+            self.illegal(step, by_with)
         implicit.release_older(self, held, step)
         if held[0] is not self:
             code, verb, acquired = (

@@ -32,7 +32,7 @@ from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import SemaphoreView, Semaphores
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
-from ttl.source.spans import Site, is_ours, span_of_site, user_site
+from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
     from ttl.arch.chip import Chip
@@ -126,7 +126,7 @@ class Engine:
         self._require_body("dataflow buffer made")
         node = self.current.node
         type = BlockType.of(shape, likeness.dtype, likeness.layout)
-        buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(1)))
+        buffer = SimBuffer(self, node, len(node.buffers), type, block_count, user_site(sys._getframe(2)))
         node.buffers.append(buffer)
         return buffer
 
@@ -175,7 +175,7 @@ class Engine:
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)
         frame = sys._getframe(3)
-        while is_ours(frame.f_code) and frame.f_back is not None:
+        while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
             frame = frame.f_back
         return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
 
@@ -191,9 +191,13 @@ class Engine:
         src_kind, dst_kind = type(src), type(dst)
         if src_kind is SimSlice and dst_kind is SimBlock:
             type_ = dst.buffer.type
-            if src.extents != type_.shape or src.storage.dtype is not type_.dtype or src.storage.layout is not type_.layout:
+            storage = src.storage
+            if src.extents != type_.shape or storage.dtype is not type_.dtype or storage.layout is not type_.layout:
                 self._match(src, dst, "into")
-            self._begin_copy_in(dst, kernel)
+            state = dst.table[dst.state * STEPS + _COPY_IN]
+            if state < 0 or dst.kernel is not kernel:
+                state = dst.after_transfers(Step.COPY_IN)
+            dst.state = state
             dst.value = self.memory.read(src, type_)
             transfer = SimTransfer(dst, True, site)
         elif src_kind is SimBlock and dst_kind is SimSlice:
@@ -253,7 +257,11 @@ class Engine:
             if expr.type is not type_:
                 self._match_store(expr.type, target)
             value = Value(type_, expr.valid, None, expr)
-            self._record(value, expr.size)
+            self._pending.append(value)
+            self._pending_operations += expr.size
+            self._pending_bytes += type_.nbytes
+            if self._pending_operations > _PENDING_OPERATIONS or self._pending_bytes > _PENDING_BYTES:
+                self.flush()
             return value
         if kind is SimBlock:
             if expr.kernel is not target.kernel:
@@ -374,7 +382,7 @@ class Engine:
             error(
                 "TTL0515",
                 f"copy from a {first} of {src} to a {second} of {dst}",
-                help="make the slice and the block the same shape",
+                help=f"slice {type_.describe()}, or make the buffer with shape={part.extents}",
             ),
             related=((block.buffer.site, "the buffer is made here"),),
         )
@@ -398,7 +406,9 @@ class Engine:
         for other, text in related:
             if other is not None:
                 placed = placed.also(span_of_site(other), text)
-        return placed.noting(f"in {self.current.where}")
+        current = self.current
+        told = self.active and (current.is_kernel or current.node.index)
+        return placed.noting(f"in {current.where}") if told else placed
 
     def _require_body(self, what: str) -> None:
         if self.current.is_kernel:
@@ -488,7 +498,8 @@ class Engine:
                 error(
                     "TTL0332",
                     f"store of an expression of {given.describe()} into a block of {name} of {type_.describe()}",
-                    help="ttl.block.broadcast and the reduce functions change shapes; or make the buffer with this shape",
+                    help=f"make {name} with shape={given.shape}, or change the shape of the expression "
+                    "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
                 ),
                 related=related,
             )

@@ -9,7 +9,6 @@ release is reported, never silently wrong. Only results the program never releas
 
 from __future__ import annotations
 
-from collections import deque
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -26,14 +25,14 @@ _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
 
 
-def release_before_acquiring(buffer: SimBuffer, held: deque[SimBlock], frame: FrameType) -> None:
+def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: FrameType) -> None:
     """Release the block acquired at this same place before, if the program leaves that to the language."""
     block = held[0]
     if block.site == (frame.f_code, frame.f_lasti) and _inferred(block):
         block.release()
 
 
-def release_older(block: SimBlock, held: deque[SimBlock], step: Step) -> None:
+def release_older(block: SimBlock, held: list[SimBlock], step: Step) -> None:
     """Before an explicit release: release the older blocks of the buffer that are left to the language."""
     while held[0] is not block:
         older = held[0]
@@ -82,7 +81,7 @@ def _inferred(block: SimBlock) -> bool:
     return not block.engine.settings.strict and not handles_result(block.site, _RELEASES)
 
 
-def _finish(engine: Engine, held: deque[SimBlock]) -> None:
+def _finish(engine: Engine, held: list[SimBlock]) -> None:
     while held:
         block = held[0]
         engine.fallback_site = block.site

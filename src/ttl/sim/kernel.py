@@ -63,7 +63,7 @@ class Kernel:
     def where(self) -> str:
         """For messages: ``kernel read on node (0, 1)``."""
         node = ", ".join(str(value) for value in self.node.coord)
-        return f"kernel {self.name} on node ({node})" if self.is_kernel else f"operation body on node ({node})"
+        return f"kernel {self.name} on node ({node})" if self.is_kernel else f"the operation's body on node ({node})"
 
     def __repr__(self) -> str:
         return f"<{self.where}>"

@@ -15,6 +15,7 @@ from ttl.diag.hook import ensure_installed
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
+from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -87,10 +88,13 @@ def _run(
         except BaseException as failure:
             engine.active = False
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
-            where = engine.failed_in
+            where = engine.failed_in or ("" if engine.scheduler.total else engine.current.where)
             engine.scheduler.abandon()
             if report:
                 raise KernelInterrupted(report) from None
+            finding = mistakes.explained(failure)
+            if finding is not None:
+                raise ProgramError(finding.noting(f"in {where}") if where.startswith("kernel") else finding) from None
             _explain(failure, where)
             raise
     engine.active = False
@@ -181,6 +185,9 @@ def _explain(failure: BaseException, where: str) -> None:
         traceback = traceback.tb_next
     if isinstance(failure, TTLError):
         failure.with_traceback(None)
+        first, *others = failure.diagnostics
+        if where.startswith("kernel") and not any(note.startswith("in ") for note in first.notes):
+            failure.diagnostics = (first.noting(f"in {where}"), *others)
     elif traceback is not None:
         failure.with_traceback(traceback)
         if where and f"in {where}" not in getattr(failure, "__notes__", ()):

@@ -15,6 +15,7 @@ import numpy as np
 
 from ttl.diag import Diagnostic, error
 from ttl.host.tensor import Tensor
+from ttl.lang.check import describe
 from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType, Layout, describe_shape
@@ -48,7 +49,7 @@ class Region:
 class Storage:
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
-    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "slices", "tensor", "writable")
+    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "slices", "tensor", "two_dimensional_tiles", "writable")
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
@@ -65,7 +66,8 @@ class Storage:
         self.region = region
         self.old: Array | None = None
         self.writable = False
-        self.slices: dict[Any, SimSlice] = {}
+        self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
+        self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
 
 
 class SimSlice(TensorSlice):
@@ -99,7 +101,7 @@ class SimSlice(TensorSlice):
         """The memory of the slice, unpadded, with integer-indexed leading dimensions dropped down to ``rank``."""
         storage = self.storage
         bounds = self.bounds
-        if len(bounds) == 2 == rank and storage.layout is _TILED:
+        if rank == 2 and storage.two_dimensional_tiles:
             (top, bottom), (left, right) = bounds
             return storage.array[top * TILE : bottom * TILE, left * TILE : right * TILE]
         index: list[Any] = [slice(start, stop) for start, stop in bounds]
@@ -157,27 +159,34 @@ class Memory:
         storage = self._storages.get(id(tensor))
         if storage is None:
             storage = self.storage(tensor)
-        if type(index) is tuple and len(index) == 2:
+        if type(index) is not tuple:
+            index = (index,)
+        if storage.two_dimensional_tiles and len(index) == 2:
+            # The usual case: kept for reuse, and without a call per dimension.
             row, column = index
-            key = (
-                (row.start, row.stop, row.step) if type(row) is slice else row,
-                (column.start, column.stop, column.step) if type(column) is slice else column,
-            )
-        else:
-            key = tuple(
-                (entry.start, entry.stop, entry.step) if type(entry) is slice else entry
-                for entry in (index if type(index) is tuple else (index,))
-            )
-        try:
-            known = storage.slices.get(key)
-        except TypeError:  # not hashable, so not an index: the error says so
-            return self._make_slice(storage, index if type(index) is tuple else (index,))
-        if known is None:
-            known = self._make_slice(storage, index if type(index) is tuple else (index,))
-            if len(storage.slices) >= _SLICES_KEPT:
-                storage.slices.clear()
-            storage.slices[key] = known
-        return known
+            if type(row) is slice and row.step is None:
+                top, bottom = row.start, row.stop
+            else:
+                top, bottom = row, row + 1 if type(row) is int else None
+            if type(column) is slice and column.step is None:
+                left, right = column.start, column.stop
+            else:
+                left, right = column, column + 1 if type(column) is int else None
+            if type(top) is type(bottom) is type(left) is type(right) is int:
+                slices = storage.slices
+                key = (top, bottom, left, right)
+                known = slices.get(key)
+                if known is not None:
+                    return known
+                rows, columns = storage.extents
+                if 0 <= top < bottom <= rows and 0 <= left < right <= columns:
+                    if len(slices) >= _SLICES_KEPT:
+                        slices.clear()
+                    known = slices[key] = SimSlice(
+                        storage, ((top, bottom), (left, right)), (bottom - top, right - left), ()
+                    )
+                    return known
+        return self._make_slice(storage, index)
 
     def close(self) -> None:
         """Let go of the tensors: the launch is over."""
@@ -221,6 +230,8 @@ class Memory:
                 bounds.append((entry, entry + 1))
                 lengths.append(1)
                 single = True
+            elif entry is Ellipsis:
+                return self._make_slice(storage, self._expand(storage, index))
             else:
                 return self._make_slice(storage, self._normalise(storage, index))
         singles = tuple([type(entry) is int for entry in index]) if single else ()
@@ -234,9 +245,10 @@ class Memory:
         if known is not None and known.type is type and known.epoch == region.epoch and not region.written:
             return known
         view = source.view(len(type.shape))
+        shape, elements = view.shape, type.elements
         valid: Valid = None
-        if view.shape != type.elements and view.shape[-2:] != type.elements[-2:]:
-            valid = (view.shape[-2], view.shape[-1])
+        if shape != elements and shape[-2:] != elements[-2:]:
+            valid = (shape[-2], shape[-1])
         if region.written:
             if not region.hazard:
                 self._make_hazardous(region)
@@ -304,7 +316,7 @@ class Memory:
 
     def _expand(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
         rank = len(storage.extents)
-        if Ellipsis in [entry for entry in index if entry is Ellipsis]:
+        if any(entry is Ellipsis for entry in index):
             position = next(i for i, entry in enumerate(index) if entry is Ellipsis)
             rest = index[position + 1 :]
             index = index[:position] + (slice(None),) * (rank - position - len(rest)) + rest
@@ -333,7 +345,7 @@ class Memory:
                 self._engine.fail(
                     error(
                         "TTL0506",
-                        f"a tensor slice is made of ints and slices, not {type(entry).__name__} {entry!r}",
+                        f"a tensor slice is made of ints and slices, not {describe(entry)}",
                         help="write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
                     )
                 )
@@ -371,7 +383,9 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
                     "TTL0507",
                     f"index {int(entry)} is out of range in dimension {axis}, which has {extent} {unit}",
                     notes=note,
-                    help=f"indices count {unit} from 0 to {extent - 1}" + _element_hint(storage, axis, int(entry)),
+                    help=f"indices count {unit} from 0 to {extent - 1}"
+                    + ("; a negative one does not count from the end" if entry < 0 else "")
+                    + _element_hint(storage, axis, int(entry)),
                 )
             continue
         start = 0 if entry.start is None else entry.start
@@ -379,7 +393,7 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
         if not (hasattr(start, "__index__") and hasattr(stop, "__index__")):
             return error(
                 "TTL0506",
-                f"bounds of a tensor slice are ints, not {type(start).__name__} {start!r} and {type(stop).__name__} {stop!r}",
+                f"bounds of a tensor slice are ints, not {describe(start if not hasattr(start, '__index__') else stop)}",
                 notes=note,
                 help="use // for divisions that give slice bounds",
             )
@@ -410,8 +424,12 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
 def _element_hint(storage: Storage, axis: int, value: int) -> str:
     tiled_axis = storage.layout is Layout.TILE and axis >= len(storage.extents) - 2
     if tiled_axis and value % TILE == 0 and value // TILE <= storage.extents[axis]:
-        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {value // TILE} tiles"
+        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {_tiles(value // TILE)}"
     return ""
+
+
+def _tiles(count: int) -> str:
+    return "1 tile" if count == 1 else f"{count} tiles"
 
 
 def _extent_note(storage: Storage) -> str:

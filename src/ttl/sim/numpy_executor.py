@@ -21,7 +21,7 @@ from ttl.sim.program import Argument, Instruction, decode, linearise
 from ttl.sim.values import Value
 
 # Elements per operand of a stacked piece: float32 operands of this size stay in the second-level cache.
-_PIECE_ELEMENTS = 1 << 16
+_PIECE_ELEMENTS = 1 << 15
 # bfloat16 as it is stored.
 _BITS = np.dtype(np.uint16)
 _MATMUL, _ADD = "matmul", "add"
@@ -33,6 +33,8 @@ class NumpyExecutor:
     def __init__(self, precision: str = "spec", sanitize: bool = False) -> None:
         self._precision = precision
         self._sanitize = sanitize
+        # Whether stored floats stay float32, so that values of one type are stored in two ways.
+        self.keeps_float32 = precision == "fp32"
         self._plans: dict[Any, Plan] = {}
 
     def load(self, value: Value, memory: Memory) -> Array:
@@ -82,11 +84,13 @@ class NumpyExecutor:
         columns = list(zip(*(leaves for _, leaves in members), strict=True))
         result = plan.run(columns, len(members), memory, self)
         dtype = type_.dtype
-        if exact or (self._precision == "fp32" and dtype.is_float):
+        if exact or (self.keeps_float32 and dtype.is_float):
             stored = result
         else:
             stored = dtype.store(result)
         batched = stored.ndim > len(type_.elements)
+        if batched and len(stored) == 1:  # one member, or all with the same operands
+            stored, batched = stored[0], False
         for position, (value, _) in enumerate(members):
             value.array = stored[position] if batched else stored
             value.root = None
@@ -263,18 +267,19 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
     if count == 1 or all(value is first for value in column):
         return executor.load(first, memory)[None]
     elements = first.type.elements
-    if first.type.dtype is BFLOAT16:
-        stacked = np.zeros((count, *elements), np.float32)
-        high = stacked.view(np.uint16)[..., 1::2]
+    if first.type.dtype is BFLOAT16 and not first.exact and not executor.keeps_float32:
+        gathered = np.empty((count, *elements), np.uint16)
         for position, value in enumerate(column):
-            array = value.array if value.storage is None else memory.data(value)
-            if array.dtype != _BITS:
-                stacked[position] = executor.load(value, memory)
-            elif array.shape == elements:
-                high[position] = array
+            array = value.array
+            storage = value.storage
+            if storage is not None and storage.region.epoch != value.epoch:
+                array = memory.data(value)
+            if array.shape == elements:
+                gathered[position] = array
             else:
-                high[position][tuple(slice(0, extent) for extent in array.shape)] = array
-        return stacked
+                gathered[position] = 0
+                gathered[position][tuple(slice(0, extent) for extent in array.shape)] = array
+        return BFLOAT16.load(gathered)
     return np.stack([executor.load(value, memory) for value in column])
 
 
@@ -284,6 +289,8 @@ def _mask_padding(array: Any, valid: Valid, neutral: float) -> Any:
         return array
     rows, columns = valid
     masked = array.copy()
+    if neutral == -np.inf and masked.dtype.kind != "f":
+        neutral = np.iinfo(masked.dtype).min
     masked[..., rows:, :] = neutral
     masked[..., columns:] = neutral
     return masked

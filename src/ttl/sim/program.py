@@ -28,7 +28,7 @@ class Instruction:
     valids: tuple[Valid, ...]
 
 
-# Type and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
+# Type (and whether it is unrounded) and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
 # An argument is a leaf's index, the complement of a result's index, or a (type, text) pair for a number.
 Key = tuple[tuple[Any, ...], tuple[Any, ...]]
 
@@ -54,7 +54,7 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
                 if place is None:
                     place = places[id(arg)] = len(leaves)
                     leaves.append(arg)
-                    leaf_keys.append(arg.type)
+                    leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
                     leaf_keys.append(arg.valid)
                 wired.append(place)
             elif kind is Expr:

@@ -54,6 +54,13 @@ class Scheduler:
         self._engine.interleaved = seed is not None
         self._unstarted.extend(kernels)
         self.total = len(kernels)
+        ended = self.resume()
+        if self.failure is not None:
+            raise self.failure
+        return ended
+
+    def resume(self) -> bool:
+        """Run kernels until all ended (True), or none can go on or one failed (False)."""
         try:
             while self.failure is None and self.finished < self.total:
                 kernel = self._next()
@@ -64,9 +71,7 @@ class Scheduler:
                 self._switch_to(kernel)
         finally:
             self._engine.current = self._engine.nodes[0].body
-        if self.failure is not None:
-            raise self.failure
-        return True
+        return self.failure is None
 
     def suspend(self, kernel: Kernel, reason: Any) -> None:
         """Block the current kernel; returns when someone has woken it."""

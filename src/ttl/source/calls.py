@@ -11,7 +11,8 @@ import linecache
 from functools import lru_cache
 from types import CodeType
 
-from ttl.source.spans import Site
+from ttl.source.files import character_offset
+from ttl.source.spans import Site, Span, span_of_site
 
 
 @lru_cache(maxsize=256)
@@ -71,8 +72,20 @@ def call_at(site: Site) -> ast.Call | None:
     return None if parsed is None else _call_at(parsed[0], site)
 
 
-def returned_site(code: CodeType) -> tuple[int, int, int, int] | None:
-    """Place of the value a function's only ``return value`` gives back: line, column, end line, end column."""
+def span_of_node(file: str, node: ast.expr | ast.keyword) -> Span:
+    """The place of an expression in a file."""
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return Span(
+        file=file,
+        line=node.lineno,
+        column=character_offset(file, node.lineno, node.col_offset) + 1,
+        end_line=end_line,
+        end_column=character_offset(file, end_line, end) + 1,
+    )
+
+
+def returned_span(code: CodeType) -> Span | None:
+    """Place of the value of a function's ``return value``, if it has exactly one such statement."""
     definition = function_at(code)
     if definition is None:
         return None
@@ -87,8 +100,7 @@ def returned_site(code: CodeType) -> tuple[int, int, int, int] | None:
         pending.extend(ast.iter_child_nodes(node))
     if len(found) != 1:
         return None
-    value = found[0]
-    return value.lineno, value.col_offset, value.end_lineno or value.lineno, value.end_col_offset or value.col_offset
+    return span_of_node(code.co_filename, found[0])
 
 
 def function_at(code: CodeType) -> ast.FunctionDef | None:

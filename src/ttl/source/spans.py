@@ -10,7 +10,8 @@ from types import CodeType, FrameType
 
 from ttl.source.files import character_offset, line
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# The folder of this package, with a separator at its end.
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +81,7 @@ def is_ours(code: CodeType) -> bool:
 
 def is_our_file(file: str) -> bool:
     """Whether a file belongs to this package."""
-    return file.startswith(_PACKAGE)
+    return file.startswith(PACKAGE_FOLDER)
 
 
 def user_frame(start: FrameType | None = None) -> FrameType | None:

@@ -1,0 +1,270 @@
+"""What is the case when no kernel can go on: who waits where, for what, and who could end the wait.
+
+Facts only, no opinion about the cause (``deadlock_causes``). A ``Snapshot`` keeps the counts, so that the
+report shows the deadlock even after ``deadlock_trial`` has gone on from it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ttl.protocol.blocks import State
+from ttl.protocol.grid import show_nodes
+from ttl.sim.buffer import SimBlock, SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.kernel import Kernel, Node
+from ttl.sim.kernel_code import may_call, names_in
+from ttl.sim.naming import target_name
+from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend
+from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
+from ttl.source.spans import Site, span_of_site, user_frame
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+Reason = WaitForData | WaitForSpace | WaitToReceive | WaitToSend | WaitForSemaphore
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stuck:
+    """A kernel that cannot go on. ``partners`` could end its wait, but are stuck themselves.
+
+    ``missing`` is the node on which there is nobody left, or never was anybody, who could; else None.
+    """
+
+    kernel: Kernel
+    reason: Reason
+    site: Site | None
+    partners: tuple[Kernel, ...]
+    missing: Node | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BufferState:
+    """Counts of a buffer at the deadlock, and who holds blocks of it."""
+
+    buffer: SimBuffer
+    block_count: int
+    reserved: int
+    pushed: int
+    waited: int
+    popped: int
+    producer: Kernel | None
+    consumer: Kernel | None
+    writing: tuple[SimBlock, ...]
+    reading: tuple[SimBlock, ...]
+    written: bool
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """A launch in which no kernel can go on."""
+
+    stuck: tuple[Stuck, ...]
+    buffers: dict[SimBuffer, BufferState]
+    ended: frozenset[Kernel]
+    nodes: tuple[Node, ...]
+    only_buffers_and_unicast: bool
+
+    def of(self, kernel: Kernel) -> Stuck | None:
+        """What a kernel is stuck at."""
+        return next((each for each in self.stuck if each.kernel is kernel), None)
+
+    def cycle(self) -> tuple[Stuck, ...]:
+        """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
+        return next(cycles(self.stuck), ())
+
+
+def snapshot(engine: Engine) -> Snapshot:
+    """The facts of a launch, now."""
+    return Snapshot(
+        stuck=tuple(stuck_kernels(engine)),
+        buffers={buffer: _state(buffer) for node in engine.nodes for buffer in node.buffers},
+        ended=frozenset(kernel for node in engine.nodes for kernel in node.kernels if kernel.done),
+        nodes=tuple(engine.nodes),
+        only_buffers_and_unicast=not engine.semaphores.all
+        and all(len(pipe.channel.dsts) == 1 for net in engine.pipes.nets for pipe in net.pipes),
+    )
+
+
+def stuck_kernels(engine: Engine) -> Iterator[Stuck]:
+    """The kernels that wait, node by node."""
+    for node in engine.nodes:
+        for kernel in node.kernels:
+            if kernel.waiting is not None and not kernel.done:
+                partners, missing = _partners(engine, kernel, kernel.waiting)
+                yield Stuck(
+                    kernel=kernel,
+                    reason=kernel.waiting,
+                    site=site_of(kernel),
+                    partners=tuple(partners),
+                    missing=missing,
+                )
+
+
+def cycles(stuck: Iterable[Stuck]) -> Iterator[tuple[Stuck, ...]]:
+    """Disjoint wait cycles, in the order of the kernels."""
+    by_kernel = {each.kernel: each for each in stuck}
+    finished: set[Kernel] = set()
+    for start in by_kernel:
+        path: list[Kernel] = []
+        branches: list[Iterator[Kernel]] = []
+        found: tuple[Stuck, ...] = ()
+        if start not in finished:
+            path.append(start)
+            branches.append(iter(by_kernel[start].partners))
+        while path and not found:
+            following = next(branches[-1], None)
+            if following is None:
+                finished.add(path.pop())
+                branches.pop()
+            elif following in path:
+                found = tuple(by_kernel[kernel] for kernel in path[path.index(following) :])
+            elif following in by_kernel and following not in finished:
+                path.append(following)
+                branches.append(iter(by_kernel[following].partners))
+        finished.update(path)
+        if found:
+            yield found
+
+
+def site_of(kernel: Kernel) -> Site | None:
+    """Where in the user's code a suspended kernel is."""
+    frame = user_frame(kernel.greenlet.gr_frame) if kernel.greenlet is not None else None
+    if frame is not None and kernel.function is not None:
+        return frame.f_code, frame.f_lasti
+    return getattr(kernel.waiting, "site", None)
+
+
+def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kernel], Node | None]:
+    node = kernel.node
+    match reason:
+        case WaitForData(buffer=buffer):
+            partners = _users(node, buffer, buffer.producer, "reserve")
+        case WaitForSpace(buffer=buffer):
+            partners = _users(node, buffer, buffer.consumer, "wait")
+        case WaitToReceive(pipe=pipe):
+            node = engine.nodes[pipe.channel.src]
+            partners = _movers(node, ("if_src",))
+        case WaitToSend(pipe=pipe):
+            partners = []
+            for index in sorted(pipe.channel.remaining):
+                receivers = _movers(engine.nodes[index], ("if_dst",))
+                if not receivers:
+                    return [], engine.nodes[index]
+                partners.extend(receivers)
+        case WaitForSemaphore():
+            partners = [
+                other for each in engine.nodes for other in _movers(each, ("set", "inc")) if other is not kernel
+            ]
+    return partners, None if partners else node
+
+
+def _users(node: Node, buffer: SimBuffer, known: Kernel | None, method: str) -> list[Kernel]:
+    if known is not None:
+        return [] if known.done else [known]
+    return [kernel for kernel in node.kernels if not kernel.done and may_call(kernel.function, buffer, method)]
+
+
+def _movers(node: Node, methods: tuple[str, ...]) -> list[Kernel]:
+    return [
+        kernel
+        for kernel in node.kernels
+        if kernel.moves_data and not kernel.done and not names_in(kernel.function).isdisjoint(methods)
+    ]
+
+
+def _state(buffer: SimBuffer) -> BufferState:
+    writing = tuple(buffer.held_reserved)
+    return BufferState(
+        buffer=buffer,
+        block_count=buffer.block_count,
+        reserved=buffer.reserved,
+        pushed=buffer.pushed,
+        waited=buffer.waited,
+        popped=buffer.popped,
+        producer=buffer.producer,
+        consumer=buffer.consumer,
+        writing=writing,
+        reading=tuple(buffer.held_waited),
+        written=bool(writing) and writing[0].value is not None,
+        events=_events(buffer),
+    )
+
+
+def _events(buffer: SimBuffer) -> tuple[str, ...]:
+    events = []
+    for block, acquired, released in (
+        (buffer.last_reserved, "reserved", "pushed"),
+        (buffer.last_waited, "took", "popped"),
+    ):
+        if block is None:
+            continue
+        if block.state != State.OUT_OF_SCOPE:
+            events.append(f"{block.kernel.name} {acquired} a block at {place(block.site)}")
+            continue
+        site = getattr(block, "released", None)
+        where = f"at {place(site)}" if site is not None else f"acquired at {place(block.site)}"
+        events.append(f"{block.kernel.name} {released} the one {where}")
+    return tuple(events)
+
+
+# --- words ----------------------------------------------------------------------------------------------
+
+
+def place(site: Site | None) -> str:
+    """``line 41``; a helper in another file is ``helper.py:41`` to the reader of the labels anyway."""
+    return f"line {span_of_site(site).line}" if site is not None else "an unknown line"
+
+
+def full_place(site: Site | None) -> str:
+    """``mine.py:41``."""
+    if site is None:
+        return "an unknown line"
+    span = span_of_site(site)
+    return f"{os.path.basename(span.file)}:{span.line}"
+
+
+def coordinate(node: Node) -> str:
+    """``node (0, 1)``."""
+    return f"node ({', '.join(str(value) for value in node.coord)})"
+
+
+def pipe_name(pipe: SimPipe) -> str:
+    """``the pipe from (0, 0) to (0, slice(1, 4))``."""
+    return f"the pipe from {show_nodes(pipe.pipe.src)} to {show_nodes(pipe.pipe.dst)}"
+
+
+def semaphore_name(semaphore: SimSemaphore) -> str:
+    """Name of the variable, or which semaphore of the operation it is."""
+    return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
+
+
+def waits(reason: Any) -> str:
+    """``waits for b_dfb``: what a kernel does instead of going on."""
+    match reason:
+        case WaitForData(buffer=buffer):
+            return f"waits for {buffer.name}"
+        case WaitForSpace(buffer=buffer):
+            return f"waits to reserve {buffer.name}"
+        case WaitToReceive(pipe=pipe):
+            return f"waits to receive from {pipe_name(pipe)}"
+        case WaitToSend(pipe=pipe):
+            return f"waits to send on {pipe_name(pipe)}"
+        case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):
+            return f"waits until {semaphore_name(semaphore)} is {value if exact else f'at least {value}'}"
+        case _:
+            return "waits"
+
+
+def counts(state: BufferState) -> str:
+    """``2 of 2 blocks full``, and who holds the others."""
+    text = f"{state.pushed - state.waited} of {state.block_count} blocks full"
+    if state.reading and state.consumer is not None:
+        text += f", {len(state.reading)} held by {state.consumer.name}"
+    if state.writing and state.producer is not None:
+        text += f", {len(state.writing)} reserved by {state.producer.name}"
+    return text

@@ -1,0 +1,163 @@
+"""What the code of a kernel mentions, read from its bytecode: for reports, never while kernels run.
+
+A kernel is its function, the functions defined inside it and the user's functions it can reach by name.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+from ttl.source.spans import is_ours
+
+_LOADS = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_DEREF")
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+_CHANGES = (
+    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
+)  # fmt: skip
+_MUTATORS = frozenset(
+    ("append", "extend", "insert", "remove", "clear", "update", "setdefault", "add", "discard", "popitem", "sort", "reverse")
+)
+_HARMLESS = frozenset(
+    (
+        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "int", "isinstance", "len",
+        "list", "map", "max", "min", "pow", "print", "range", "repr", "reversed", "round", "set", "slice", "sorted",
+        "str", "sum", "tuple", "zip", "True", "False", "None",
+    )
+)  # fmt: skip
+_MODULES = ("ttl", "ttnn", "math", "operator", "itertools", "functools")
+_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of code, and what its free and global names stand for as far as that is known."""
+
+    code: CodeType
+    known: Mapping[str, Any]
+
+
+def parts(function: FunctionType) -> Iterator[Part]:
+    """The code of a function, of those inside it and of the user's functions it can reach by name."""
+    waiting: list[FunctionType] = [function]
+    seen: set[CodeType] = set()
+    while waiting:
+        current = waiting.pop()
+        if current.__code__ in seen or is_ours(current.__code__):
+            continue
+        cells = {
+            name: cell.cell_contents
+            for name, cell in zip(current.__code__.co_freevars, current.__closure__ or (), strict=False)
+            if _is_filled(cell)
+        }
+        nested = [current.__code__]
+        while nested:
+            code = nested.pop()
+            seen.add(code)
+            known = {name: current.__globals__[name] for name in code.co_names if name in current.__globals__}
+            known.update(cells)
+            yield Part(code, known)
+            nested.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+            waiting.extend(value for value in known.values() if isinstance(value, FunctionType))
+
+
+def names_in(function: Any) -> frozenset[str]:
+    """All global and attribute names a kernel's code mentions."""
+    if not isinstance(function, FunctionType):
+        return frozenset()
+    return frozenset(name for part in parts(function) for name in part.code.co_names)
+
+
+def may_call(function: Any, target: object, method: str) -> bool:
+    """Whether a kernel's code may call ``method`` on ``target``. False only if it certainly never does."""
+    if not isinstance(function, FunctionType):
+        return True
+    handed_on = named = False
+    for part in parts(function):
+        named = named or method in part.code.co_names
+        for name, attribute in _loads(part.code):
+            value = part.known.get(name)
+            if value is target:
+                if attribute == method:
+                    return True
+                handed_on = handed_on or attribute is None
+            elif _holds(value, target, _DEPTH):
+                handed_on = True
+    return handed_on and named
+
+
+def leaves_no_trace(function: Any) -> bool:
+    """Whether running a kernel changes nothing outside its launch, as far as its code shows.
+
+    Output through ``print`` does not count, whoever asks keeps it quiet.
+    """
+    if not isinstance(function, FunctionType):
+        return False
+    for part in parts(function):
+        if any(name in _CHANGES for name in _operations(part.code)):
+            return False
+        keeps = False
+        for name, _ in _loads(part.code):
+            if name in part.known:
+                value = part.known[name]
+                if not _is_harmless(value, _DEPTH):
+                    return False
+                keeps = keeps or isinstance(value, list | dict | set)
+            elif hasattr(builtins, name) and name not in _HARMLESS:
+                return False
+        if keeps and _MUTATORS.intersection(part.code.co_names):
+            return False
+    return True
+
+
+@lru_cache(maxsize=1024)
+def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
+    """The names a piece of code loads, each with the attribute it takes of it at once."""
+    found: list[tuple[str, str | None]] = []
+    before: str | None = None
+    for instruction in dis.get_instructions(code):
+        if before is not None:
+            found.append((before, instruction.argval if instruction.opname in _ATTRIBUTES else None))
+        before = instruction.argval if instruction.opname in _LOADS else None
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _operations(code: CodeType) -> frozenset[str]:
+    return frozenset(instruction.opname for instruction in dis.get_instructions(code))
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+def _holds(value: Any, target: object, depth: int) -> bool:
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if not isinstance(value, list | tuple) or depth == 0:
+        return False
+    return any(entry is target or _holds(entry, target, depth - 1) for entry in value)
+
+
+def _is_harmless(value: Any, depth: int) -> bool:
+    if value is None or isinstance(value, int | float | str | bytes | slice | range | FunctionType):
+        return True
+    if isinstance(value, ModuleType):
+        return value.__name__.split(".")[0] in _MODULES
+    if isinstance(value, BuiltinFunctionType):
+        return value.__module__ in _MODULES or value.__name__ in _HARMLESS
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return depth > 0 and all(_is_harmless(entry, depth - 1) for entry in value)
+    module = value.__module__ if isinstance(value, type) else type(value).__module__
+    return module == "builtins" or module.split(".")[0] in _MODULES
