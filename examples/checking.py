@@ -34,4 +34,5 @@ def _correlation(result: torch.Tensor, expected: torch.Tensor) -> float:
     if torch.equal(result, expected):
         return 1.0
     result, expected = result.flatten() - result.mean(), expected.flatten() - expected.mean()
-    return (result @ expected / (result.norm() * expected.norm())).item()
+    norms = (result.norm() * expected.norm()).item()
+    return (result @ expected).item() / norms if norms else 0.0

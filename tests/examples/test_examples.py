@@ -24,7 +24,11 @@ RESULT = re.compile(
     r"^.+: max error \S+ in values up to \S+, PCC \S+, ok$|^shapes: \d+ of \d+ .+, ok$", re.MULTILINE
 )
 EXPECTED_CODE = re.compile(r"# error\[(TTL\d{4})\]: \S")
-STRICT = "# flags: --strict"
+# The second line of a broken program, where a flag of ``ttl run`` brings the mistake to light.
+FLAGS: dict[str, dict[str, int]] = {
+    "# flags: --strict": {"strict": True},
+    "# flags: --schedules 5": {"schedules": 5},
+}
 
 
 def run(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +58,8 @@ def test_broken_example_fails_as_it_says(program: Path, monkeypatch: pytest.Monk
     first_line, second_line, *_ = program.read_text().splitlines()
     expected = EXPECTED_CODE.match(first_line)
     assert expected, f"the first line of {program.name} must be '# error[TTLnnnn]: what goes wrong'"
-    with settings.override(strict=second_line == STRICT), pytest.raises(TTLError) as raised:
+    assert second_line in FLAGS or second_line.startswith('"""')
+    with settings.override(**FLAGS.get(second_line, {})), pytest.raises(TTLError) as raised:
         run(program, monkeypatch)
     assert raised.value.code == expected[1], str(raised.value)
 

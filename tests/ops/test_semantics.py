@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ops import oracle
 from ttl.diag.model import Diagnostic
-from ttl.ops.dtypes import DTYPES, FLOAT32, INT32, DType
+from ttl.ops.dtypes import BFLOAT16, DTYPES, FLOAT16, FLOAT32, INT32, DType
 from ttl.ops.row import Op
 from ttl.ops.table import OPS, op
 from ttl.ops.types import BlockType, Layout
@@ -203,3 +203,29 @@ def test_arithmetic_is_ieee_float32(x: float, y: float, name: str) -> None:
         torch.tensor([x], dtype=torch.float32), torch.tensor([y], dtype=torch.float32)
     )
     np.testing.assert_array_equal(actual, expected.numpy())
+
+
+@pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT16, FLOAT32], ids=repr)
+@pytest.mark.parametrize("row", [row for row in ELEMENTWISE if row.name in oracle.ELEMENTWISE], ids=repr)
+def test_what_is_stored_is_within_the_tolerance_of_the_row(row: Op, dtype: DType) -> None:
+    """The tolerance allows at least for the rounding of the element type: the simulator itself keeps to it."""
+    generator = np.random.default_rng(5)
+    low = 1.0 if row.name == "acosh" else 0.0
+    high = 1.0 if row.name in ("asin", "acos", "atanh") else 4.0
+    arrays = [
+        dtype.load(dtype.store(generator.uniform(low, high, 512).astype(np.float32))) for _ in row.operands
+    ]
+    params = oracle.CASES.get(row.name, ((),))[0]
+    result = row.infer(tuple(BlockType.of((512,), dtype, Layout.ROW_MAJOR) for _ in arrays), params)
+    assert isinstance(result, BlockType)
+    with np.errstate(all="ignore"):
+        stored = dtype.load(dtype.store(row.evaluate(arrays, params, result))).astype(np.float64)
+    expected = oracle.ELEMENTWISE[row.name](
+        *(torch.from_numpy(array.astype(np.float64)) for array in arrays), *params
+    )
+    tolerance = row.tolerance[dtype.name]
+    largest = float(np.finfo(np.float16).max) if dtype is FLOAT16 else 1e38
+    inside = np.abs(expected.numpy()) < largest
+    difference = np.abs(stored - expected.numpy())[inside]
+    allowed = (tolerance.absolute + tolerance.relative * np.abs(expected.numpy()))[inside]
+    assert (difference <= allowed).all(), (difference / allowed).max()

@@ -179,6 +179,17 @@ def tiles(x: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
     return found
 
 
+def test_squeeze_and_unsqueeze_of_row_major_blocks() -> None:
+    kind = BlockType.of((1, 5, 1), FLOAT32, Layout.ROW_MAJOR)
+    x = numbers((2, *kind.elements))
+    flat = op("squeeze").infer((kind,), ((0, -1),))
+    assert flat is BlockType.of((5,), FLOAT32, Layout.ROW_MAJOR)
+    y = op("squeeze").evaluate([x], ((0, -1),), flat)
+    np.testing.assert_array_equal(y, x.reshape(2, 5))
+    assert op("unsqueeze").infer((flat,), ((0, 2),)) is kind
+    np.testing.assert_array_equal(op("unsqueeze").evaluate([y], ((0, 2),), kind), x)
+
+
 def test_unsqueeze_positions_are_of_the_result() -> None:
     kind = BlockType.of((3, 2), FLOAT32)
     assert op("unsqueeze").infer((kind,), ((0, 2),)) is kind.with_shape((1, 3, 1, 2))

@@ -18,7 +18,17 @@ from ttl import settings
 from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
-from ttl.diag import Diagnostic, InternalError, KernelInterrupted, ProgramError, TTLError, error, hook, report, warning
+from ttl.diag import (
+    Diagnostic,
+    InternalError,
+    KernelInterrupted,
+    ProgramError,
+    TTLError,
+    error,
+    hook,
+    report,
+    warning,
+)
 from ttl.diag.internal import internal_error, is_internal
 from ttl.source.spans import Span
 

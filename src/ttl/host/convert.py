@@ -225,6 +225,11 @@ def to_torch(
     result = _lent(whole, dtype).view(tuple(whole.shape))
     if torch_rank is None:
         return result
+    if not isinstance(torch_rank, int):
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.to_torch: torch_rank is a number of dimensions, not {describe(torch_rank)}",
+        )
     while result.dim() > torch_rank and result.dim() and result.shape[0] == 1:
         result = result.squeeze(0)
     if result.dim() != torch_rank:

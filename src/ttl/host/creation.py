@@ -15,7 +15,7 @@ from ttl.host.mesh import replicate
 from ttl.host.shape import extents_of, stored
 from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array, DType
+from ttl.ops.dtypes import FLOAT32, Array, DType
 from ttl.ops.types import Layout
 
 
@@ -125,6 +125,7 @@ def arange(
         fail(Code.WRONG_KIND, f"ttnn.arange counts in integers, not from {first} to {last} by {step}")
     if bounds[2] == 0:
         fail(Code.OUT_OF_RANGE, "ttnn.arange with a step of 0 never ends")
+    storage.check_size((max(-(-(bounds[1] - bounds[0]) // bounds[2]), 0),), FLOAT32)
     values = np.arange(*bounds)
     return _of_values(values, values.shape, dtype_of(dtype), layout_of(layout), device, memory_config)
 
@@ -149,6 +150,7 @@ def rand(
     bottom, top = number_of(low, "rand", "low"), number_of(high, "rand", "high")
     if bottom > top:
         fail(Code.OUT_OF_RANGE, f"ttnn.rand from {bottom} up to {top}", help="low is the smaller one")
+    storage.check_size(extents, FLOAT32)
     values = _generator(seed).random(extents, np.float32) * np.float32(top - bottom) + np.float32(bottom)
     order = layout_of(layout, Layout.TILE)
     return _of_values(values, extents, dtype_of(dtype), order, device, memory_config)
@@ -166,6 +168,7 @@ def randn(
 ) -> Tensor:
     """Random values of the normal distribution with mean 0 and variance 1. Default: bfloat16, tiled."""
     extents = extents_of(shape)
+    storage.check_size(extents, FLOAT32)
     values = _generator(seed).standard_normal(extents, np.float32)
     order = layout_of(layout, Layout.TILE)
     return _of_values(values, extents, dtype_of(dtype), order, device, memory_config)

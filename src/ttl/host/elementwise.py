@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.host import engine, storage
-from ttl.host.arguments import dtype_of, tensor_of
+from ttl.host.arguments import dtype_of, number_of, tensor_of
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
 from ttl.host.spread import computes
@@ -41,11 +41,12 @@ def make(row: Row, operands: tuple[str, ...]) -> Callable[..., Any]:
     """The public function of a row."""
     signature = _signature(row, operands)
     names = tuple(name for name, _ in row.params)
+    may_lead = REQUIRED not in (default for _, default in row.params)
 
     def function(*args: Any, **kwargs: Any) -> Any:
         output = None
         # The output may also stand in front, as in ttnn.exp(y, x) (specification, "Operation function").
-        if len(args) == len(operands) + 1 and all(isinstance(each, Tensor) for each in args):
+        if may_lead and len(args) == len(operands) + 1 and all(isinstance(each, Tensor) for each in args):
             output, args = args[0], args[1:]
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
@@ -84,11 +85,10 @@ def _apply(
     if not tensors:
         tensor_of(operands[0], row.name)
     for operand in operands:
-        if not isinstance(operand, (Tensor, bool, int, float)):
-            tensor_of(operand, row.name)
+        _check_operand(operand, row)
     for name, value in zip(row.params, params, strict=True):
-        if not isinstance(value, (bool, int, float)) and value is not name[1]:
-            fail(Code.WRONG_KIND, f"ttnn.{row.name}: {name[0]} is a number, not {describe(value)}")
+        if value is not name[1]:
+            check_size(number_of(value, row.name, name[0]), row.name)
     _check_kind(row, operands, tensors)
     shape: tuple[int, ...] = ()
     for tensor in tensors:
@@ -104,6 +104,22 @@ def _apply(
         memory_config=memory_config,
         output=output,
     )
+
+
+def _check_operand(operand: Any, row: Row) -> None:
+    if isinstance(operand, Tensor):
+        return
+    if not isinstance(operand, (bool, int, float)):
+        tensor_of(operand, row.name)
+    if row.kind == "int" and isinstance(operand, float):
+        fail(Code.WRONG_KIND, f"ttnn.{row.name} works on integers, not on {operand}")
+    check_size(operand, row.name)
+
+
+def check_size(number: float, function: str) -> None:
+    """An error when a number is an integer that no register holds (TTL1022)."""
+    if isinstance(number, int) and not -(2**63) <= number < 2**63:
+        fail(Code.OUT_OF_RANGE, f"ttnn.{function}: the number {number} does not fit into 64 bits")
 
 
 def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
@@ -176,11 +192,14 @@ def clamp(
     found = tensor_of(input_tensor, "clamp")
     if min is None and max is None:
         fail(Code.SIGNATURE, "ttnn.clamp: neither min nor max is given")
+    shape: tuple[int, ...] = tuple(found.shape)
     for name, limit in (("min", min), ("max", max)):
         if limit is not None and not isinstance(limit, (Tensor, int, float)):
             fail(Code.WRONG_KIND, f"ttnn.clamp: {name} is a number or a ttnn.Tensor, not {describe(limit)}")
         if isinstance(limit, Tensor):
-            broadcast(tensor_of(limit, "clamp", name).shape, found.shape, "clamp")
+            shape = broadcast(shape, tensor_of(limit, "clamp", name).shape, "clamp")
+        elif limit is not None:
+            check_size(limit, "clamp")
     low, high = (None if limit is None else _values((found, limit))[1] for limit in (min, max))
     values = _values((found, *(each for each in (min, max) if each is not None)))[0]
     if low is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.host import engine
-from ttl.host.arguments import layout_of, place, tensor_of
+from ttl.host.arguments import dtype_of, layout_of, place, tensor_of
 from ttl.host.errors import Code, describe, fail
 from ttl.host.movement import cast
 from ttl.host.shape import dimension, extents_of, stored
@@ -157,7 +157,7 @@ def embedding(
     if wanted.size and not 0 <= wanted.min() <= wanted.max() < rows.shape[0]:
         wrong = wanted.min() if wanted.min() < 0 else wanted.max()
         fail(Code.INDEX, f"ttnn.embedding: index {wrong} into a table of {rows.shape[0]} rows")
-    base = table if dtype is None else cast(table, dtype)
+    base = table if dtype is None else cast(table, dtype_of(dtype))
     rows = base._data.reshape(rows.shape)
     order = layout_of(layout, table.layout)
     values = base.dtype.load(rows[wanted])

@@ -90,6 +90,9 @@ def addmm(
         tensor_of(mat1_tensor, "addmm", "first matrix"),
         tensor_of(mat2_tensor, "addmm", "second matrix"),
     )
+    for each in (base, first, second):
+        if not each.dtype.is_float:
+            fail(Code.ELEMENT_TYPE, f"ttnn.addmm works on floating-point tensors, not {each.dtype}")
     _check(first.shape, second.shape, "addmm")
     values = engine.loaded(first) @ engine.loaded(second) * number_of(alpha, "addmm", "alpha")
     broadcast(tuple(values.shape), base.shape, "addmm")

@@ -258,6 +258,8 @@ def get_device_tensors(tensor: Tensor) -> list[Tensor]:
 @public()
 def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
     """A tensor on a mesh from one tensor per device, the reverse of ``get_device_tensors``."""
+    if not isinstance(tensors, (tuple, list)):
+        fail(Code.WRONG_KIND, f"ttnn.combine_device_tensors takes a list of tensors, not {describe(tensors)}")
     found = tuple(tensor_of(each, "combine_device_tensors", "element") for each in tensors)
     if not found:
         fail(Code.MESH, "ttnn.combine_device_tensors of no tensors")

@@ -77,7 +77,12 @@ def to_device(tensor: Tensor, device: Any, *, memory_config: Any = None) -> Tens
 
 
 def _on(tensor: Tensor, device: Any, memory_config: Any) -> Tensor:
-    config = place(memory_config or tensor._memory_config, tuple(tensor.shape), tensor.layout, device)
+    config = place(
+        tensor._memory_config if memory_config is None else memory_config,
+        tuple(tensor.shape),
+        tensor.layout,
+        device,
+    )
     return again(tensor, device, config)
 
 
@@ -120,7 +125,7 @@ def sharded_to_interleaved(tensor: Tensor, memory_config: Any = None, dtype: DTy
     """``to_memory_config`` with an interleaved configuration; DRAM by default."""
     from ttl.host.memory import DRAM_MEMORY_CONFIG
 
-    return to_memory_config(tensor, memory_config or DRAM_MEMORY_CONFIG, dtype)
+    return to_memory_config(tensor, DRAM_MEMORY_CONFIG if memory_config is None else memory_config, dtype)
 
 
 @public("reshard_output")
@@ -145,7 +150,12 @@ def clone(tensor: Tensor, *, dtype: DType | None = None, memory_config: Any = No
     check_type(element, found.layout)
 
     def convert(one: Tensor) -> Tensor:
-        config = place(memory_config or one._memory_config, tuple(one.shape), one.layout, one._device)
+        config = place(
+            one._memory_config if memory_config is None else memory_config,
+            tuple(one.shape),
+            one.layout,
+            one._device,
+        )
         return again(one if element is one.dtype else cast(one, element), one._device, config)
 
     return per_shard(found, convert)

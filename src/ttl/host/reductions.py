@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
 from ttl.host.errors import Code, describe, fail
-from ttl.host.shape import dimension
+from ttl.host.shape import dimension, volume
 from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import UINT16, UINT32, DType
@@ -45,6 +46,13 @@ def _reduce(
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{summary} over a dimension, several, or (``dim=None``) all; times ``scalar``."
     return computes()(function)
+
+
+def _mean(values: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
+    return engine.pick(
+        lambda t, x: t.mean(x, dims, keepdim=keepdim) if dims else x,
+        lambda x: np.mean(x, axis=dims, keepdims=keepdim),
+    )(values)
 
 
 def _dims(dim: Any, tensor: Tensor, function: str) -> tuple[int, ...]:
@@ -104,11 +112,20 @@ def _spread_of(name: str, summary: str, root: bool) -> Callable[..., Tensor]:
         found = tensor_of(input_tensor, name)
         if not found.dtype.is_float:
             fail(Code.ELEMENT_TYPE, f"ttnn.{name} works on floating-point tensors, not {found.dtype}")
+        if not isinstance(correction, int):
+            fail(
+                Code.WRONG_KIND,
+                f"ttnn.{name}: correction is a bool or an integer, not {describe(correction)}",
+            )
         dims, less = _dims(dim, found, name), int(correction)
-        values = engine.pick(
-            lambda t, x: t.var(x, dims, correction=less, keepdim=bool(keepdim)),
-            lambda x: np.var(x, axis=dims, ddof=less, keepdims=bool(keepdim)),
-        )(engine.loaded(found))
+        values = engine.loaded(found)
+        count = volume(found.shape[each] for each in dims)
+        off = values - _mean(values, dims, True)
+        total = engine.pick(
+            lambda t, x: t.sum(x, dims, keepdim=bool(keepdim)) if dims else x,
+            lambda x: np.sum(x, axis=dims, keepdims=bool(keepdim)),
+        )(off * off)
+        values = total / (count - less) if count > less else total * math.nan
         values = values**0.5 if root else values
         values = values * number_of(scalar, name, "scalar")
         return engine.finish(values, found, name, memory_config=memory_config)
@@ -176,6 +193,8 @@ def topk(
     order = np.take(order, np.arange(k), axis)
     best = np.take_along_axis(values, order, axis)
     outputs = output_tensor if output_tensor is not None else (None, None)
+    if not isinstance(outputs, (tuple, list)) or len(outputs) != 2:
+        fail(Code.WRONG_KIND, f"ttnn.topk: output_tensor is a pair of tensors, not {describe(outputs)}")
     index_type = UINT16 if found.shape[axis] <= 2**16 else UINT32
     return (
         engine.finish(best, found, "topk", memory_config=memory_config, output=outputs[0]),

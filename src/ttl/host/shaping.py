@@ -253,6 +253,8 @@ def _triangle(name: str, summary: str) -> Any:
                 f"ttnn.{name} of a tensor of shape {tuple(found.shape)}",
                 help="it has two dimensions or more",
             )
+        if not isinstance(diagonal, int):
+            fail(Code.WRONG_KIND, f"ttnn.{name}: diagonal is an integer, not {describe(diagonal)}")
         rows, columns = np.arange(found.shape[-2])[:, None], np.arange(found.shape[-1])
         keep = columns - rows <= diagonal if name == "tril" else columns - rows >= diagonal
         zero = logical(found).dtype.type(0)

@@ -69,7 +69,7 @@ def torch_dtype(torch: Any, dtype: DType) -> Any:
 
 def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
     """Memory with undefined contents: torch's, if the program uses torch, so that it can be shared with it."""
-    _check_size(shape, dtype)
+    check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.empty(shape, dtype.storage))
@@ -78,14 +78,15 @@ def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
     """Memory of zeros."""
-    _check_size(shape, dtype)
+    check_size(shape, dtype)
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.zeros(shape, dtype.storage))
     return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype)), dtype)
 
 
-def _check_size(shape: tuple[int, ...], dtype: DType) -> None:
+def check_size(shape: tuple[int, ...], dtype: DType) -> None:
+    """An error when a tensor is larger than any chip can hold (TTL1023)."""
     size = volume(shape) * dtype.storage.itemsize
     if size > LARGEST_BYTES:
         fail(

@@ -9,7 +9,7 @@ from ttl.lang.check import not_constructed
 from ttl.lang.expr import BlockExpr
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 class Block(BlockExpr):

@@ -69,6 +69,8 @@ def describe(value: object) -> str:
     family = type(value).__module__.partition(".")[0]
     if value is None or family in ("ttl", "torch", "numpy"):
         return kind_of(value)
+    if isinstance(value, type):
+        return f"class {value.__name__}"
     text = repr(value)
     kind = type(value).__name__
     return f"{kind} {text}" if len(text) <= 40 and "\n" not in text else kind

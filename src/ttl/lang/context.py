@@ -77,10 +77,10 @@ class Execution(Protocol):
     def copy(self, src: Any, dst: Any) -> Transfer:
         """Start a copy."""
 
-    def pipe_net(self, net: PipeNet) -> PipeNetState:
+    def pipe_net(self, net: PipeNet[Any]) -> PipeNetState:
         """State of a pipe net on the current node."""
 
-    def register_net(self, net: PipeNet) -> None:
+    def register_net(self, net: PipeNet[Any]) -> None:
         """A pipe net was constructed in the operation's body."""
 
     def new_semaphore(self, initial: int) -> SemaphoreState:

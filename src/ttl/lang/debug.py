@@ -9,7 +9,7 @@ from ttl.lang.check import describe, fail
 from ttl.lang.context import current
 
 
-class signpost:  # noqa: N801 - the specification's name
+class signpost:
     """Name a region of a kernel for profiling tools. Only as ``with ttl.signpost("name"):``."""
 
     __slots__ = ("_name",)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.deprecated import accumulation, note_older
+from ttl.lang.deprecated import note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
@@ -23,10 +23,10 @@ from ttl.protocol.blocks import STEPS, Role, State, Step, explain
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
 from ttl.sim.naming import target_name
-from ttl.source.spans import Site, span_of_site
+from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel, Node
@@ -223,7 +223,7 @@ class SimBuffer(Ring, DataflowBuffer):
         diagnostic = error(
             code,
             f"{self.name} has two {role}s: kernels {first.name} and {second.name} both call {call} on it",
-            notes=(f"a dataflow buffer has one producer kernel and one consumer kernel per node",),
+            notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
             help="use one buffer per pair of kernels",
         )
         self.engine.fail(diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),))
@@ -372,7 +372,7 @@ class SimBlock(Block):
             buffer.waiting_producer = None
             engine.wake(waiter)
 
-    def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[override,misc]
+    def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[misc]
         if self.state == State.MUST_BE_WRITTEN:
             self.store(other)
         else:
@@ -430,16 +430,16 @@ class SimBlock(Block):
             or explain(self.role, State(self.state), step, self.buffer.name)
         )
         related: list[tuple[Site | None, str]] = []
-        if self.state == State.OUT_OF_SCOPE:
+        released = getattr(self, "released", None)
+        if self.state == State.OUT_OF_SCOPE and (released or not by_with):
             verb = "pushed" if self.acquired_by_reserve else "popped"
-            released = getattr(self, "released", None)
             related.append((released or self.site, f"{verb} here" if released else "acquired here, released by its with statement"))
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
             related.append((self.transfers.site, "the copy was started here"))
         elif not by_with:
             verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
             inferred = engine.fallback_site is not None and step in (Step.PUSH, Step.POP)
-            related.append((self.site, f"{verb} here" + (", and released by nothing later" if inferred else "")))
+            related.append((self.site, f"{verb} here" + ("; nothing releases it before the kernel ends" if inferred else "")))
         if by_with:
             label = "released by the end of its with statement"
             raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))

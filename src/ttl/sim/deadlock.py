@@ -1,20 +1,225 @@
-"""The report when no kernel can go on."""
+"""The report when no kernel can go on, and the one for Ctrl-C: where every kernel is."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterable
+from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ttl.diag import DeadlockError, error
+from ttl.diag import DeadlockError, Diagnostic, error
+from ttl.sim import deadlock_facts as facts_of
+from ttl.sim.buffer import WaitForData, WaitForSpace
+from ttl.sim.deadlock_causes import Case, Cause, who
+from ttl.sim.deadlock_facts import Snapshot, Stuck, coordinate, counts, full_place, place, waits
+from ttl.sim.deadlock_trial import attempt
+from ttl.sim.pipes import WaitToReceive, WaitToSend
+from ttl.sim.semaphores import WaitForSemaphore
+from ttl.source.spans import Site, is_ours, span_of_site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel, Node
+
+# What a report shows of each: groups of nodes, buffers of a node, kernels of a circle.
+_GROUPS = 4
+_BUFFERS = 8
+_CIRCLE = 6
+_COORDS = 4
 
 
 def error_of(engine: Engine) -> DeadlockError:
-    """One report for the whole launch."""
-    return DeadlockError(error("TTL0910", "deadlock: no kernel can go on"))
+    """One report for the whole launch: the cause, the facts of each group of equal nodes, what to do."""
+    facts = facts_of.snapshot(engine)
+    texts = _groups(facts)
+    circle = _circle(facts)
+    cause = Case(engine, facts, attempt(engine)).find()
+    diagnostic = error(cause.code, cause.message, notes=(*texts, *circle, _schedules(facts)), help=cause.help)
+    return DeadlockError(_placed(diagnostic, cause, facts))
+
+
+def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic:
+    """The diagnostic with labels: the cause, the other kernels of its node and of the circle, each line once."""
+    site = cause.stuck.site
+    placed = diagnostic.at(span_of_site(site) if site is not None else None, cause.label)
+    seen: set[Site | None] = {None, site}
+    for other, text in cause.more:
+        if other not in seen:
+            seen.add(other)
+            placed = placed.also(span_of_site(other), text)  # type: ignore[arg-type]
+    node = cause.stuck.kernel.node
+    for each in (*(each for each in facts.stuck if each.kernel.node is node), *facts.cycle()):
+        if each.site not in seen:
+            seen.add(each.site)
+            text = f"{who(each.kernel, facts.nodes)} {waits(each.reason)} here"
+            placed = placed.also(span_of_site(each.site), text)  # type: ignore[arg-type]
+    return placed
+
+
+def _schedules(facts: Snapshot) -> str:
+    if facts.only_buffers_and_unicast:
+        return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"
+    return "semaphores and multicast pipes are used, so another schedule may behave differently: try --schedules 16"
+
+
+# --- nodes in equal states ------------------------------------------------------------------------------
+
+
+def _groups(facts: Snapshot) -> tuple[str, ...]:
+    groups: dict[object, list[Node]] = {}
+    for node in facts.nodes:
+        groups.setdefault(_state(node, facts), []).append(node)
+    waiting = {key: nodes for key, nodes in groups.items() if any(facts.of(k) for k in nodes[0].kernels)}
+    texts = [_describe(nodes, facts) for nodes in list(waiting.values())[:_GROUPS]]
+    if len(waiting) > _GROUPS:
+        left = list(waiting.values())[_GROUPS:]
+        texts.append(f"{sum(map(len, left))} more nodes in {len(left)} other states")
+    over = sum(len(nodes) for key, nodes in groups.items() if key not in waiting)
+    if over:
+        texts.append(f"all kernels ended on {over} {'node' if over == 1 else 'nodes'}")
+    return tuple(texts)
+
+
+def _state(node: Node, facts: Snapshot) -> object:
+    kernels = []
+    for kernel in node.kernels:
+        stuck = facts.of(kernel)
+        kernels.append((kernel.name, None if stuck is None else (stuck.site, _kind(stuck))))
+    buffers = []
+    for buffer in node.buffers:
+        state = facts.buffers[buffer]
+        buffers.append((state.pushed - state.popped, len(state.writing), len(state.reading)))
+    return tuple(kernels), tuple(buffers)
+
+
+def _kind(stuck: Stuck) -> object:
+    match stuck.reason:
+        case WaitForData(buffer=buffer) | WaitForSpace(buffer=buffer):
+            return type(stuck.reason), buffer.ordinal
+        case WaitForSemaphore(semaphore=semaphore, value=value):
+            return semaphore.ordinal, value, semaphore.values[stuck.kernel.node.index]
+        case WaitToReceive() | WaitToSend():
+            return type(stuck.reason)
+
+
+def _describe(nodes: list[Node], facts: Snapshot) -> str:
+    node = nodes[0]
+    lines = [_node_names(nodes) + ":"]
+    used = []
+    for kernel in node.kernels:
+        stuck = facts.of(kernel)
+        if stuck is None:
+            lines.append(f"  {kernel.name} ended")
+            continue
+        lines.append(f"  {kernel.name} {waits(stuck.reason)} at {place(stuck.site)}{_value(stuck)}")
+        if isinstance(stuck.reason, WaitForData | WaitForSpace):
+            used.append(stuck.reason.buffer)
+    for buffer in node.buffers:
+        if buffer not in used and (facts.buffers[buffer].writing or facts.buffers[buffer].reading):
+            used.append(buffer)
+    for buffer in list(dict.fromkeys(used))[:_BUFFERS]:
+        state = facts.buffers[buffer]
+        text = f"  {buffer.name}: {counts(state)}; {state.pushed} pushed, {state.popped} popped"
+        lines.append("; ".join((text, *state.events)))
+    return "\n".join(lines)
+
+
+def _value(stuck: Stuck) -> str:
+    match stuck.reason:
+        case WaitForSemaphore(semaphore=semaphore):
+            return f", where it is {semaphore.values[stuck.kernel.node.index]}"
+        case WaitToReceive(pipe=pipe):
+            return f"; {pipe.channel.sent} sent on it"
+        case WaitToSend(pipe=pipe):
+            return f"; {pipe.channel.sent} sent on it, {pipe.channel.received} received"
+        case _:
+            return ""
+
+
+def _node_names(nodes: list[Node]) -> str:
+    if len(nodes) == 1:
+        return f"on {coordinate(nodes[0])}"
+    shown = ", ".join(coordinate(node).removeprefix("node ") for node in nodes[:_COORDS])
+    more = ", ..." if len(nodes) > _COORDS else ""
+    return f"on {len(nodes)} nodes, {shown}{more}"
+
+
+def _circle(facts: Snapshot) -> tuple[str, ...]:
+    cycle = facts.cycle()
+    if not cycle:
+        return ()
+    steps = []
+    for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False):
+        name = who(following.kernel, facts.nodes) if following is not each else "itself"
+        steps.append(f"{who(each.kernel, facts.nodes)} {waits(each.reason)}, {_service(each)} {name}")
+    more = f"; and so on, {len(cycle)} kernels" if len(cycle) > _CIRCLE else ""
+    return ("the circle: " + "; ".join(steps) + more,)
+
+
+def _service(stuck: Stuck) -> str:
+    match stuck.reason:
+        case WaitForData():
+            return "filled by"
+        case WaitForSpace():
+            return "emptied by"
+        case WaitToReceive():
+            return "sent by"
+        case WaitToSend():
+            return "received by"
+        case WaitForSemaphore():
+            return "changed by"
+
+
+# --- Ctrl-C ---------------------------------------------------------------------------------------------
 
 
 def where_every_kernel_is(engine: Engine) -> str:
-    """For Ctrl-C: the line every kernel is at."""
-    return "interrupted"
+    """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
+    interrupt = sys.exc_info()[1]
+    running = engine.current if engine.failed_in and engine.current.is_kernel else None
+    site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
+    groups: dict[tuple[str, ...], list[Node]] = {}
+    for node in engine.nodes:
+        lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)
+        groups.setdefault(lines, []).append(node)
+    ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
+    if running is not None:
+        head = f"interrupted in {running.where}, at {full_place(site)}"
+    elif engine.scheduler.total == 0:
+        head = f"interrupted in the body of the operation, at {full_place(site)}"
+    else:
+        head = "interrupted while results were computed"
+    report = [head]
+    if len(engine.nodes) > 1:
+        report.append(f"{ended} of {len(engine.nodes)} nodes have ended")
+    for lines, nodes in groups.items():
+        if lines and not all(line.endswith(" ended") for line in lines):
+            report.append(_node_names(nodes) + ":")
+            report.extend(lines)
+    return "\n".join(report)
+
+
+def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
+    if kernel.done:
+        return "ended"
+    if kernel is running:
+        return f"was running at {full_place(site)}"
+    if kernel.greenlet is None:
+        return "has not started"
+    where = full_place(facts_of.site_of(kernel))
+    return f"{waits(kernel.waiting)} at {where}" if kernel.waiting is not None else f"was at {where}"
+
+
+def _raised_at(traceback: TracebackType | None) -> Site | None:
+    """The innermost line of the user's code in a traceback."""
+    found: Site | None = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not is_ours(code) and os.path.isabs(code.co_filename):
+            found = code, traceback.tb_lasti
+        traceback = traceback.tb_next
+    return found
+
+
+__all__: Iterable[str] = ("error_of", "where_every_kernel_is")

@@ -203,12 +203,14 @@ def _events(buffer: SimBuffer) -> tuple[str, ...]:
     ):
         if block is None:
             continue
+        how = "reserved" if block.acquired_by_reserve else "acquired"
+        site = getattr(block, "released", None)
         if block.state != State.OUT_OF_SCOPE:
             events.append(f"{block.kernel.name} {acquired} a block at {place(block.site)}")
-            continue
-        site = getattr(block, "released", None)
-        where = f"at {place(site)}" if site is not None else f"acquired at {place(block.site)}"
-        events.append(f"{block.kernel.name} {released} the one {where}")
+        elif site is not None:
+            events.append(f"{block.kernel.name} {released} a block at {place(site)}")
+        else:
+            events.append(f"{block.kernel.name} {released} the block {how} at {place(block.site)}")
     return tuple(events)
 
 

@@ -29,7 +29,7 @@ from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory, SimSlice
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
-from ttl.sim.semaphores import SemaphoreView, Semaphores
+from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
@@ -167,10 +167,10 @@ class Engine:
         key = (tuple(types), params)
         result = op._types.get(key)
         if type(result) is not BlockType:
-            result = op.infer(*key)
-            if type(result) is not BlockType:
-                assert isinstance(result, Diagnostic)
-                self.fail(result)
+            inferred = op.infer(*key)
+            if isinstance(inferred, Diagnostic):
+                self.fail(inferred)
+            result = inferred
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)
@@ -266,7 +266,7 @@ class Engine:
         if kind is SimBlock:
             if expr.kernel is not target.kernel:
                 expr.illegal(Step.READ)
-            stored = expr.read()
+            stored: Value = expr.read()
             if stored.type is type_:
                 return stored
             self._match_store(stored.type, target)

@@ -38,8 +38,20 @@ class Kernel:
     """One kernel function on one node; or, with ``kind`` None, the operation's body."""
 
     __slots__ = (
-        "done", "first_use", "function", "greenlet", "is_compute", "is_kernel", "kind", "name", "node",
-        "moves_data", "reserve_table", "signposts", "wait_table", "waiting",
+        "done",
+        "first_use",
+        "function",
+        "greenlet",
+        "is_compute",
+        "is_kernel",
+        "kind",
+        "moves_data",
+        "name",
+        "node",
+        "reserve_table",
+        "signposts",
+        "wait_table",
+        "waiting",
     )  # fmt: skip
 
     def __init__(

@@ -52,7 +52,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             "TTL0904",
             f"{_plural(count, 'block')} of {buffer.name} pushed and never waited for, on {_plural(len(buffers), 'node')}",
             notes=("nobody used the data",),
-            help=f"wait for every block that is pushed, or drop the push",
+            help="wait for every block that is pushed, or drop the push",
         ).at(span_of_site(site) if site is not None else None, "the buffer is made here")
     for site, count in engine.unused.items():
         times = f" ({count} times)" if count > 1 else ""

@@ -338,7 +338,7 @@ class Memory:
         result: list[Any] = []
         for entry in index:
             if isinstance(entry, slice):
-                result.append(slice(*(self._bound(storage, index, bound) for bound in (entry.start, entry.stop)), entry.step))
+                result.append(slice(self._bound(storage, index, entry.start), self._bound(storage, index, entry.stop), entry.step))
             elif hasattr(entry, "__index__") and not isinstance(entry, bool):
                 result.append(int(entry))
             else:
@@ -411,7 +411,7 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
                 notes=note,
                 help="a slice holds at least one of the dimension's " + unit,
             )
-        if not (0 <= start and stop <= extent):
+        if not (start >= 0 and stop <= extent):
             return error(
                 "TTL0507",
                 f"slice {start}:{stop} is out of range in dimension {axis}, which has {extent} {unit}",

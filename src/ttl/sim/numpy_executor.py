@@ -274,6 +274,7 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
             storage = value.storage
             if storage is not None and storage.region.epoch != value.epoch:
                 array = memory.data(value)
+            assert array is not None
             if array.shape == elements:
                 gathered[position] = array
             else:

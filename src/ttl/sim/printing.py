@@ -63,7 +63,7 @@ def kernel_print(engine: Engine) -> Iterator[None]:
         ]
         original(*shown, **options)
 
-    builtins.print = print  # type: ignore[assignment]
+    builtins.print = print
     try:
         yield
     finally:

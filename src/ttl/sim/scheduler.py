@@ -113,7 +113,7 @@ class Scheduler:
                     self._engine.current = kernel
                     try:
                         kernel.greenlet.throw(GreenletExit)
-                    except BaseException:  # noqa: BLE001 - the launch has failed already; this only unwinds
+                    except BaseException:
                         continue
         self._idle.clear()
 
@@ -160,7 +160,7 @@ class Scheduler:
                 implicit.finish_kernel(self._engine, kernel)
             except GreenletExit:
                 return
-            except BaseException as failure:  # noqa: BLE001 - carried to the caller of the operation
+            except BaseException as failure:
                 if self.failure is None:
                     self.failure = failure
                     self._engine.failed_in = self._engine.current.where

@@ -22,7 +22,7 @@ def render(engine: Engine, name: str) -> str:
     for node in engine.nodes:
         for buffer in node.buffers:
             groups[buffer.site].append(buffer)
-    rows = [("buffer", "blocks", "bytes", "high-water", "reserve waits", "data waits")]
+    rows: list[tuple[str, ...]] = [("buffer", "blocks", "bytes", "high-water", "reserve waits", "data waits")]
     for buffers in groups.values():
         first = buffers[0]
         pushed = sum(buffer.pushed for buffer in buffers)
@@ -37,7 +37,7 @@ def render(engine: Engine, name: str) -> str:
             )
         )
     lines = [f"statistics of {name} on {len(engine.nodes)} nodes, {engine.scheduler.switches} switches", *_table(rows)]
-    pipes = [("pipe", "sends", "bytes", "receives", "waits")]
+    pipes: list[tuple[str, ...]] = [("pipe", "sends", "bytes", "receives", "waits")]
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel

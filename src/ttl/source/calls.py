@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import CodeType
 
 from ttl.source.files import character_offset
-from ttl.source.spans import Site, Span, span_of_site
+from ttl.source.spans import Site, Span
 
 
 @lru_cache(maxsize=256)
