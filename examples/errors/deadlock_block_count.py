@@ -1,4 +1,4 @@
-# error[TTL0910]: compute holds one block of the accumulator and waits for another, of which there is none
+# error[TTL0916]: compute holds one block of the accumulator and waits for another, of which there is none
 """A sum in a dataflow buffer of one block. Compute waits for the sum so far and reserves a block for the next one, both
 at once.
 

@@ -1,4 +1,4 @@
-# error[TTL0910]: the reader brings 3 blocks, compute and the writer want 4
+# error[TTL0913]: the reader brings 3 blocks, compute and the writer want 4
 """The loops of the kernels must agree on the number of blocks. Here the reader's ends one too early.
 
 Right: ``range(row_tiles)`` in all three kernels.

@@ -1,4 +1,4 @@
-# error[TTL0910]: the writer waits for a result that is complete only after blocks the writer has not taken yet
+# error[TTL0917]: the writer waits for a result that is complete only after blocks the writer has not taken yet
 """Sums of rows and sums of columns in one pass, as in the specification's element-wise example.
 
 The sums of the columns are stored after the last block of rows. The writer wants them first; meanwhile the sums

@@ -1,4 +1,4 @@
-# error[TTL0910]: node 0 waits until 4 nodes have incremented its semaphore, there are 3 others
+# error[TTL0920]: node 0 waits until 4 nodes have incremented its semaphore, there are 3 others
 """A barrier that counts one node too many: node 0 does not increment its own semaphore.
 
 Right: wait for ``ttl.grid_size(dims=1) - 1``.

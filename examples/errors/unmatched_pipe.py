@@ -1,4 +1,4 @@
-# error[TTL0910]: node (0, 0) waits for a block from a pipe that its source never sends
+# error[TTL0918]: node (0, 0) waits for a block from a pipe that its source never sends
 """The source of a pipe sends only if it has an even number; the destination receives from all.
 
 Right: build the net from the pipes that are used, or send on all of them.

@@ -38,7 +38,8 @@ SOURCE = ROOT / "src"
 NOT_RUN = ("make", "git", "cd", "pip", "python -m pip", "tt-smi")
 PROMPT = "(Pdb) "
 _FENCE = re.compile(
-    r"^(?P<indent> *)```(?P<language>\w+)(?: (?P<name>[^\n`]+))?\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+    r"^(?P<indent> *)```(?P<language>\w+)(?: (?P<name>[^\n`]+))?\n(?P<body>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
 )
 
 
@@ -85,7 +86,9 @@ def blocks(text: str) -> list[Block]:
 
 def program(text: str) -> str:
     """The page's unnamed Python blocks as one program; empty if there is none."""
-    return "\n".join(block.body for block in blocks(text) if block.language == "python" and block.name is None)
+    return "\n".join(
+        block.body for block in blocks(text) if block.language == "python" and block.name is None
+    )
 
 
 def files(text: str) -> dict[str, str]:
@@ -169,13 +172,19 @@ def provide(text: str, folder: Path) -> None:
 
 def _in_process(arguments: list[str], folder: Path, environment: dict[str, str]) -> str:
     terminal = io.StringIO()
-    with _fresh(folder, environment), contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
+    with (
+        _fresh(folder, environment),
+        contextlib.redirect_stdout(terminal),
+        contextlib.redirect_stderr(terminal),
+    ):
         Context().run(main, arguments)
     return terminal.getvalue()
 
 
 def _in_subprocess(arguments: list[str], folder: Path, environment: dict[str, str], typed: list[str]) -> str:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TTL_", "PYTEST_", "COV_"))}
+    clean = {
+        name: value for name, value in os.environ.items() if not name.startswith(("TTL_", "PYTEST_", "COV_"))
+    }
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

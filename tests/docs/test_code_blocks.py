@@ -34,7 +34,11 @@ COMMANDS = [
 
 
 def shown_by_a_command(text: str, file: str) -> bool:
-    return any(file in command.line.split() or command.line == "pytest" for command in commands(text) if runs(command))
+    return any(
+        file in command.line.split() or command.line == "pytest"
+        for command in commands(text)
+        if runs(command)
+    )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -142,3 +142,13 @@ def test_a_tensor_that_requires_gradients() -> None:
     result = ttnn.to_torch(tensor)
     assert not result.requires_grad
     assert result.eq(1).all()
+
+
+def test_torch_s_default_device_and_modes_have_no_influence() -> None:
+    with torch.device("meta"):
+        tensor = ttnn.ones((4, 4), ttnn.float32) + 1.5
+        assert ttnn.rand((2, 2)).shape == (2, 2)
+    with torch.inference_mode():
+        copied = ttnn.exp(ttnn.from_torch(torch.zeros(4, 4)))
+    assert ttnn.to_torch(tensor).eq(2.5).all()
+    assert ttnn.to_torch(ttnn.add(copied, tensor, output_tensor=copied)).eq(3.5).all()

@@ -453,3 +453,37 @@ def test_a_warning_for_a_block_that_nobody_waits_for(capsys: pytest.CaptureFixtu
     op(tiled(numbers(32, 32)))
     told = capsys.readouterr().err
     assert "warning[TTL0904]" in told and "lost_dfb" in told and "2 nodes" in told
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda new: {"dfb": new()}, "a_dfb"),
+        (lambda new: {"dfb": [new(), new()][1]}, "a_dfb"),
+        (lambda new: {"dfbs": [new(), new()]}, r"dfbs\[1\]"),
+        (lambda new: {"dfbs": {"left": new(), 1: new()}}, r"dfbs\[1\]"),
+    ],
+)
+def test_messages_call_a_buffer_what_the_kernel_calls_it(make: Any, name: str) -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any) -> None:
+        def new() -> Any:
+            made = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+            return made
+
+        kept = make(new)
+        if "dfbs" in kept:
+            dfbs = kept["dfbs"]
+
+            @ttl.datamovement()
+            def kernel() -> None:
+                dfbs[1].reserve().push()
+        else:
+            a_dfb = kept["dfb"]
+
+            @ttl.datamovement()
+            def kernel() -> None:
+                a_dfb.reserve().push()
+
+    with fails("TTL0302", match=f"block of {name} "):
+        op(tiled(numbers(32, 32)))

@@ -13,6 +13,8 @@ from ttl.diag.model import error
 from ttl.source.files import display_name
 from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
+# Kinds that come from the user's machine or from the depth of the user's own calls, wherever they surface.
+_NOT_OURS = (TTLError, ImportError, OSError, RecursionError, MemoryError)
 _OUR_LIBRARIES = ("numpy", "greenlet", "torch")
 
 
@@ -68,9 +70,12 @@ def _users_place(entries: list[TracebackType]) -> Span | None:
 
 def is_internal(raised: BaseException) -> bool:
     """Whether our code raised this, or a library that our code called, without meaning it for the user."""
-    if isinstance(raised, TTLError | AttributeError | ImportError) or not isinstance(raised, Exception):
+    if isinstance(raised, _NOT_OURS) or not isinstance(raised, Exception):
         return False
-    for entry in reversed(_entries(raised)):
+    entries = _entries(raised)
+    if isinstance(raised, AttributeError) and entries and entries[-1].tb_frame.f_code.co_name == "__getattr__":
+        return False  # what an unknown name of ours is meant to give
+    for entry in reversed(entries):
         if is_ours(entry.tb_frame.f_code):
             return True
         if entry.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _OUR_LIBRARIES:

@@ -67,6 +67,8 @@ def place(config: Any, shape: tuple[int, ...], layout: Layout, device: Device | 
 
 def number_of(value: Any, function: str, what: str) -> float:
     """A number."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        fail(Code.OUT_OF_RANGE, f"ttnn.{function}: the number {value} does not fit into 64 bits")
     if isinstance(value, (bool, int, float)):
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "item") and not isinstance(value, Tensor):

@@ -183,6 +183,8 @@ def core_set(value: Any) -> CoreRangeSet:
 def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: bool = False) -> CoreRangeSet:
     """The first ``target_num_cores`` cores of a grid, column by column, or row by row with ``row_wise``."""
     columns, rows = core(grid_size)
+    if not isinstance(target_num_cores, int):
+        fail(Code.WRONG_KIND, f"a number of cores is an integer, not {describe(target_num_cores)}")
     if not 0 < target_num_cores <= columns * rows:
         fail(Code.CORES, f"{target_num_cores} cores of a grid of {columns} columns and {rows} rows")
     length, across = (columns, rows) if row_wise else (rows, columns)

@@ -179,7 +179,7 @@ def _generator(seed: Any) -> np.random.Generator:
         fail(Code.OUT_OF_RANGE, f"a seed is a natural number, not {describe(seed)}")
     torch = storage.torch_if_imported()
     if seed == 0 and torch is not None:
-        seed = int(torch.randint(1, 2**31, ()))
+        seed = int(torch.randint(1, 2**31, (), device="cpu"))
     return np.random.default_rng(seed or None)
 
 

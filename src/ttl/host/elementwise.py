@@ -88,7 +88,7 @@ def _apply(
         _check_operand(operand, row)
     for name, value in zip(row.params, params, strict=True):
         if value is not name[1]:
-            check_size(number_of(value, row.name, name[0]), row.name)
+            number_of(value, row.name, name[0])
     _check_kind(row, operands, tensors)
     shape: tuple[int, ...] = ()
     for tensor in tensors:
@@ -113,13 +113,7 @@ def _check_operand(operand: Any, row: Row) -> None:
         tensor_of(operand, row.name)
     if row.kind == "int" and isinstance(operand, float):
         fail(Code.WRONG_KIND, f"ttnn.{row.name} works on integers, not on {operand}")
-    check_size(operand, row.name)
-
-
-def check_size(number: float, function: str) -> None:
-    """An error when a number is an integer that no register holds (TTL1022)."""
-    if isinstance(number, int) and not -(2**63) <= number < 2**63:
-        fail(Code.OUT_OF_RANGE, f"ttnn.{function}: the number {number} does not fit into 64 bits")
+    number_of(operand, row.name, "the operand")
 
 
 def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> None:
@@ -151,7 +145,7 @@ def _values(operands: tuple[Any, ...]) -> list[Any]:
             if floating and not each.dtype.is_float:
                 values = values.to(torch.float32) if torch is not None else values.astype("float32")
         elif torch is not None:
-            values = torch.tensor(each, dtype=torch.float32 if floating else torch.int64)
+            values = torch.tensor(each, dtype=torch.float32 if floating else torch.int64, device="cpu")
         else:
             values = np.asarray(each, "float32" if floating else "int64")
         found.append(values)
@@ -199,7 +193,7 @@ def clamp(
         if isinstance(limit, Tensor):
             shape = broadcast(shape, tensor_of(limit, "clamp", name).shape, "clamp")
         elif limit is not None:
-            check_size(limit, "clamp")
+            number_of(limit, "clamp", name)
     low, high = (None if limit is None else _values((found, limit))[1] for limit in (min, max))
     values = _values((found, *(each for each in (min, max) if each is not None)))[0]
     if low is not None:

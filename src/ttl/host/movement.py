@@ -167,8 +167,8 @@ identity = clone
 @public()
 def typecast(tensor: Tensor, dtype: DType, *, memory_config: Any = None, output_tensor: Any = None) -> Tensor:
     """The values in another element type: rounded to nearest even, floats to integers truncated."""
-    if not isinstance(dtype, DType):
-        dtype_of(dtype or object())
+    if dtype is None:
+        fail(Code.WRONG_KIND, "ttnn.typecast: an element type is one of ttnn's, not None")
     made = clone(tensor, dtype=dtype, memory_config=memory_config)
     if output_tensor is None:
         return made

@@ -73,7 +73,7 @@ def empty(shape: tuple[int, ...], dtype: DType) -> Memory:
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.empty(shape, dtype.storage))
-    return own(torch.empty(shape, dtype=torch_dtype(torch, dtype)), dtype)
+    return own(torch.empty(shape, dtype=torch_dtype(torch, dtype), device="cpu"), dtype)
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
@@ -82,7 +82,7 @@ def zeros(shape: tuple[int, ...], dtype: DType) -> Memory:
     torch = torch_if_imported()
     if torch is None:
         return Memory(np.zeros(shape, dtype.storage))
-    return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype)), dtype)
+    return own(torch.zeros(shape, dtype=torch_dtype(torch, dtype), device="cpu"), dtype)
 
 
 def check_size(shape: tuple[int, ...], dtype: DType) -> None:
@@ -173,7 +173,7 @@ def _users(torch: Any, tensor: Any) -> int:
 @cache
 def _users_of_one(torch: Any) -> int:
     """How many users torch counts for the storage of a tensor that nobody else uses."""
-    return _users(torch, torch.zeros(1))
+    return _users(torch, torch.zeros(1, device="cpu"))
 
 
 def _bytes_of(tensor: Any) -> Any:

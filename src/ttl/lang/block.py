@@ -18,7 +18,9 @@ class Block(BlockExpr):
     __slots__ = ()
 
     def __init__(self, *arguments: Any) -> None:
-        not_constructed("a block", "acquire one in a kernel: with dfb.reserve() as blk: or with dfb.wait() as blk:")
+        not_constructed(
+            "a block", "acquire one in a kernel: with dfb.reserve() as blk: or with dfb.wait() as blk:"
+        )
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """Compute an expression and write its value here, rounded once to the buffer's element type.

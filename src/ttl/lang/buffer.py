@@ -22,7 +22,10 @@ class DataflowBuffer:
     __slots__ = ()
 
     def __init__(self, *arguments: Any) -> None:
-        not_constructed("a dataflow buffer", "write ttl.make_dataflow_buffer_like(tensor, shape=...) in the body of the operation")
+        not_constructed(
+            "a dataflow buffer",
+            "write ttl.make_dataflow_buffer_like(tensor, shape=...) in the body of the operation",
+        )
 
     def reserve(self) -> Block:
         """Reserve a free block to write to; blocks until there is one. Release it with ``push``."""

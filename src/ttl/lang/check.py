@@ -73,4 +73,4 @@ def describe(value: object) -> str:
         return f"class {value.__name__}"
     text = repr(value)
     kind = type(value).__name__
-    return f"{kind} {text}" if len(text) <= 40 and "\n" not in text else kind
+    return f"{kind} {text}" if len(text) <= 40 and "\n" not in text else kind_of(value)

@@ -22,11 +22,13 @@ def note_older(
     function: str | None = None,
     name: tuple[str, str] | None = None,
     call: Callable[[ast.Call], str | None] | None = None,
+    advice: str = "",
 ) -> None:
     """Say, once per place, that a spelling is older and what the current one is.
 
     At most one of the rest says how to repair the place: rename a keyword of the call, replace the name of
-    the called function, replace an attribute (``("kernel", "operation")``), or rewrite the whole call.
+    the called function, replace an attribute (``("kernel", "operation")``), or rewrite the whole call. Where
+    none of it works ``advice`` is given.
     """
     site = user_site()
     span = None if site is None else span_of_site(site)
@@ -35,7 +37,7 @@ def note_older(
         edit = _name_edit(span, *name) if name is not None else _call_edit(site, keyword, function, call)
     finding = note(code, f"{older} is an older spelling of {current_spelling}").at(span)
     if edit is None:
-        finding = finding.helping(f"write {current_spelling}")
+        finding = finding.helping(advice or f"write {current_spelling}")
     else:
         finding = finding.fixed_by(Fix(description=f"write {current_spelling}", edits=(edit,)))
     emit(finding, once=True)

@@ -13,6 +13,7 @@ import dis
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
@@ -26,8 +27,9 @@ from ttl.lang.kernels import KernelFunction
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.source.calls import call_at
-from ttl.source.spans import Site, is_ours, span_of_site
+from ttl.source.calls import call_at, span_of_node, with_items
+from ttl.source.files import line
+from ttl.source.spans import Site, Span, is_ours, span_of_site
 
 # The public classes, the more special first.
 _CLASSES: tuple[type, ...] = (
@@ -72,7 +74,7 @@ def explained(raised: BaseException) -> Diagnostic | None:
     else:
         called = _called(frame, site, str(raised)) if _WRONG_CALL.match(str(raised)) else None
         finding = wrong_call(called, str(raised)) if called is not None else _wrong_use(str(raised), frame)
-    return None if finding is None else finding.at(span_of_site(site))
+    return None if finding is None else finding.at(_place(frame, site))
 
 
 def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
@@ -186,6 +188,18 @@ def _users_entry(trace: TracebackType | None) -> TracebackType | None:
             found = trace
         trace = trace.tb_next
     return found
+
+
+def _place(frame: FrameType, site: Site) -> Span:
+    """The span of a site; of a statement with a body only what is wrong in its head."""
+    span = span_of_site(site)
+    if span.line == span.end_line:
+        return span
+    for item in with_items(site):
+        if isinstance(_value(item, frame), (*_CLASSES,)) and not hasattr(_value(item, frame), "__enter__"):
+            return span_of_node(site[0].co_filename, item)
+    head = len((line(span.file, span.line) or "").rstrip())
+    return replace(span, end_line=span.line, end_column=max(head, span.column) + 1)
 
 
 def _raised_by_the_user(entry: TracebackType) -> bool:

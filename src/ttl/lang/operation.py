@@ -50,17 +50,7 @@ class Operation:
                     help="pass the tensors in the order the operation declares them",
                 ).at(user_span())
             ) from None
-        target = settings().target
-        if target not in _TARGETS:
-            fail(
-                error(
-                    "TTL0213",
-                    f"target {target!r} cannot run operations yet",
-                    notes=(f"this version runs: {', '.join(_TARGETS)}",),
-                    help="unset TTL_TARGET, or set it to sim",
-                )
-            )
-        importlib.import_module(_TARGETS[target]).launch(self, bound.args, bound.kwargs)
+        importlib.import_module(_TARGETS[settings().target]).launch(self, bound.args, bound.kwargs)
 
     def __repr__(self) -> str:
         return f"<ttl.operation {self.function.__qualname__}>"
@@ -95,7 +85,11 @@ def operation(
     if options is not None:
         chosen |= _parse_options(options)
     if chosen:
-        note_needless(f"{', '.join(chosen)} of ttl.operation", "TTL1203", "drop it: the compiler chooses from the types and shapes")
+        note_needless(
+            f"{', '.join(chosen)} of ttl.operation",
+            "TTL1203",
+            "drop it: the compiler chooses from the types and shapes",
+        )
     checked = _check_grid(grid)
 
     def decorate(function: Callable[..., None]) -> Operation:

@@ -126,7 +126,10 @@ def flat_table(role: Role) -> tuple[int, ...]:
 
     The index is ``state * STEPS + step``; errors are ``ILLEGAL``. Plain ints, for speed.
     """
-    return (*(int(_TRANSITIONS[role].get((state, step), ILLEGAL)) for state in State for step in Step), int(role))
+    return (
+        *(int(_TRANSITIONS[role].get((state, step), ILLEGAL)) for state in State for step in Step),
+        int(role),
+    )
 
 
 _VERB = {
@@ -152,7 +155,9 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
         return error(
             "TTL0309",
             f"pop on a block of {buffer} that was acquired with reserve()",
-            notes=("pop() gives a waited block back to the producer; a reserved block is handed on with push()",),
+            notes=(
+                "pop() gives a waited block back to the producer; a reserved block is handed on with push()",
+            ),
             help="write .push() instead of .pop()",
         )
     match state:

@@ -92,7 +92,9 @@ def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -
     return error(
         "TTL0603",
         f"{_show(given)} is outside the grid, which has extents {sizes}",
-        notes=(f"each coordinate counts from 0, so the last node is {tuple(extent - 1 for extent in sizes)}",),
+        notes=(
+            f"each coordinate counts from 0, so the last node is {tuple(extent - 1 for extent in sizes)}",
+        ),
         help="derive coordinates from ttl.grid_size(...), or launch on a larger grid",
     )
 

@@ -22,7 +22,7 @@ from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, Role, State, Step, explain
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
-from ttl.sim.naming import target_name
+from ttl.sim.naming import captured_name, target_name
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class SimBuffer(Ring, DataflowBuffer):
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
-        note_older("DataflowBuffer.push()", "Block.push()", "TTL1204")
+        note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice="write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:")
         if not self.held_reserved:
             self.engine.fail(
                 error(
@@ -145,7 +145,7 @@ class SimBuffer(Ring, DataflowBuffer):
 
     def pop(self) -> None:
         """Older spelling: pop the oldest waited block."""
-        note_older("DataflowBuffer.pop()", "Block.pop()", "TTL1204")
+        note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice="write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:")
         if not self.held_waited:
             self.engine.fail(
                 error(
@@ -159,7 +159,11 @@ class SimBuffer(Ring, DataflowBuffer):
     @property
     def name(self) -> str:
         """Name of the variable the buffer was assigned to, for messages."""
-        return target_name(self.site) or f"buffer {self.ordinal}"
+        assigned = target_name(self.site)
+        in_body = self.site is not None and self.site[0] is getattr(self.node.body.function, "__code__", None)
+        if assigned is not None and in_body:
+            return assigned
+        return captured_name(self.node.kernels, self) or assigned or f"buffer {self.ordinal}"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -183,12 +187,18 @@ class SimBuffer(Ring, DataflowBuffer):
         if self.producer is not None:
             self._fail_second("TTL0315", "producer", "reserve()", self.producer, kernel)
         self.producer = kernel
+        self._note_first_use(kernel, "reserve()")
 
     def _claim_consumer(self, kernel: Kernel) -> None:
         self._require_kernel(kernel, "wait()")
         if self.consumer is not None:
             self._fail_second("TTL0316", "consumer", "wait()", self.consumer, kernel)
         self.consumer = kernel
+        self._note_first_use(kernel, "wait()")
+
+    def _note_first_use(self, kernel: Kernel, call: str) -> None:
+        frame = sys._getframe(3)
+        kernel.first_use[self, call] = (frame.f_code, frame.f_lasti)
 
     def _require_kernel(self, kernel: Kernel, call: str) -> None:
         if not self.engine.active:
@@ -205,7 +215,9 @@ class SimBuffer(Ring, DataflowBuffer):
                 error(
                     "TTL0325",
                     f"{call} on {self.name} of another node",
-                    notes=("each node has buffers of its own; the operation's body makes them once per node",),
+                    notes=(
+                        "each node has buffers of its own; the operation's body makes them once per node",
+                    ),
                     help="make the buffer in the body of the operation that uses it",
                 )
             )
@@ -226,7 +238,9 @@ class SimBuffer(Ring, DataflowBuffer):
             notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
             help="use one buffer per pair of kernels",
         )
-        self.engine.fail(diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),))
+        self.engine.fail(
+            diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),)
+        )
 
     def _reserve_while_holding(self, kernel: Kernel) -> None:
         implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
@@ -433,13 +447,23 @@ class SimBlock(Block):
         released = getattr(self, "released", None)
         if self.state == State.OUT_OF_SCOPE and (released or not by_with):
             verb = "pushed" if self.acquired_by_reserve else "popped"
-            related.append((released or self.site, f"{verb} here" if released else "acquired here, released by its with statement"))
+            related.append(
+                (
+                    released or self.site,
+                    f"{verb} here" if released else "acquired here, released by its with statement",
+                )
+            )
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
             related.append((self.transfers.site, "the copy was started here"))
         elif not by_with:
             verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
             inferred = engine.fallback_site is not None and step in (Step.PUSH, Step.POP)
-            related.append((self.site, f"{verb} here" + ("; nothing releases it before the kernel ends" if inferred else "")))
+            related.append(
+                (
+                    self.site,
+                    f"{verb} here" + ("; nothing releases it before the kernel ends" if inferred else ""),
+                )
+            )
         if by_with:
             label = "released by the end of its with statement"
             raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))
@@ -488,7 +512,9 @@ class SimBlock(Block):
         return error(
             "TTL0324",
             f"block of {self.buffer.name} belongs to kernel {self.kernel.name}, but {current.name} uses it",
-            notes=("each kernel runs on a processor of its own; blocks pass between kernels through buffers only",),
+            notes=(
+                "each kernel runs on a processor of its own; blocks pass between kernels through buffers only",
+            ),
             help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
         )
 
@@ -505,7 +531,9 @@ class SimBlock(Block):
         implicit.release_older(self, held, step)
         if held[0] is not self:
             code, verb, acquired = (
-                ("TTL0317", "pushed", "reserved") if step is Step.PUSH else ("TTL0318", "popped", "waited for")
+                ("TTL0317", "pushed", "reserved")
+                if step is Step.PUSH
+                else ("TTL0318", "popped", "waited for")
             )
             self.engine.fail(
                 error(
@@ -516,5 +544,3 @@ class SimBlock(Block):
                 ),
                 related=((held[0].site, "the older block was acquired here"),),
             )
-
-

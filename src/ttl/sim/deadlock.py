@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
+import sysconfig
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -60,7 +59,7 @@ def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic
 def _schedules(facts: Snapshot) -> str:
     if facts.only_buffers_and_unicast:
         return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"
-    return "semaphores and multicast pipes are used, so another schedule may behave differently: try --schedules 16"
+    return f"{facts.beyond} are used, so another schedule may behave differently: try --schedules 16"
 
 
 # --- nodes in equal states ------------------------------------------------------------------------------
@@ -154,7 +153,7 @@ def _circle(facts: Snapshot) -> tuple[str, ...]:
         name = who(following.kernel, facts.nodes) if following is not each else "itself"
         steps.append(f"{who(each.kernel, facts.nodes)} {waits(each.reason)}, {_service(each)} {name}")
     more = f"; and so on, {len(cycle)} kernels" if len(cycle) > _CIRCLE else ""
-    return ("the circle: " + "; ".join(steps) + more,)
+    return ("the wait cycle: " + "; ".join(steps) + more,)
 
 
 def _service(stuck: Stuck) -> str:
@@ -177,7 +176,9 @@ def _service(stuck: Stuck) -> str:
 def where_every_kernel_is(engine: Engine) -> str:
     """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
     interrupt = sys.exc_info()[1]
-    running = engine.current if engine.failed_in and engine.current.is_kernel else None
+    running = next(
+        (kernel for node in engine.nodes for kernel in node.kernels if kernel.where == engine.failed_in), None
+    )
     site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
     groups: dict[tuple[str, ...], list[Node]] = {}
     for node in engine.nodes:
@@ -214,12 +215,11 @@ def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
 def _raised_at(traceback: TracebackType | None) -> Site | None:
     """The innermost line of the user's code in a traceback."""
     found: Site | None = None
+    library = sysconfig.get_path("stdlib")
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not is_ours(code) and os.path.isabs(code.co_filename):
+        file = code.co_filename
+        if not (is_ours(code) or file.startswith(("<frozen", library)) or "site-packages" in file):
             found = code, traceback.tb_lasti
         traceback = traceback.tb_next
     return found
-
-
-__all__: Iterable[str] = ("error_of", "where_every_kernel_is")

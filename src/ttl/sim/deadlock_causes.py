@@ -60,7 +60,7 @@ class Case:
         self.trial = trial
 
     def find(self) -> Cause:
-        """The cause; TTL0910 if none is recognised."""
+        """The cause: either nobody is left who could end some wait, or kernels wait in a circle."""
         return (
             self._too_few_blocks()
             or self._wait_instead_of_reserve()
@@ -69,7 +69,6 @@ class Case:
             or self._never_provided()
             or self._held_while_waiting()
             or self._circle()
-            or self._unknown()
         )
 
     # --- more blocks would do -----------------------------------------------------------------------------
@@ -81,7 +80,9 @@ class Case:
         grown = {name: (old, new) for name, old, new in self._grown(trial)}
         cycle = self.facts.cycle()
         space = next(
-            each for each in cycle if isinstance(each.reason, WaitForSpace) and each.reason.buffer in trial.grown
+            each
+            for each in cycle
+            if isinstance(each.reason, WaitForSpace) and each.reason.buffer in trial.grown
         )
         assert isinstance(space.reason, WaitForSpace)
         buffer = space.reason.buffer
@@ -94,7 +95,7 @@ class Case:
             provider, taker = space.kernel.name, (buffer.consumer or space.kernel).name
             return Cause(
                 code="TTL0917",
-                message=f"deadlock: {_and(self._who(each.kernel) for each in cycle)} wait for each other",
+                message=f"deadlock: {self._together(cycle)}",
                 stuck=space,
                 label=label,
                 help=(
@@ -147,14 +148,18 @@ class Case:
         for stuck in self.facts.stuck:
             match stuck.reason:
                 case WaitForData(buffer=buffer) if (
-                    buffer.producer is None and trial.made_up_blocks[buffer] and buffer.consumer is trial.failed_in
+                    buffer.producer is None
+                    and trial.made_up_blocks[buffer]
+                    and buffer.consumer is trial.failed_in
                 ):
                     return Cause(
                         code="TTL0912",
                         message=f"deadlock: {self._who(stuck.kernel)} waits for {buffer.name} and then writes to the block",
                         stuck=stuck,
                         label="reserve() gives a free block, wait() a filled one",
-                        help=(f"write {buffer.name}.reserve() here: the kernel that fills a buffer reserves its blocks",),
+                        help=(
+                            f"write {buffer.name}.reserve() here: the kernel that fills a buffer reserves its blocks",
+                        ),
                     )
         return None
 
@@ -244,9 +249,11 @@ class Case:
         match stuck.reason:
             case WaitForData(buffer=buffer):
                 state = self.facts.buffers[buffer]
-                return self._nobody_fills(stuck, buffer) if state.pushed == 0 and (
-                    state.producer is None
-                ) else self._too_few_pushes(stuck, state)
+                return (
+                    self._nobody_fills(stuck, buffer)
+                    if state.pushed == 0 and (state.producer is None)
+                    else self._too_few_pushes(stuck, state)
+                )
             case WaitForSpace(buffer=buffer):
                 return self._too_few_pops(stuck, self.facts.buffers[buffer])
             case WaitToReceive():
@@ -391,9 +398,7 @@ class Case:
         untouched = value == semaphore.initial
         stays = "nobody changes it" if untouched else f"it stays {value}"
         if untouched:
-            help_ = (
-                f"let another node change it here: {name.removeprefix('semaphore ')}.get_remote(node).inc(1) or .set(...)"
-            )
+            help_ = f"let another node change it here: {name.removeprefix('semaphore ')}.get_remote(node).inc(1) or .set(...)"
         elif reason.exact and value > reason.value:
             help_ = f"it has passed {reason.value}: write wait_ge({reason.value}), which later changes cannot overtake"
         else:
@@ -409,48 +414,50 @@ class Case:
 
     # --- a circle -----------------------------------------------------------------------------------------
 
-    def _circle(self) -> Cause | None:
+    def _circle(self) -> Cause:
         cycle = self.facts.cycle()
-        if not cycle:
-            return None
+        assert cycle, "whoever is stuck has nobody left to wait for, or waits in a circle"
         kinds = {type(each.reason) for each in cycle}
-        if self.trial is None and WaitForSpace in kinds:
-            space = next(each for each in cycle if isinstance(each.reason, WaitForSpace))
-            assert isinstance(space.reason, WaitForSpace)
-            state = self.facts.buffers[space.reason.buffer]
-            return Cause(
-                code="TTL0916",
-                message=f"deadlock: block_count={state.block_count} may be too small for {state.buffer.name}",
-                stuck=space,
-                label=f"waits here for a free block: all {state.block_count} are in use",
-                help=(
-                    f"try block_count={state.block_count + 1} for {state.buffer.name}, or let its consumer take blocks "
-                    "before it waits for others (not checked: the kernels change things outside the operation)",
-                ),
-            )
+        if WaitForSpace in kinds and (self.trial is None or not self.trial.ended):
+            return self._undecided(cycle)
         first = cycle[0]
-        message = f"deadlock: {_and(self._who(each.kernel) for each in cycle[:4])} wait for each other"
-        if len(cycle) == 1:
-            message = f"deadlock: {self._who(first.kernel)} waits for itself"
-        elif len(cycle) > 4:
-            message = f"deadlock: {len(cycle)} kernels wait for each other in a circle"
         return Cause(
             code="TTL0917",
-            message=message,
+            message=f"deadlock: {self._together(cycle)}",
             stuck=first,
             label=f"{waits(first.reason)} here",
             help=(_break_up(cycle),),
         )
 
-    def _unknown(self) -> Cause:
-        first = self.facts.stuck[0]
+    def _undecided(self, cycle: tuple[Stuck, ...]) -> Cause:
+        """A full buffer in a circle, and no trial that shows whether more blocks would do."""
+        space = next(each for each in cycle if isinstance(each.reason, WaitForSpace))
+        assert isinstance(space.reason, WaitForSpace)
+        state = self.facts.buffers[space.reason.buffer]
+        name = state.buffer.name
+        reason = (
+            "the kernels change things outside the operation, so nothing was tried"
+            if self.trial is None
+            else "trying it did not lead to the end of the operation"
+        )
         return Cause(
             code="TTL0910",
-            message="deadlock: no kernel can go on",
-            stuck=first,
-            label=f"{waits(first.reason)} here",
-            help=("compare, for each buffer below, what its producer and its consumer wait for",),
+            message=f"deadlock: {self._together(cycle)}",
+            stuck=space,
+            label=f"waits here for a free block: all {state.block_count} are in use",
+            help=(
+                f"block_count={state.block_count} may be too small for {name}, or the kernels use their buffers in "
+                f"different orders ({reason})",
+                f"try block_count={state.block_count + 1} for {name}; if it stops again later, change the order",
+            ),
         )
+
+    def _together(self, cycle: tuple[Stuck, ...]) -> str:
+        if len(cycle) == 1:
+            return f"{self._who(cycle[0].kernel)} waits for itself"
+        if len(cycle) > 4:
+            return f"{len(cycle)} kernels wait for each other in a circle"
+        return f"{_and(self._who(each.kernel) for each in cycle)} wait for each other"
 
     # --- words --------------------------------------------------------------------------------------------
 

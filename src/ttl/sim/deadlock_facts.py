@@ -67,7 +67,13 @@ class Snapshot:
     buffers: dict[SimBuffer, BufferState]
     ended: frozenset[Kernel]
     nodes: tuple[Node, ...]
-    only_buffers_and_unicast: bool
+    beyond: str
+    """What the kernels communicate through besides dataflow buffers and unicast pipes; empty if nothing."""
+
+    @property
+    def only_buffers_and_unicast(self) -> bool:
+        """Whether the operation is a Kahn network, whose deadlocks do not depend on the schedule."""
+        return not self.beyond
 
     def of(self, kernel: Kernel) -> Stuck | None:
         """What a kernel is stuck at."""
@@ -85,9 +91,17 @@ def snapshot(engine: Engine) -> Snapshot:
         buffers={buffer: _state(buffer) for node in engine.nodes for buffer in node.buffers},
         ended=frozenset(kernel for node in engine.nodes for kernel in node.kernels if kernel.done),
         nodes=tuple(engine.nodes),
-        only_buffers_and_unicast=not engine.semaphores.all
-        and all(len(pipe.channel.dsts) == 1 for net in engine.pipes.nets for pipe in net.pipes),
+        beyond=_beyond(engine),
     )
+
+
+def _beyond(engine: Engine) -> str:
+    used = []
+    if engine.semaphores.all:
+        used.append("semaphores")
+    if any(len(pipe.channel.dsts) > 1 for net in engine.pipes.nets for pipe in net.pipes):
+        used.append("multicast pipes")
+    return " and ".join(used)
 
 
 def stuck_kernels(engine: Engine) -> Iterator[Stuck]:
@@ -158,7 +172,10 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
                 partners.extend(receivers)
         case WaitForSemaphore():
             partners = [
-                other for each in engine.nodes for other in _movers(each, ("set", "inc")) if other is not kernel
+                other
+                for each in engine.nodes
+                for other in _movers(each, ("set", "inc"))
+                if other is not kernel
             ]
     return partners, None if partners else node
 
@@ -166,7 +183,9 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
 def _users(node: Node, buffer: SimBuffer, known: Kernel | None, method: str) -> list[Kernel]:
     if known is not None:
         return [] if known.done else [known]
-    return [kernel for kernel in node.kernels if not kernel.done and may_call(kernel.function, buffer, method)]
+    return [
+        kernel for kernel in node.kernels if not kernel.done and may_call(kernel.function, buffer, method)
+    ]
 
 
 def _movers(node: Node, methods: tuple[str, ...]) -> list[Kernel]:

@@ -192,7 +192,11 @@ class Engine:
         if src_kind is SimSlice and dst_kind is SimBlock:
             type_ = dst.buffer.type
             storage = src.storage
-            if src.extents != type_.shape or storage.dtype is not type_.dtype or storage.layout is not type_.layout:
+            if (
+                src.extents != type_.shape
+                or storage.dtype is not type_.dtype
+                or storage.layout is not type_.layout
+            ):
                 self._match(src, dst, "into")
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
@@ -202,7 +206,11 @@ class Engine:
             transfer = SimTransfer(dst, True, site)
         elif src_kind is SimBlock and dst_kind is SimSlice:
             type_ = src.buffer.type
-            if dst.extents != type_.shape or dst.storage.dtype is not type_.dtype or dst.storage.layout is not type_.layout:
+            if (
+                dst.extents != type_.shape
+                or dst.storage.dtype is not type_.dtype
+                or dst.storage.layout is not type_.layout
+            ):
                 self._match(dst, src, "from")
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape))
@@ -271,7 +279,9 @@ class Engine:
                 return stored
             self._match_store(stored.type, target)
             site = user_site(sys._getframe(1))
-            identity = Expr(self, op_named("typecast"), [stored], (type_.dtype,), type_, stored.valid, 1, True, site)
+            identity = Expr(
+                self, op_named("typecast"), [stored], (type_.dtype,), type_, stored.valid, 1, True, site
+            )
             identity.used = True
             value = Value(type_, stored.valid, None, identity)
             self._record(value, 1)
@@ -377,7 +387,11 @@ class Engine:
             if direction == "into"
             else (type_.describe(), describe_shape(part.extents, storage.layout))
         )
-        first, second = ("tensor slice", f"block of {name}") if direction == "into" else (f"block of {name}", "tensor slice")
+        first, second = (
+            ("tensor slice", f"block of {name}")
+            if direction == "into"
+            else (f"block of {name}", "tensor slice")
+        )
         self.fail(
             error(
                 "TTL0515",
@@ -389,7 +403,9 @@ class Engine:
 
     # --- errors -----------------------------------------------------------------------------------------
 
-    def fail(self, diagnostic: Diagnostic, label: str = "", related: tuple[tuple[Site | None, str], ...] = ()) -> NoReturn:
+    def fail(
+        self, diagnostic: Diagnostic, label: str = "", related: tuple[tuple[Site | None, str], ...] = ()
+    ) -> NoReturn:
         """Raise an error at the user's line, saying which kernel on which node."""
         site = user_site(sys._getframe(1)) if self.fallback_site is None else self.fallback_site
         raise ProgramError(self.located(diagnostic, site, label, related))

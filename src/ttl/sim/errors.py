@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def fail_returned(engine: Engine, kernel: Kernel, result: object) -> None:
     """A kernel, or the operation's body, returned something."""
     function = kernel.function
-    what = f"kernel {kernel.name}" if kernel.is_kernel else "operation"
+    what = f"kernel {kernel.name}" if kernel.is_kernel else f"operation {getattr(function, '__name__', '')}"
     code = getattr(function, "__code__", None)
     finding = error(
         "TTL0206",

@@ -69,7 +69,11 @@ def release_in_deadlock(engine: Engine) -> bool:
                 if not held:
                     continue
                 block = held[0]
-                if block.transfers is not None or block.table[block.state * STEPS + step] < 0 or not _inferred(block):
+                if (
+                    block.transfers is not None
+                    or block.table[block.state * STEPS + step] < 0
+                    or not _inferred(block)
+                ):
                     continue
                 engine.current = block.kernel
                 block.release()

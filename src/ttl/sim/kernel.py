@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 _KINDS: tuple[KernelKind, ...] = ("compute", "data movement")
 # Transition tables of the blocks a kernel of each kind reserves, and waits for.
-_TABLES = {
-    kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS
-}
+_TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS}
 
 
 class Node:
@@ -75,7 +73,11 @@ class Kernel:
     def where(self) -> str:
         """For messages: ``kernel read on node (0, 1)``."""
         node = ", ".join(str(value) for value in self.node.coord)
-        return f"kernel {self.name} on node ({node})" if self.is_kernel else f"the operation's body on node ({node})"
+        return (
+            f"kernel {self.name} on node ({node})"
+            if self.is_kernel
+            else f"the operation's body on node ({node})"
+        )
 
     def __repr__(self) -> str:
         return f"<{self.where}>"

@@ -21,7 +21,20 @@ _CHANGES = (
     "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
 )  # fmt: skip
 _MUTATORS = frozenset(
-    ("append", "extend", "insert", "remove", "clear", "update", "setdefault", "add", "discard", "popitem", "sort", "reverse")
+    (
+        "append",
+        "extend",
+        "insert",
+        "remove",
+        "clear",
+        "update",
+        "setdefault",
+        "add",
+        "discard",
+        "popitem",
+        "sort",
+        "reverse",
+    )
 )
 _HARMLESS = frozenset(
     (

@@ -12,6 +12,7 @@ from ttl.arch import current_chip
 from ttl.arch.chip import Chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
 from ttl.diag.hook import ensure_installed
+from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
@@ -77,7 +78,7 @@ def _run(
     seed: int | None,
 ) -> None:
     engine = Engine(grid, settings, chip, NumpyExecutor(settings.precision, settings.sanitize))
-    with _active(engine), kernel_print(engine):
+    with _active(engine), kernel_print():
         try:
             _run_bodies(engine, operation, args, kwargs)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
@@ -94,7 +95,11 @@ def _run(
                 raise KernelInterrupted(report) from None
             finding = mistakes.explained(failure)
             if finding is not None:
-                raise ProgramError(finding.noting(f"in {where}") if where.startswith("kernel") else finding) from None
+                raise ProgramError(
+                    finding.noting(f"in {where}") if where.startswith("kernel") else finding
+                ) from None
+            if is_internal(failure):
+                raise internal_error(failure) from failure
             _explain(failure, where)
             raise
     engine.active = False
@@ -130,7 +135,9 @@ def _run_bodies(engine: Engine, operation: Operation, args: Any, kwargs: Any) ->
         engine.current = node.body
         node.body.function = operation.function
         placed = [_on_node(engine, node.index, arg) for arg in args]
-        result = operation.function(*placed, **{name: _on_node(engine, node.index, arg) for name, arg in kwargs.items()})
+        result = operation.function(
+            *placed, **{name: _on_node(engine, node.index, arg) for name, arg in kwargs.items()}
+        )
         if result is not None:
             fail_returned(engine, node.body, result)
         signature = tuple((buffer.type, buffer.block_count) for buffer in node.buffers)

@@ -29,7 +29,9 @@ def check(engine: Engine) -> None:
                     error(
                         "TTL0903",
                         f"send on {pipe.pipe!r} was never received on {_nodes(missing)}",
-                        notes=(f"sent {channel.sent}, received {channel.received} of {channel.sent * len(channel.dsts)}",),
+                        notes=(
+                            f"sent {channel.sent}, received {channel.received} of {channel.sent * len(channel.dsts)}",
+                        ),
                         help="every ttl.copy(blk, pipe) needs a ttl.copy(pipe, blk) on each destination: call net.if_dst there",
                     ),
                     sent.site,

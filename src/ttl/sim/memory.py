@@ -49,7 +49,18 @@ class Region:
 class Storage:
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
-    __slots__ = ("array", "dtype", "extents", "layout", "old", "region", "slices", "tensor", "two_dimensional_tiles", "writable")
+    __slots__ = (
+        "array",
+        "dtype",
+        "extents",
+        "layout",
+        "old",
+        "region",
+        "slices",
+        "tensor",
+        "two_dimensional_tiles",
+        "writable",
+    )
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
@@ -338,7 +349,13 @@ class Memory:
         result: list[Any] = []
         for entry in index:
             if isinstance(entry, slice):
-                result.append(slice(self._bound(storage, index, entry.start), self._bound(storage, index, entry.stop), entry.step))
+                result.append(
+                    slice(
+                        self._bound(storage, index, entry.start),
+                        self._bound(storage, index, entry.stop),
+                        entry.step,
+                    )
+                )
             elif hasattr(entry, "__index__") and not isinstance(entry, bool):
                 result.append(int(entry))
             else:
@@ -416,7 +433,8 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
                 "TTL0507",
                 f"slice {start}:{stop} is out of range in dimension {axis}, which has {extent} {unit}",
                 notes=note,
-                help="clamp the last block, or guard it: if start < limit" + _element_hint(storage, axis, int(stop)),
+                help="clamp the last block, or guard it: if start < limit"
+                + _element_hint(storage, axis, int(stop)),
             )
     raise AssertionError("a slice that is legal after all")
 

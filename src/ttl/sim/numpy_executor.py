@@ -107,7 +107,9 @@ class Plan:
         self._skipped = {index for chain in self._chains.values() for index in chain.members}
         self._last_use = self._find_last_uses()
 
-    def run(self, columns: list[tuple[Value, ...]], count: int, memory: Memory, executor: NumpyExecutor) -> Array:
+    def run(
+        self, columns: list[tuple[Value, ...]], count: int, memory: Memory, executor: NumpyExecutor
+    ) -> Array:
         """The value of the last instruction: batch axis first, unless no leaf is involved."""
         results: dict[int, Any] = {}
         leaves: dict[int, Any] = {}
@@ -140,7 +142,9 @@ class Plan:
     def _apply(self, instruction: Instruction, arrays: list[Any]) -> Array:
         op = instruction.op
         if op.neutral is not None and any(valid is not None for valid in instruction.valids):
-            arrays = [_mask_padding(a, v, op.neutral) for a, v in zip(arrays, instruction.valids, strict=True)]
+            arrays = [
+                _mask_padding(a, v, op.neutral) for a, v in zip(arrays, instruction.valids, strict=True)
+            ]
         if self._precision == "dst16" and instruction.type.dtype.is_float:
             return _apply_rounding(instruction, arrays)
         result = op.evaluate(arrays, instruction.params, instruction.type)
@@ -210,7 +214,11 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
             chains[index] = before
             continue
         first = product(rest)
-        if first is not None and first != term and _shapes(instructions[first]) == _shapes(instructions[term]):
+        if (
+            first is not None
+            and first != term
+            and _shapes(instructions[first]) == _shapes(instructions[term])
+        ):
             chains[index] = Chain(None, [instructions[first], instructions[term]], {first, term})
         else:
             chains[index] = Chain(rest, [instructions[term]], {term})
@@ -249,7 +257,9 @@ def _concatenate(
         part: list[Any] = [slice(None)] * len(shape)
         part[axis] = slice(start, start + extent)
         wide = list(part)
-        wide[-1] = slice(2 * (part[-1].start or 0) + 1, None if part[-1].stop is None else 2 * part[-1].stop, 2)
+        wide[-1] = slice(
+            2 * (part[-1].start or 0) + 1, None if part[-1].stop is None else 2 * part[-1].stop, 2
+        )
         target, high_target = tuple(part), tuple(wide)
         for position, value in enumerate(column):
             array = memory.data(value)
@@ -301,7 +311,9 @@ def _apply_rounding(instruction: Instruction, arrays: list[Any]) -> Array:
     """``precision="dst16"``: the destination register holds bfloat16, so every result is rounded to it."""
     if instruction.op.name == _MATMUL and instruction.type.layout is Layout.TILE:
         a, b = arrays
-        total = np.zeros((*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), np.float32)
+        total = np.zeros(
+            (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), np.float32
+        )
         for start in range(0, a.shape[-1], TILE):
             total = _round16(total + np.matmul(a[..., start : start + TILE], b[..., start : start + TILE, :]))
         return total
@@ -317,5 +329,3 @@ def _size(shape: tuple[int, ...]) -> int:
     for extent in shape:
         size *= extent
     return size
-
-

@@ -17,7 +17,9 @@ from ttl.lang.check import fail
 from ttl.lang.operation import Operation
 
 
-def resolve_grid(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip) -> tuple[int, ...]:
+def resolve_grid(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip
+) -> tuple[int, ...]:
     """The launch grid, checked against the device."""
     grid = operation.grid
     if isinstance(grid, str):
@@ -36,7 +38,11 @@ def resolve_grid(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, 
     if leading:
         devices = _device_count(args, kwargs)
         if devices is None or prod(leading) != devices:
-            have = "no argument is on a mesh" if devices is None else f"the arguments are on a mesh of {devices} devices"
+            have = (
+                "no argument is on a mesh"
+                if devices is None
+                else f"the arguments are on a mesh of {devices} devices"
+            )
             fail(
                 error(
                     "TTL0221",
@@ -57,16 +63,23 @@ def launches(
         yield args, kwargs
         return
     for device in range(devices):
-        yield tuple(_shard(arg, device) for arg in args), {name: _shard(arg, device) for name, arg in kwargs.items()}
+        yield (
+            tuple(_shard(arg, device) for arg in args),
+            {name: _shard(arg, device) for name, arg in kwargs.items()},
+        )
 
 
 def _device_count(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
-    counts = {len(arg.shards) for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor) and arg.shards is not None}
+    counts = {
+        len(arg.shards)
+        for arg in (*args, *kwargs.values())
+        if isinstance(arg, Tensor) and arg.shards is not None
+    }
     if len(counts) > 1:
         fail(
             error(
                 "TTL0222",
-                f"arguments are on meshes of different sizes: {', '.join(map(str, sorted(counts)))} devices",
+                f"arguments are on meshes of different sizes: {' and '.join(map(str, sorted(counts)))} devices",
                 help="put all tensors of one call on the same mesh",
             )
         )

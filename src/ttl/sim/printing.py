@@ -9,27 +9,28 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ttl.diag import error
 from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import describe, is_int
+from ttl.lang.context import CURRENT
 from ttl.lang.expr import BlockExpr
 from ttl.sim import show
-
-if TYPE_CHECKING:
-    from ttl.sim.engine import Engine
+from ttl.sim.engine import Engine
 
 
 @contextmanager
-def kernel_print(engine: Engine) -> Iterator[None]:
-    """Let ``print`` understand tensors, blocks and buffers of a launch."""
-    original = builtins.print
+def kernel_print() -> Iterator[None]:
+    """Let ``print`` understand tensors, blocks and buffers of the running launch."""
+    # Launches of several threads may overlap: every replacement knows the real one, and passes on to it.
+    original = getattr(builtins.print, "ttl_original", builtins.print)
 
     def print(*values: Any, num_pages: Any = None, **options: Any) -> None:
         ours = [value for value in values if isinstance(value, Tensor | BlockExpr | DataflowBuffer)]
-        if not ours and num_pages is None:
+        engine = CURRENT.get()
+        if not isinstance(engine, Engine) or (not ours and num_pages is None):
             original(*values, **options)
             return
         if len(ours) > 1:
@@ -63,8 +64,10 @@ def kernel_print(engine: Engine) -> Iterator[None]:
         ]
         original(*shown, **options)
 
+    print.ttl_original = original  # type: ignore[attr-defined]
     builtins.print = print
     try:
         yield
     finally:
-        builtins.print = original
+        if builtins.print is print:
+            builtins.print = original

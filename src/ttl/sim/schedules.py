@@ -22,7 +22,13 @@ Run = Callable[[Operation, tuple[int, ...], Any, Any, Settings, Chip, int | None
 
 
 def explore(
-    operation: Operation, grid: tuple[int, ...], args: Any, kwargs: Any, settings: Settings, chip: Chip, run: Run
+    operation: Operation,
+    grid: tuple[int, ...],
+    args: Any,
+    kwargs: Any,
+    settings: Settings,
+    chip: Chip,
+    run: Run,
 ) -> None:
     """Run under the fixed schedule and under seeds; an error when a result differs."""
     tensors = _tensors(args, kwargs)

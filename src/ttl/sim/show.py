@@ -29,7 +29,9 @@ _STATES = {
 def block(engine: Engine, shown: SimBlock) -> str:
     """A block: what it is and what it holds."""
     state = State(shown.state)
-    head = f"block of {shown.buffer.name}, {shown.buffer.type.describe()}, {shown.dtype.name}, {_STATES[state]}"
+    head = (
+        f"block of {shown.buffer.name}, {shown.buffer.type.describe()}, {shown.dtype.name}, {_STATES[state]}"
+    )
     if shown.value is None or state is State.NO_ACCESS_WHILE_WRITING:
         return f"<{head}>"
     return f"<{head}>\n{_array(engine.array_of(shown.value))}"

@@ -36,12 +36,17 @@ def render(engine: Engine, name: str) -> str:
                 str(sum(buffer.data_waits for buffer in buffers)),
             )
         )
-    lines = [f"statistics of {name} on {len(engine.nodes)} nodes, {engine.scheduler.switches} switches", *_table(rows)]
+    lines = [
+        f"statistics of {name} on {len(engine.nodes)} nodes, {engine.scheduler.switches} switches",
+        *_table(rows),
+    ]
     pipes: list[tuple[str, ...]] = [("pipe", "sends", "bytes", "receives", "waits")]
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel
-            pipes.append((repr(pipe.pipe), str(channel.sent), str(pipe.bytes), str(channel.received), str(pipe.waits)))
+            pipes.append(
+                (repr(pipe.pipe), str(channel.sent), str(pipe.bytes), str(channel.received), str(pipe.waits))
+            )
     if len(pipes) > 1:
         lines += _table(pipes)
     return "\n".join(lines)
@@ -50,7 +55,8 @@ def render(engine: Engine, name: str) -> str:
 def _table(rows: list[tuple[str, ...]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
-        "  " + "  ".join(
+        "  "
+        + "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()

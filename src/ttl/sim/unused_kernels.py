@@ -24,7 +24,9 @@ def _find(file: str, code: CodeType) -> tuple[str, Site] | None:
     if definition is None:
         return None
     used = {
-        node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
     undecorated = {
         node.name

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import CodeType
 
 from ttl.source.files import character_offset
-from ttl.source.spans import Site, Span
+from ttl.source.spans import Site, Span, span_of_site
 
 
 @lru_cache(maxsize=256)
@@ -54,10 +54,12 @@ def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
         return True
     parent = parents[call]
     match parent:
-        case ast.Expr():
+        case ast.Expr() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign():
             return False
         case ast.Attribute(attr=method):
             return method in methods
+        case ast.Call(func=function) if function is not call:
+            return not _only_reads(function)
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return _name_handled(_outermost_function(parent, parents) or tree, name, methods, parents)
         case ast.NamedExpr(target=ast.Name(id=name)):
@@ -70,6 +72,16 @@ def call_at(site: Site) -> ast.Call | None:
     """The call an instruction belongs to; None without source."""
     parsed = _parsed_file(site[0].co_filename)
     return None if parsed is None else _call_at(parsed[0], site)
+
+
+def with_items(site: Site) -> list[ast.expr]:
+    """The context expressions of the with statement that begins on the line of a site."""
+    parsed = _parsed_file(site[0].co_filename)
+    first = span_of_site(site).line
+    for node in ast.walk(parsed[0]) if parsed is not None else ():
+        if isinstance(node, ast.With) and node.lineno <= first <= node.items[-1].context_expr.lineno:
+            return [item.context_expr for item in node.items]
+    return []
 
 
 def span_of_node(file: str, node: ast.expr | ast.keyword) -> Span:

@@ -1,0 +1,105 @@
+"""The site: it builds without a warning, the reference has every public name, the decision records are listed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import ttl
+from docs.blocks import ROOT, SOURCE, blocks, changed, commands, files
+
+
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("mkdocs_language", ROOT / "scripts" / "mkdocs_language.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_has_every_public_name_once() -> None:
+    made = reference()
+    names = Counter(name for _, section in made.SECTIONS for name in section)
+    assert names == Counter(ttl.__all__)
+    page = made.language()
+    for name in ttl.__all__:
+        assert f"`ttl.{name}`" in page
+
+
+def test_the_reference_documents_every_method() -> None:
+    page = reference().language()
+    entries = re.findall(r"^#{3,4} `([^`]+)`\n(.*?)(?=^#|\Z)", page, re.MULTILINE | re.DOTALL)
+    assert "ttl.DataflowBuffer.reserve" in dict(entries)
+    undocumented = [name for name, text in entries if not re.search(r"^[A-Z].*\.", text, re.MULTILINE)]
+    assert undocumented == []
+
+
+def test_decision_records_are_numbered_and_listed() -> None:
+    folder = ROOT / "docs" / "adr"
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    records = sorted(folder.glob("0*.md"))
+    for number, path in enumerate(records, start=1):
+        title = path.read_text(encoding="utf-8").splitlines()[0]
+        assert path.name.startswith(f"{number:04}-")
+        assert title.startswith(f"# {number}. ")
+        assert f"| {number} | [{title.partition('. ')[2]}]({path.name}) |" in index
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "build",
+            "--strict",
+            "--quiet",
+            "--site-dir",
+            str(tmp_path / "site"),
+        ],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(SOURCE), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+    built = tmp_path / "site"
+    assert (built / "reference" / "language.html").is_file()
+    assert (built / "errors" / "TTL9001.html").is_file()
+
+
+PAGE = """
+```python one.py
+a = 1
+b = 2
+```
+
+```diff one.py two.py
+-a = 1
++a = 3
+```
+
+```console
+$ ttl run one.py
+1
+$ ttl run two.py
+```
+"""
+
+
+def test_a_change_of_a_file_gives_a_file() -> None:
+    assert files(PAGE) == {"one.py": "a = 1\nb = 2\n", "two.py": "a = 3\nb = 2\n"}
+    assert changed("a\nb\nc\n", " a\n+x\n@@\n-c\n") == "a\nx\nb\n"
+
+
+def test_commands_have_the_text_behind_them() -> None:
+    assert [(command.line, command.expected) for command in commands(PAGE)] == [
+        ("ttl run one.py", "1\n"),
+        ("ttl run two.py", ""),
+    ]
+    assert [PAGE[block.start : block.end] for block in blocks(PAGE)] == [block.body for block in blocks(PAGE)]
