@@ -130,7 +130,9 @@ def _of_exception(raised: BaseException, file: str, lines: list[str], pages: boo
     if isinstance(raised, TooLong):
         return Verdict("hang", f"hang: {_place(raised)}", _formatted(raised))
     if isinstance(raised, SystemExit | KeyboardInterrupt) or _is_users(raised):
-        return Verdict(f"exception {name}", None, name)
+        private = _PRIVATE.search(_ADDRESS.sub("", str(raised)))
+        finding = None if private is None else f"{name} of Python says {private[0]!r}"
+        return Verdict(f"exception {name}", finding, f"{name}: {_ADDRESS.sub('0x', str(raised))}")
     return Verdict(f"exception {name}", f"raised by us: {name} {_place(raised)}", _formatted(raised))
 
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
+from typing import Any
 
 from ttl.diag.model import Diagnostic, error
 from ttl.host.errors import Code, MissingModuleError
@@ -17,7 +17,7 @@ from ttl.source.spans import is_ours, span_of_site
 _LIBRARY = "ttl.host.api"
 
 
-class _LibraryLoader(Loader):
+class _LibraryLoader:
     """Loads nothing: the module is ``ttl.host.api``, once, under a second name."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -29,7 +29,7 @@ class _LibraryLoader(Loader):
         module.__spec__ = self._spec
 
 
-class TtnnFinder(MetaPathFinder):
+class TtnnFinder:
     """Finds ``ttnn``, and explains that it has no submodules."""
 
     def find_spec(
@@ -37,12 +37,12 @@ class TtnnFinder(MetaPathFinder):
     ) -> ModuleSpec | None:
         """The library for ``ttnn``, an error (TTL1017) for a submodule of it, None for everything else."""
         if fullname == "ttnn":
-            return ModuleSpec("ttnn", _LibraryLoader(), is_package=True)
+            loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
+            return ModuleSpec("ttnn", loader, is_package=True)
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
             raise _missing(fullname)
-        if fullname.startswith(
-            _LIBRARY + "."
-        ):  # "from ttnn import name" asks for this when there is no such name
+        # "from ttnn import name" asks for this when there is no such name.
+        if fullname.startswith(f"{_LIBRARY}."):
             name = fullname.removeprefix(_LIBRARY + ".")
             api = import_module(_LIBRARY)
             problem = MissingModuleError(_at_import(api.missing(name)))

@@ -136,7 +136,9 @@ class Op:
 
         A number among the operands is given as it is: its value can matter (a negative exponent).
         """
-        key = (operands, params)
+        key: tuple[Any, Params] = (operands, params)
+        if not all(isinstance(operand, BlockType) for operand in operands):
+            key = (tuple((type(operand), operand) for operand in operands), params)
         known = self._types.get(key)
         if known is not None:
             return known

@@ -16,8 +16,9 @@ from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import describe
 from ttl.lang.context import KernelKind
-from ttl.lang.expr import BlockExpr
+from ttl.lang.functions import foreign_operand
 from ttl.lang.pipe import PipeNet
+from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType, Layout, describe_shape
@@ -139,6 +140,7 @@ class Engine:
         types: list[Any] = []
         size = 1
         reads = partial = False
+        typed = True  # no numbers among the operands: 1 and 1.0 are equal as keys, and differ in type
         for operand in operands:
             kind = type(operand)
             if kind is Expr:
@@ -157,15 +159,17 @@ class Engine:
                 operand = operand.value
                 reads = True
             else:
-                args.append(self._number(op, operand))
-                types.append(args[-1])
+                number = self._number(op, len(args), operand)
+                args.append(number)
+                types.append(number)
+                typed = False
                 continue
             args.append(operand)
             types.append(operand.type)
             if operand.valid is not None:
                 partial = True
         key = (tuple(types), params)
-        result = op._types.get(key)
+        result = op._types.get(key) if typed else None
         if type(result) is not BlockType:
             inferred = op.infer(*key)
             if isinstance(inferred, Diagnostic):
@@ -452,35 +456,16 @@ class Engine:
             )
         )
 
-    def _number(self, op: Op, operand: Any) -> int | float:
+    def _number(self, op: Op, position: int, operand: Any) -> int | float:
         """An operand that is a number, as a Python number; anything else is an error."""
         kind = type(operand)
         if kind is float or kind is int:
             return operand  # type: ignore[no-any-return]
-        if isinstance(operand, Integral):
+        if isinstance(operand, Integral) and not isinstance(operand, bool):
             return int(operand)
-        if isinstance(operand, Real):
+        if isinstance(operand, Real) and not isinstance(operand, bool):
             return float(operand)
-        self._refuse_operand(op, operand)
-
-    def _refuse_operand(self, op: Op, operand: Any) -> NoReturn:
-        if isinstance(operand, BlockExpr):
-            what = "a block of another launch"
-        elif isinstance(operand, SimBuffer):
-            what = f"dataflow buffer {operand.name}"
-        elif isinstance(operand, Tensor):
-            what = "a TT-NN tensor"
-        else:
-            what = describe(operand)
-        self.fail(
-            error(
-                "TTL0401",
-                f"{op.spellings[0]} takes blocks and block expressions, not {what}",
-                help="acquire a block with dfb.wait() and use the block"
-                if isinstance(operand, SimBuffer | Tensor)
-                else "operands are blocks, block expressions or Python numbers",
-            )
-        )
+        self.fail(foreign_operand(op, op.operands[position].name, operand))
 
     def _refuse_copy(self, kernel: Kernel) -> NoReturn:
         where = f"compute kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
@@ -528,6 +513,8 @@ class Engine:
                 ),
                 related=related,
             )
+        if given.dtype is WHOLE_NUMBER:
+            return  # a block filled with a whole number has no type of its own yet
         if given.dtype.is_float is not type_.dtype.is_float:
             self.fail(
                 error(

@@ -286,13 +286,15 @@ class Memory:
     def commit(self) -> None:
         """Carry out the recorded writes. Their values are computed."""
         writes, self.writes = self.writes, []
+        unrounded = self._engine.settings.precision == "fp32"
         for storage, view, value in writes:
             storage.region.pending_writes = 0
             array = value.array if value.storage is None else self.data(value)
             assert array is not None
             if array.shape != view.shape:
                 array = _fit(array, view.shape)
-            if array.dtype != view.dtype:
+            # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
+            if array.dtype != view.dtype or (unrounded and storage.dtype.kind == "block_float"):
                 array = storage.dtype.store(array)
             view[...] = array
 

@@ -148,7 +148,7 @@ class Plan:
         if self._precision == "dst16" and instruction.type.dtype.is_float:
             return _apply_rounding(instruction, arrays)
         result = op.evaluate(arrays, instruction.params, instruction.type)
-        if self._sanitize:
+        if self._sanitize and instruction.type.dtype.is_float:
             lanes = undefined_lanes(op, instruction.params, instruction.type)
             if lanes is not None:
                 result = np.where(lanes, np.float32(np.nan), result)
