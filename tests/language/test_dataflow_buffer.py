@@ -487,3 +487,53 @@ def test_messages_call_a_buffer_what_the_kernel_calls_it(make: Any, name: str) -
 
     with fails("TTL0302", match=f"block of {name} "):
         op(tiled(numbers(32, 32)))
+
+
+def test_several_blocks_of_one_buffer_in_a_with() -> None:
+    """They are released in the order they were acquired, although Python leaves the last one first."""
+
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, out: Any) -> None:
+        a_dfb, out_dfb = (ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=3) for _ in range(2))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for _ in range(2):
+                with a_dfb.reserve() as first, a_dfb.reserve() as second:
+                    with a_dfb.reserve() as third:
+                        ttl.copy(a[0, 2], third).wait()
+                    ttl.copy(a[0, 0], first).wait()
+                    ttl.copy(a[0, 1], second).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            for _ in range(2):
+                with a_dfb.wait() as first, a_dfb.wait() as second, a_dfb.wait() as third, out_dfb.reserve() as blk:
+                    blk.store(first * 100 + second * 10 + third)
+
+        @ttl.datamovement()
+        def write() -> None:
+            for tile in range(2):
+                with out_dfb.wait() as blk:
+                    ttl.copy(blk, out[0, tile]).wait()
+
+    out = blank((32, 64), ttnn.float32)
+    op(tiled(numbered_tiles(1, 3), ttnn.float32), out)
+    assert values(out)[0, ::32].tolist() == [123, 123]
+
+
+def test_a_block_whose_with_is_over_is_released_even_if_an_older_one_is_held() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def kernel() -> None:
+            with dfb.reserve() as first:
+                with dfb.reserve() as second:
+                    ttl.copy(a[0, 0], second).wait()
+                ttl.copy(second, a[0, 0])
+                ttl.copy(a[0, 0], first).wait()
+
+    with fails("TTL0307"):
+        op(tiled(numbers(32, 32)))

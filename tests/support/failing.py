@@ -27,7 +27,7 @@ def deadlocks(match: str = "") -> Iterator[pytest.ExceptionInfo[DeadlockError]]:
     with pytest.raises(TTLError) as caught:
         yield caught
     assert isinstance(caught.value, DeadlockError), f"expected a deadlock, got:\n{caught.value}"
-    assert caught.value.code.startswith("TTL091")
+    assert caught.value.code.startswith("TTL09")
     if match:
         assert re.search(match, str(caught.value)), f"{match!r} is not in:\n{caught.value}"
 

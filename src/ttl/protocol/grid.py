@@ -45,7 +45,7 @@ def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
     if not values or not all(_is_int(value) for value in values):
         return error(
             "TTL0601",
-            f"a node coordinate is an int or a tuple of ints, not {coord!r}",
+            f"a node coordinate is an int or a tuple of ints, not {_show(coord)}",
             help="write (x, y) with 0 <= x < x_size and 0 <= y < y_size",
         )
     numbers = tuple(int(value) for value in values)
@@ -82,7 +82,7 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
         else:
             return error(
                 "TTL0601",
-                f"a node range is a tuple of ints and slices, not {node_range!r}",
+                f"a node range is a tuple of ints and slices, not {_show(node_range)}",
                 help="write (x, slice(0, y_size)) for a column, (slice(0, x_size), y) for a row",
             )
     return tuple(linear_index(coord, sizes) for coord in product(*axes))

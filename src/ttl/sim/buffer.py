@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.deprecated import note_older
+from ttl.lang.deprecated import accumulation, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
 _UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
-_OUT_OF_SCOPE = int(State.OUT_OF_SCOPE)
+_READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
 # Roles are numbered so that the ones of reserve come first.
 _LAST_RESERVE_ROLE = int(Role.RESERVE_COMPUTE)
 
@@ -132,7 +132,8 @@ class SimBuffer(Ring, DataflowBuffer):
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
-        note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice="write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:")
+        advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
+        note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
         if not self.held_reserved:
             self.engine.fail(
                 error(
@@ -145,7 +146,8 @@ class SimBuffer(Ring, DataflowBuffer):
 
     def pop(self) -> None:
         """Older spelling: pop the oldest waited block."""
-        note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice="write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:")
+        advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
+        note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
         if not self.held_waited:
             self.engine.fail(
                 error(
@@ -304,7 +306,7 @@ class SimBlock(Block):
         """Store an expression; see ``Block.store``."""
         engine = self.buffer.engine
         if acc:
-            note_older("store(x, acc=True)", "blk += x", "TTL1205")
+            note_older("store(x, acc=True)", "blk += x", "TTL1205", call=accumulation)
             if self.state != _UNWRITTEN:
                 expr = engine.add(self, expr)
         table = self.table
@@ -354,7 +356,8 @@ class SimBlock(Block):
         held = buffer.held_reserved
         state = self.table[self.state * STEPS + _PUSH]
         if state < 0 or engine.current is not self.kernel or held[0] is not self:
-            self._release_checked(Step.PUSH, held)
+            if self._release_later(Step.PUSH, held):
+                return
             state = _OUT_OF_SCOPE
         del held[0]
         self.state = state
@@ -368,6 +371,9 @@ class SimBlock(Block):
         if waiter is not None:
             buffer.waiting_consumer = None
             engine.wake(waiter)
+        if held and held[0].state == _OUT_OF_SCOPE:
+            held[0].state = _UNREAD
+            held[0]._push()
 
     def _pop(self) -> None:
         buffer = self.buffer
@@ -375,7 +381,8 @@ class SimBlock(Block):
         held = buffer.held_waited
         state = self.table[self.state * STEPS + _POP]
         if state < 0 or engine.current is not self.kernel or held[0] is not self:
-            self._release_checked(Step.POP, held)
+            if self._release_later(Step.POP, held):
+                return
             state = _OUT_OF_SCOPE
         del held[0]
         self.state = state
@@ -385,6 +392,9 @@ class SimBlock(Block):
         if waiter is not None:
             buffer.waiting_producer = None
             engine.wake(waiter)
+        if held and held[0].state == _OUT_OF_SCOPE:
+            held[0].state = _READ_WRITE
+            held[0]._pop()
 
     def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[misc]
         if self.state == State.MUST_BE_WRITTEN:
@@ -518,8 +528,12 @@ class SimBlock(Block):
             help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
         )
 
-    def _release_checked(self, step: Step, held: list[SimBlock]) -> None:
-        """Handle a push or pop off the fast path: infer a missing transfer wait, or report."""
+    def _release_later(self, step: Step, held: list[SimBlock]) -> bool:
+        """Handle a push or pop off the fast path: infer what is missing, or report.
+
+        True when the release takes effect with that of an older block: several blocks of one buffer in a with
+        statement are left in the reverse order, and pass on in the order in which they were acquired.
+        """
         by_with = sys._getframe(2).f_code is SimBlock.__exit__.__code__
         if self.engine.current is not self.kernel:
             self.illegal(step, by_with)
@@ -529,6 +543,9 @@ class SimBlock(Block):
         elif self.table[self.state * STEPS + step] < 0:
             self.illegal(step, by_with)
         implicit.release_older(self, held, step)
+        if held[0] is not self and by_with:
+            self.state = _OUT_OF_SCOPE
+            return True
         if held[0] is not self:
             code, verb, acquired = (
                 ("TTL0317", "pushed", "reserved")
@@ -544,3 +561,4 @@ class SimBlock(Block):
                 ),
                 related=((held[0].site, "the older block was acquired here"),),
             )
+        return False

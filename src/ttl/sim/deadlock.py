@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -66,21 +67,35 @@ def _schedules(facts: Snapshot) -> str:
 
 
 def _groups(facts: Snapshot) -> tuple[str, ...]:
-    groups: dict[object, list[Node]] = {}
-    for node in facts.nodes:
-        groups.setdefault(_state(node, facts), []).append(node)
-    waiting = {key: nodes for key, nodes in groups.items() if any(facts.of(k) for k in nodes[0].kernels)}
-    texts = [_describe(nodes, facts) for nodes in list(waiting.values())[:_GROUPS]]
-    if len(waiting) > _GROUPS:
-        left = list(waiting.values())[_GROUPS:]
+    over = [node for node in facts.nodes if not any(facts.of(kernel) for kernel in node.kernels)]
+    waiting = [node for node in facts.nodes if node not in over]
+    groups = _grouped(waiting, facts, _progress)
+    if len(groups) > _GROUPS:
+        groups = _grouped(waiting, facts, _state)
+    texts = [_describe(nodes, facts) for nodes in groups[:_GROUPS]]
+    if len(groups) > _GROUPS:
+        left = groups[_GROUPS:]
         texts.append(f"{sum(map(len, left))} more nodes in {len(left)} other states")
-    over = sum(len(nodes) for key, nodes in groups.items() if key not in waiting)
     if over:
-        texts.append(f"all kernels ended on {over} {'node' if over == 1 else 'nodes'}")
+        texts.append(f"all kernels ended on {len(over)} {'node' if len(over) == 1 else 'nodes'}")
     return tuple(texts)
 
 
+def _grouped(nodes: list[Node], facts: Snapshot, key: Callable[[Node, Snapshot], object]) -> list[list[Node]]:
+    groups: dict[object, list[Node]] = {}
+    for node in nodes:
+        groups.setdefault(key(node, facts), []).append(node)
+    return list(groups.values())
+
+
+def _progress(node: Node, facts: Snapshot) -> object:
+    """Equal for nodes that are stuck at the same place after the same number of blocks."""
+    states = (facts.buffers[buffer] for buffer in node.buffers)
+    return _state(node, facts), tuple((state.pushed, state.popped) for state in states)
+
+
 def _state(node: Node, facts: Snapshot) -> object:
+    """Equal for nodes that are stuck at the same place with equally full buffers."""
     kernels = []
     for kernel in node.kernels:
         stuck = facts.of(kernel)

@@ -145,12 +145,15 @@ class Case:
         trial = self.trial
         if trial is None or trial.failed_in is None or self._failure_code() not in _WRITTEN_AFTER_WAIT:
             return None
+        filled = next((buffer for buffer in trial.made_up_blocks if buffer.consumer is trial.failed_in), None)
+        if filled is None:
+            return None
         for stuck in self.facts.stuck:
             match stuck.reason:
                 case WaitForData(buffer=buffer) if (
                     buffer.producer is None
                     and trial.made_up_blocks[buffer]
-                    and buffer.consumer is trial.failed_in
+                    and buffer.site == filled.site
                 ):
                     return Cause(
                         code="TTL0912",

@@ -64,6 +64,7 @@ class Snapshot:
     """A launch in which no kernel can go on."""
 
     stuck: tuple[Stuck, ...]
+    stuck_at: dict[Kernel, Stuck]
     buffers: dict[SimBuffer, BufferState]
     ended: frozenset[Kernel]
     nodes: tuple[Node, ...]
@@ -77,7 +78,7 @@ class Snapshot:
 
     def of(self, kernel: Kernel) -> Stuck | None:
         """What a kernel is stuck at."""
-        return next((each for each in self.stuck if each.kernel is kernel), None)
+        return self.stuck_at.get(kernel)
 
     def cycle(self) -> tuple[Stuck, ...]:
         """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
@@ -86,8 +87,10 @@ class Snapshot:
 
 def snapshot(engine: Engine) -> Snapshot:
     """The facts of a launch, now."""
+    stuck = tuple(stuck_kernels(engine))
     return Snapshot(
-        stuck=tuple(stuck_kernels(engine)),
+        stuck=stuck,
+        stuck_at={each.kernel: each for each in stuck},
         buffers={buffer: _state(buffer) for node in engine.nodes for buffer in node.buffers},
         ended=frozenset(kernel for node in engine.nodes for kernel in node.kernels if kernel.done),
         nodes=tuple(engine.nodes),

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ttl.lang.context import CURRENT
 from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_facts import Stuck, cycles, stuck_kernels
 from ttl.sim.kernel import Kernel
@@ -127,10 +128,16 @@ def _unseen(engine: Engine) -> Iterator[None]:
             raise _Stop
         suspend(kernel, reason)
 
-    engine.scheduler.on_finish = None
+    engine.scheduler.on_finish = engine.on_flush = None
     engine._flushing = True
     engine.suspend = limited
-    builtins.print = lambda *values, **options: None
+
+    def print(*values: Any, **options: Any) -> None:
+        if CURRENT.get() is not engine:
+            printing(*values, **options)
+
+    print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
+    builtins.print = print
     try:
         yield
     finally:

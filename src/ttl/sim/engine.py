@@ -80,6 +80,8 @@ class Engine:
         self._pending_operations = 0
         self._pending_bytes = 0
         self._flushing = False
+        # Called after each flush: how long launches show their progress.
+        self.on_flush: Callable[[], None] | None = None
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -195,12 +197,7 @@ class Engine:
         src_kind, dst_kind = type(src), type(dst)
         if src_kind is SimSlice and dst_kind is SimBlock:
             type_ = dst.buffer.type
-            storage = src.storage
-            if (
-                src.extents != type_.shape
-                or storage.dtype is not type_.dtype
-                or storage.layout is not type_.layout
-            ):
+            if src.type is not type_:
                 self._match(src, dst, "into")
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
@@ -210,11 +207,7 @@ class Engine:
             transfer = SimTransfer(dst, True, site)
         elif src_kind is SimBlock and dst_kind is SimSlice:
             type_ = src.buffer.type
-            if (
-                dst.extents != type_.shape
-                or dst.storage.dtype is not type_.dtype
-                or dst.storage.layout is not type_.layout
-            ):
+            if dst.type is not type_:
                 self._match(dst, src, "from")
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape))
@@ -313,6 +306,8 @@ class Engine:
             self.memory.commit()
         finally:
             self._flushing = False
+        if self.on_flush is not None:
+            self.on_flush()
 
     def array_of(self, value: Value) -> Any:
         """Data of a value in element shape, in arithmetic type; flushes."""
@@ -363,7 +358,7 @@ class Engine:
             self.fail(
                 error(
                     "TTL0510",
-                    f"tensor in {_layout(storage.layout)} layout and block of {name} in {_layout(type_.layout)} layout",
+                    f"copy between a tensor in {_layout(storage.layout)} layout and a block of {name} in {_layout(type_.layout)} layout",
                     help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
                 ),
                 related=((block.buffer.site, "the buffer is made here"),),
@@ -372,9 +367,9 @@ class Engine:
             self.fail(
                 error(
                     "TTL0514",
-                    f"tensor of {storage.dtype.name} and block of {name} of {type_.dtype.name}",
+                    f"copy between a tensor of {storage.dtype.name} and a block of {name} of {type_.dtype.name}",
                     notes=("a copy moves bytes, it does not convert",),
-                    help="make the buffer in the likeness of this tensor and convert in the compute kernel with ttl.math.typecast",
+                    help=f"make {name} in the likeness of this tensor; the compute kernel converts, when it stores",
                 ),
                 related=((block.buffer.site, "the buffer is made here"),),
             )
@@ -400,7 +395,7 @@ class Engine:
             error(
                 "TTL0515",
                 f"copy from a {first} of {src} to a {second} of {dst}",
-                help=f"slice {type_.describe()}, or make the buffer with shape={part.extents}",
+                help=f"take a slice of {type_.describe()}, or make {name} with shape={part.extents}",
             ),
             related=((block.buffer.site, "the buffer is made here"),),
         )

@@ -22,7 +22,7 @@ from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.settings import Settings
 from ttl.settings import current as settings_now
-from ttl.sim import deadlock, leftovers
+from ttl.sim import deadlock, leftovers, progress
 from ttl.sim.engine import Engine
 from ttl.sim.errors import fail_returned
 from ttl.sim.numpy_executor import NumpyExecutor
@@ -82,10 +82,11 @@ def _run(
         try:
             _run_bodies(engine, operation, args, kwargs)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
-            if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
-                raise deadlock.error_of(engine)
-            leftovers.check(engine)
-            engine.flush()
+            with progress.shown(engine, operation.function.__name__, settings):
+                if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
+                    raise deadlock.error_of(engine)
+                leftovers.check(engine)
+                engine.flush()
         except BaseException as failure:
             engine.active = False
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""

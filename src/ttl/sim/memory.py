@@ -59,6 +59,7 @@ class Storage:
         "slices",
         "tensor",
         "two_dimensional_tiles",
+        "types",
         "writable",
     )
 
@@ -78,17 +79,17 @@ class Storage:
         self.old: Array | None = None
         self.writable = False
         self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
+        self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
 
 
-class SimSlice(TensorSlice):
-    """A view of a tensor: ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices
-    (empty where there are none).
+class SimSlice(TensorSlice, Value):
+    """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
 
-    ``value`` is what reading it gave last: the same view of the same data, as long as nobody writes.
+    ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
     """
 
-    __slots__ = ("bounds", "extents", "single", "storage", "value")
+    __slots__ = ("bounds", "extents", "single")
 
     def __init__(
         self,
@@ -97,11 +98,20 @@ class SimSlice(TensorSlice):
         extents: tuple[int, ...],
         single: tuple[bool, ...],
     ) -> None:
-        self.storage = storage
+        self.storage: Storage = storage
         self.bounds = bounds
         self.extents = extents
         self.single = single
-        self.value: Value | None = None
+        type_ = storage.types.get(extents)
+        if type_ is None:
+            type_ = storage.types[extents] = BlockType.of(extents, storage.dtype, storage.layout)
+        self.type = type_
+        self.epoch = storage.region.epoch
+        self.root = None
+        self.exact = False
+        array = self.array = self.view(len(extents))
+        shape, elements = array.shape, type_.elements
+        self.valid = None if shape == elements or shape[-2:] == elements[-2:] else (shape[-2], shape[-1])
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -252,23 +262,16 @@ class Memory:
         """The value a copy from a slice puts into a block of ``type``."""
         storage = source.storage
         region = storage.region
-        known = source.value
-        if known is not None and known.type is type and known.epoch == region.epoch and not region.written:
-            return known
-        view = source.view(len(type.shape))
-        shape, elements = view.shape, type.elements
-        valid: Valid = None
-        if shape != elements and shape[-2:] != elements[-2:]:
-            valid = (shape[-2], shape[-1])
-        if region.written:
-            if not region.hazard:
-                self._make_hazardous(region)
-            if region.pending_writes:
-                self._engine.flush()
-            return Value(type, valid, view.copy())
-        region.read = True
-        value = source.value = Value(type, valid, view, None, storage, region.epoch)
-        return value
+        if not region.written:
+            region.read = True
+            if source.type is type and source.epoch == region.epoch:
+                return source
+            return Value(type, source.valid, source.view(len(type.shape)), None, storage, region.epoch)
+        if not region.hazard:
+            self._make_hazardous(region)
+        if region.pending_writes:
+            self._engine.flush()
+        return Value(type, source.valid, source.view(len(type.shape)).copy())
 
     def write(self, value: Value, target: SimSlice, rank: int) -> None:
         """Record the write of a value to a slice; it takes effect in schedule order."""
@@ -281,7 +284,10 @@ class Memory:
         if region.read and not region.hazard:
             self._make_hazardous(region)
         region.pending_writes += 1
-        self.writes.append((storage, target.view(rank), value))
+        usual = rank == len(target.extents) and target.epoch == region.epoch
+        view = target.array if usual else target.view(rank)
+        assert view is not None
+        self.writes.append((storage, view, value))
 
     def commit(self) -> None:
         """Carry out the recorded writes. Their values are computed."""
@@ -317,6 +323,7 @@ class Memory:
         if array is not storage.array and storage.array.shape == array.shape:
             storage.array = array
             storage.slices.clear()
+            storage.region.epoch += 1
         storage.writable = True
 
     def _make_hazardous(self, region: Region) -> None:
@@ -325,6 +332,7 @@ class Memory:
         region.hazard = True
         for storage in region.storages:
             storage.old = np.ascontiguousarray(storage.array).copy()
+            storage.slices.clear()
         region.epoch += 1
 
     def _expand(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -365,7 +373,9 @@ class Memory:
                     error(
                         "TTL0506",
                         f"a tensor slice is made of ints and slices, not {describe(entry)}",
-                        help="write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
+                        help="use // for divisions that give indices"
+                        if isinstance(entry, float)
+                        else "write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
                     )
                 )
         return tuple(result)
@@ -400,9 +410,9 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
             if hasattr(entry, "__index__") and not 0 <= entry < extent:
                 return error(
                     "TTL0507",
-                    f"index {int(entry)} is out of range in dimension {axis}, which has {extent} {unit}",
+                    f"index {int(entry)} is out of range in dimension {axis}, which has {_count(extent, unit)}",
                     notes=note,
-                    help=f"indices count {unit} from 0 to {extent - 1}"
+                    help=(f"indices count {unit} from 0 to {extent - 1}" if extent > 1 else "the only index is 0")
                     + ("; a negative one does not count from the end" if entry < 0 else "")
                     + _element_hint(storage, axis, int(entry)),
                 )
@@ -433,7 +443,7 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
         if not (start >= 0 and stop <= extent):
             return error(
                 "TTL0507",
-                f"slice {start}:{stop} is out of range in dimension {axis}, which has {extent} {unit}",
+                f"slice {start}:{stop} is out of range in dimension {axis}, which has {_count(extent, unit)}",
                 notes=note,
                 help="clamp the last block, or guard it: if start < limit"
                 + _element_hint(storage, axis, int(stop)),
@@ -444,12 +454,12 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
 def _element_hint(storage: Storage, axis: int, value: int) -> str:
     tiled_axis = storage.layout is Layout.TILE and axis >= len(storage.extents) - 2
     if tiled_axis and value % TILE == 0 and value // TILE <= storage.extents[axis]:
-        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {_tiles(value // TILE)}"
+        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {_count(value // TILE, 'tiles')}"
     return ""
 
 
-def _tiles(count: int) -> str:
-    return "1 tile" if count == 1 else f"{count} tiles"
+def _count(count: int, unit: str) -> str:
+    return f"1 {unit.removesuffix('s')}" if count == 1 else f"{count} {unit}"
 
 
 def _extent_note(storage: Storage) -> str:

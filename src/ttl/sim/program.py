@@ -49,7 +49,13 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
         wired: list[Any] = [expr.op, expr.params, expr.type, expr.valid]
         for arg in expr.args:
             kind = type(arg)
-            if kind is Value:
+            if kind is Expr:
+                place = places.get(id(arg))
+                wired.append(visit(arg) if place is None else place)
+            elif kind is int or kind is float:
+                # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
+                wired.append((kind, repr(arg)))
+            else:
                 place = places.get(id(arg))
                 if place is None:
                     place = places[id(arg)] = len(leaves)
@@ -57,12 +63,6 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
                     leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
                     leaf_keys.append(arg.valid)
                 wired.append(place)
-            elif kind is Expr:
-                place = places.get(id(arg))
-                wired.append(visit(arg) if place is None else place)
-            else:
-                # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
-                wired.append((kind, repr(arg)))
         flat.extend(wired)
         results += 1
         place = places[id(expr)] = -results

@@ -97,6 +97,8 @@ def _advice(largest: SimBuffer, excess: int) -> str:
         axis = max(range(len(shape)), key=lambda position: shape[position])
         unit = block // shape[axis] * largest.block_count
         fitting = available // unit if unit else 0
+        while fitting > 1 and shape[axis] % fitting:
+            fitting -= 1
         if fitting >= 1:
             smaller = tuple(fitting if position == axis else extent for position, extent in enumerate(shape))
             return f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}"

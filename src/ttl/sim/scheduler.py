@@ -61,14 +61,17 @@ class Scheduler:
 
     def resume(self) -> bool:
         """Run kernels until all ended (True), or none can go on or one failed (False)."""
+        wanted: Any = None
         try:
             while self.failure is None and self.finished < self.total:
-                kernel = self._next()
-                if kernel is None:
-                    if not implicit.release_in_deadlock(self._engine):
-                        return False
-                    continue
-                self._switch_to(kernel)
+                # A kernel that blocks asks for a new greenlet: it starts here, not on top of the blocked one, whose
+                # depth of recursion it would inherit.
+                kernel = wanted if type(wanted) is Kernel else self._next()
+                wanted = None
+                if kernel is not None:
+                    wanted = self._switch_to(kernel)
+                elif not implicit.release_in_deadlock(self._engine):
+                    return False
         finally:
             self._engine.current = self._engine.nodes[0].body
         return self.failure is None
@@ -88,8 +91,10 @@ class Scheduler:
             if worker is not None:
                 self._engine.current = target
                 worker.switch()
-            else:
+            elif self._idle:
                 self._switch_to(target)
+            else:
+                self._hub.switch(target)
         self._engine.current = kernel
         kernel.waiting = None
 
@@ -139,17 +144,17 @@ class Scheduler:
         del queue[position]
         return kernel
 
-    def _switch_to(self, kernel: Kernel) -> None:
+    def _switch_to(self, kernel: Kernel) -> Any:
+        """Let a kernel run. In the hub, the result is a kernel that someone wants started, if anything."""
         self._engine.current = kernel
         if kernel.greenlet is not None:
-            kernel.greenlet.switch()
-            return
+            return kernel.greenlet.switch()
         worker = self._idle.pop() if self._idle else None
         if worker is None:
             worker = greenlet(self._work, parent=self._hub)
             worker.gr_context = self._context
         kernel.greenlet = worker
-        worker.switch(kernel)
+        return worker.switch(kernel)
 
     def _work(self, kernel: Kernel) -> None:
         me = kernel.greenlet

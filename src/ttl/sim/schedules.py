@@ -7,6 +7,7 @@ tensors and semaphores can.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,9 @@ def explore(
             tensor._writable()
             tensor._data[...] = data
         run(operation, grid, args, kwargs, settings, chip, seed)
-        for position, (tensor, data) in enumerate(zip(tensors, expected, strict=True)):
+        for tensor, data in zip(tensors, expected, strict=True):
             if not np.array_equal(tensor._data, data, equal_nan=tensor._data.dtype.kind == "f"):
-                _fail(operation, position, tensor, data, seed)
+                _fail(operation, args, kwargs, tensor, data, seed)
 
 
 def _tensors(args: Any, kwargs: Any) -> list[Tensor]:
@@ -55,15 +56,26 @@ def _tensors(args: Any, kwargs: Any) -> list[Tensor]:
     return list(found.values())
 
 
-def _fail(operation: Operation, position: int, tensor: Tensor, expected: Any, seed: int) -> None:
+def _names(operation: Operation, args: Any, kwargs: Any) -> dict[int, str]:
+    """The parameter each tensor (or each shard of it) is an argument for, by identity."""
+    bound = signature(operation.function).bind(*args, **kwargs)
+    return {
+        id(tensor): name
+        for name, arg in bound.arguments.items()
+        for tensor in _tensors((arg,), {})
+    }
+
+
+def _fail(operation: Operation, args: Any, kwargs: Any, tensor: Tensor, expected: Any, seed: int) -> None:
     different = np.argwhere(tensor._data != expected)
     where = tuple(int(value) for value in different[0]) if len(different) else ()
+    names = _names(operation, args, kwargs)
     raise ProgramError(
         error(
             "TTL1101",
             f"the result of operation {operation.function.__name__} depends on the schedule",
             notes=(
-                f"tensor argument {position} differs in {len(different)} of {tensor._data.size} elements, first at {where}",
+                f"tensor {names[id(tensor)]} differs in {len(different)} of {tensor._data.size} elements, first at {where}",
                 f"reproduce this schedule with --schedule-seed {seed}",
             ),
             help="synchronise the kernels that share the tensor or the semaphore: something is read before it is written",

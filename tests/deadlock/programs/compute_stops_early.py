@@ -1,0 +1,35 @@
+"""Compute uses one block of six."""
+
+# cause: TTL0914
+# fact: read waits to reserve a_dfb for block 4, and compute takes only 1
+# fact: in all, read pushes 6 blocks and compute takes 1
+
+import ttl
+from support.tensors import blank
+
+
+@ttl.operation(grid=(1, 1))
+def op(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for row in range(6):
+            with a_dfb.reserve() as a_blk:  # stuck
+                ttl.copy(a[row % 4, 0], a_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(1):
+            with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:
+                y_blk.store(a_blk + 1)
+
+    @ttl.datamovement()
+    def write():
+        for row in range(1):
+            with y_dfb.wait() as y_blk:
+                ttl.copy(y_blk, y[row, 0]).wait()
+
+
+op(blank((128, 32)), blank((128, 32)))

@@ -1,0 +1,38 @@
+"""Nodes read fewer rows the later they come; three groups of nodes are stuck at different counts."""
+
+# cause: TTL0913
+# fact: compute on node (1, 0) waits for block 4 of a_dfb, and read pushes only 3
+# fact: all kernels ended on 1 node
+# fact: on node (3, 0):
+
+import ttl
+from support.tensors import blank
+
+
+@ttl.operation(grid=(4, 1))
+def op(a, y):
+    x, _ = ttl.node()
+
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for row in range(4 - x):
+            with a_dfb.reserve() as a_blk:
+                ttl.copy(a[row, 0], a_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(4):
+            with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:  # stuck
+                y_blk.store(a_blk + 1)
+
+    @ttl.datamovement()
+    def write():
+        for row in range(4):
+            with y_dfb.wait() as y_blk:
+                ttl.copy(y_blk, y[row, 0]).wait()
+
+
+op(blank((128, 32)), blank((128, 32)))

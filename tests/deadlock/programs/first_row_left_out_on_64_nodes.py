@@ -1,0 +1,35 @@
+"""The reader starts at row 1, on every node of the grid."""
+
+# cause: TTL0913
+# fact: compute on node (0, 0) waits for block 4 of a_dfb, and read pushes only 3
+# fact: nodes, (0, 0), (0, 1), (0, 2), (0, 3), ...:
+
+import ttl
+from support.tensors import blank
+
+
+@ttl.operation(grid=(8, 8))
+def op(a, y):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for row in range(1, 4):
+            with a_dfb.reserve() as a_blk:
+                ttl.copy(a[row, 0], a_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(4):
+            with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:  # stuck
+                y_blk.store(a_blk + 1)
+
+    @ttl.datamovement()
+    def write():
+        for row in range(4):
+            with y_dfb.wait() as y_blk:
+                ttl.copy(y_blk, y[row, 0]).wait()
+
+
+op(blank((128, 32)), blank((128, 32)))
