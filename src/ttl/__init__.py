@@ -38,7 +38,6 @@ __version__ = "0.1.0"
 _install_ttnn()
 
 
-
 def __getattr__(name: str) -> _Any:
     """An older name of the language; or an error that names what is near."""
     if name.startswith("__"):

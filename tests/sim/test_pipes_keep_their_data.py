@@ -80,8 +80,6 @@ def test_a_value_of_an_accumulator_is_the_one_at_copy() -> None:
 
                 net.if_src(send)
                 net.if_dst(receive)
-                if net.is_dst():
-                    got_dfb.wait().pop() if False else None
 
         @ttl.datamovement()
         def drain() -> None:

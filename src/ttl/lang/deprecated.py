@@ -84,9 +84,7 @@ def _call_edit(
         if keyword is not None and given.arg == keyword[0]:
             start = span_of_node(file, given)
             end = start.column + len(keyword[0])
-            place = Span(
-                file=file, line=start.line, column=start.column, end_line=start.line, end_column=end
-            )
+            place = Span(file=file, line=start.line, column=start.column, end_line=start.line, end_column=end)
             return Edit(span=place, replacement=keyword[1])
     return None
 

@@ -104,7 +104,9 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     name = raised.name
     if public is None or name is None:
         # An assignment: Python 3.11 says so in the text only.
-        said = re.search(r"'(\w+)' object has no attribute '(\w+)'|'(\w+)' of '(\w+)' object has no", str(raised))
+        said = re.search(
+            r"'(\w+)' object has no attribute '(\w+)'|'(\w+)' of '(\w+)' object has no", str(raised)
+        )
         if said is None:
             return None
         public, name = _public_class(said[1] or said[4]), said[2] or said[3]
@@ -166,9 +168,13 @@ def _advice(public: type, form: str) -> str:
         case "has no length":
             return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
         case "cannot be indexed" | "cannot be iterated over":
-            return "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
+            return (
+                "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
+            )
         case "is not a Python number" | "is not data of NumPy or torch":
-            return "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk)"
+            return (
+                "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk)"
+            )
         case "cannot be formatted like a number":
             return 'print the whole block: print(blk), or f"{blk}" without a format'
         case "is not what a with statement takes":
@@ -270,5 +276,6 @@ def _public_class(name: str) -> type | None:
 
 def _with_subclasses(of: type) -> Iterator[type]:
     yield of
-    for each in of.__subclasses__():
+    below: list[type] = of.__subclasses__()
+    for each in below:
         yield from _with_subclasses(each)

@@ -17,6 +17,8 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     """
     found = [known[match] for match in difflib.get_close_matches(name, known, 3)]
     advice = f"did you mean {' or '.join(found)}?" if found else f"help({module}) lists what there is"
-    problem = MissingNameError(error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).at(user_span()))
+    problem = MissingNameError(
+        error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).at(user_span())
+    )
     problem.name = name
     return problem

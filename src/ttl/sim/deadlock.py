@@ -198,6 +198,8 @@ def where_every_kernel_is(engine: Engine) -> str:
     groups: dict[tuple[str, ...], list[Node]] = {}
     for node in engine.nodes:
         lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)
+        if all(line.endswith(" has not started") for line in lines):
+            lines = ("  no kernel has started",)
         groups.setdefault(lines, []).append(node)
     ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
     if running is not None:

@@ -141,7 +141,8 @@ def _unseen(engine: Engine) -> Iterator[None]:
     try:
         yield
     finally:
-        builtins.print = printing
+        if builtins.print is print:
+            builtins.print = printing
         engine.suspend = suspend
         engine.failed_in = where
 

@@ -43,11 +43,13 @@ if TYPE_CHECKING:
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
 # An expression larger than this is computed in parts, so that memory and time per step stay flat.
 _LARGEST_EXPRESSION = 256
+# An expression of this size that is used again is computed once, by itself, for all its uses.
+_SHARED_EXPRESSION = 8
 # Pending work that triggers a flush: writes, operations, bytes of results. Few enough to stay in the cache.
 _PENDING_WRITES = 1024
 _PENDING_OPERATIONS = 1024
 _PENDING_BYTES = 64 << 20
-_ADD = op_named("add")
+_ADD, _TYPECAST = op_named("add"), op_named("typecast")
 
 
 class Engine:
@@ -146,13 +148,16 @@ class Engine:
         for operand in operands:
             kind = type(operand)
             if kind is Expr:
-                operand.used = True
                 reads = reads or operand.reads
-                if operand.size >= _LARGEST_EXPRESSION:
-                    operand = self._fold(operand)
-                    size += 1
-                else:
+                value = operand.value
+                if value is None and operand.size >= (_SHARED_EXPRESSION if operand.used else _LARGEST_EXPRESSION):
+                    value = self._fold(operand)
+                operand.used = True
+                if value is None:
                     size += operand.size
+                else:
+                    operand = value
+                    size += 1
             elif kind is SimBlock:
                 state = operand.table[operand.state * STEPS + _READ]
                 if state < 0 or operand.kernel is not kernel:
@@ -258,9 +263,13 @@ class Engine:
         type_ = target.buffer.type
         kind = type(expr)
         if kind is Expr:
-            expr.used = True
             if expr.type is not type_:
                 self._match_store(expr.type, target)
+            if expr.value is None and expr.used and expr.size >= _SHARED_EXPRESSION:
+                self._fold(expr)
+            expr.used = True
+            if expr.value is not None:
+                return self._converted(expr.value, type_)
             value = Value(type_, expr.valid, None, expr)
             self._pending.append(value)
             self._pending_operations += expr.size
@@ -275,14 +284,7 @@ class Engine:
             if stored.type is type_:
                 return stored
             self._match_store(stored.type, target)
-            site = user_site(sys._getframe(1))
-            identity = Expr(
-                self, op_named("typecast"), [stored], (type_.dtype,), type_, stored.valid, 1, True, site
-            )
-            identity.used = True
-            value = Value(type_, stored.valid, None, identity)
-            self._record(value, 1)
-            return value
+            return self._converted(stored, type_)
         self.fail(
             error(
                 "TTL0330",
@@ -324,9 +326,16 @@ class Engine:
 
     def _fold(self, expr: Expr) -> Value:
         """Make a large expression a value of its own, unrounded."""
-        value = Value(expr.type, expr.valid, None, expr, exact=True)
+        value = expr.value = Value(expr.type, expr.valid, None, expr, exact=True)
         self._record(value, expr.size)
         return value
+
+    def _converted(self, value: Value, type_: BlockType) -> Value:
+        """A value in another element type; rounded, if it was not yet."""
+        expr = Expr(self, _TYPECAST, [value], (type_.dtype,), type_, value.valid, 1, False, None)
+        converted = Value(type_, value.valid, None, expr)
+        self._record(converted, 1)
+        return converted
 
     def unused_expression(self, expr: Expr) -> None:
         """An expression that read blocks went away without reaching a store."""

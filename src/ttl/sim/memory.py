@@ -445,8 +445,8 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
                 "TTL0507",
                 f"slice {start}:{stop} is out of range in dimension {axis}, which has {_count(extent, unit)}",
                 notes=note,
-                help="clamp the last block, or guard it: if start < limit"
-                + _element_hint(storage, axis, int(stop)),
+                help=_element_hint(storage, axis, int(stop)).removeprefix("; ")
+                or "clamp the last block, or guard it: if start < limit",
             )
     raise AssertionError("a slice that is legal after all")
 

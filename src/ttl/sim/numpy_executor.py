@@ -52,16 +52,25 @@ class NumpyExecutor:
         """Compute every pending value, level by level, equal programs together."""
         levels: dict[int, int] = {}
         groups: dict[tuple[int, Any, BlockType, bool], list[tuple[Value, list[Value]]]] = {}
-        for value in pending:
+
+        def place(value: Value) -> int:
+            """Level of a value: one more than that of the latest value it needs."""
             root = value.root
             assert root is not None
             key, leaves = linearise(root)
             level = 0
             for leaf in leaves:
                 if leaf.array is None:
-                    level = max(level, levels[id(leaf)] + 1)
+                    # Usually placed already; not if it was taken out of an expression recorded earlier.
+                    before = levels.get(id(leaf))
+                    level = max(level, (place(leaf) if before is None else before) + 1)
             levels[id(value)] = level
             groups.setdefault((level, key, value.type, value.exact), []).append((value, leaves))
+            return level
+
+        for value in pending:
+            if id(value) not in levels:
+                place(value)
         with np.errstate(all="ignore"):
             for (_, key, type_, exact), members in sorted(groups.items(), key=lambda item: item[0][0]):
                 plan = self._plans.get(key)
@@ -93,6 +102,10 @@ class NumpyExecutor:
             stored, batched = stored[0], False
         for position, (value, _) in enumerate(members):
             value.array = stored[position] if batched else stored
+            root = value.root
+            assert root is not None
+            if root.value is value:
+                root.args = []  # its users take the value from now on
             value.root = None
 
 

@@ -50,19 +50,22 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
         for arg in expr.args:
             kind = type(arg)
             if kind is Expr:
-                place = places.get(id(arg))
-                wired.append(visit(arg) if place is None else place)
+                if arg.value is None:
+                    place = places.get(id(arg))
+                    wired.append(visit(arg) if place is None else place)
+                    continue
+                arg = arg.value
             elif kind is int or kind is float:
                 # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
                 wired.append((kind, repr(arg)))
-            else:
-                place = places.get(id(arg))
-                if place is None:
-                    place = places[id(arg)] = len(leaves)
-                    leaves.append(arg)
-                    leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
-                    leaf_keys.append(arg.valid)
-                wired.append(place)
+                continue
+            place = places.get(id(arg))
+            if place is None:
+                place = places[id(arg)] = len(leaves)
+                leaves.append(arg)
+                leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
+                leaf_keys.append(arg.valid)
+            wired.append(place)
         flat.extend(wired)
         results += 1
         place = places[id(expr)] = -results

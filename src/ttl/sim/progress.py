@@ -106,7 +106,8 @@ def shown(engine: Engine, name: str, settings: Settings, stream: TextIO | None =
     try:
         yield
     finally:
-        builtins.print = printing
+        if builtins.print is print:
+            builtins.print = printing
         engine.scheduler.on_finish = engine.on_flush = None
         progress.erase()
 

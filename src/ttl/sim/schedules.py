@@ -59,11 +59,7 @@ def _tensors(args: Any, kwargs: Any) -> list[Tensor]:
 def _names(operation: Operation, args: Any, kwargs: Any) -> dict[int, str]:
     """The parameter each tensor (or each shard of it) is an argument for, by identity."""
     bound = signature(operation.function).bind(*args, **kwargs)
-    return {
-        id(tensor): name
-        for name, arg in bound.arguments.items()
-        for tensor in _tensors((arg,), {})
-    }
+    return {id(tensor): name for name, arg in bound.arguments.items() for tensor in _tensors((arg,), {})}
 
 
 def _fail(operation: Operation, args: Any, kwargs: Any, tensor: Tensor, expected: Any, seed: int) -> None:

@@ -41,9 +41,11 @@ def expression(engine: Engine, shown: Expr) -> str:
     """A block expression: its operation, shape and value."""
     head = f"expression {shown.op.name}, {shown.type.describe()}, {shown.dtype.name}"
     shown.used = True
-    value = Value(shown.type, shown.valid, None, shown, exact=True)
     engine.flush()
-    engine.executor.run([value], engine.memory)
+    value = shown.value
+    if value is None:
+        value = Value(shown.type, shown.valid, None, shown, exact=True)
+        engine.executor.run([value], engine.memory)
     return f"<{head}>\n{_array(engine.array_of(value))}"
 
 

@@ -37,7 +37,7 @@ def render(engine: Engine, name: str) -> str:
             )
         )
     lines = [
-        f"statistics of {name} on {len(engine.nodes)} nodes, {engine.scheduler.switches} switches",
+        f"statistics of {name} on {len(engine.nodes)} node{'s' if len(engine.nodes) > 1 else ''}, {engine.scheduler.switches} switches",
         *_table(rows),
     ]
     pipes: list[tuple[str, ...]] = [("pipe", "sends", "bytes", "receives", "waits")]

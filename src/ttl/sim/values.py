@@ -52,7 +52,7 @@ class Value:
 class Expr(BlockExpr):
     """One application of an operation. ``args`` are values, expressions and numbers."""
 
-    __slots__ = ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid")
+    __slots__ = ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value")
 
     def __init__(
         self,
@@ -75,6 +75,8 @@ class Expr(BlockExpr):
         self.size = size
         self.reads = reads
         self.used = False
+        # Once the expression is computed by itself: what it gave, and what its other users take.
+        self.value: Value | None = None
         self.site = site
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
