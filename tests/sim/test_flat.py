@@ -6,16 +6,21 @@ the executor. A quantity that grows with the number of steps would double when t
 
 from __future__ import annotations
 
+import ast
+import dis
 import gc
+import inspect
 import tracemalloc
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import ttl
 import ttnn
+from support.removal import load
 from support.tensors import TILE, blank, numbers, tiled, values
 from ttl.lang.context import CURRENT
 from ttl.sim.engine import Engine
@@ -81,7 +86,6 @@ def accumulate(steps: int, style: str) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("style", ["expression", "block", "buffer"])
 def test_16000_accumulation_steps(style: str) -> None:
-    assert np.all(accumulate(16_000, style) == 16_000)
     short = peak_of(lambda: np.testing.assert_array_equal(accumulate(4_000, style), 4_000))
     long = peak_of(lambda: np.testing.assert_array_equal(accumulate(16_000, style), 16_000))
     # Some part of the work is pending at any time: bounded by a constant, not by the number of steps.
@@ -150,10 +154,10 @@ def flash_attention(blocks: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
 def test_128_blocks_of_flash_attention() -> None:
     found, expected = flash_attention(128)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
-    short = peak_of(lambda: flash_attention(32) and None)
-    long = peak_of(lambda: flash_attention(128) and None)
-    inputs = 2 * 96 * 4096 * 3  # 96 more blocks of k and v: the array, the tensor, the transposed array
-    assert long < 1.6 * short + inputs, f"{short} bytes for 32 blocks, {long} for 128"
+    peaks = [peak_of(lambda: flash_attention(blocks) and None) for blocks in (32, 64, 128)]
+    # Inputs and pending work grow with the number of blocks: by the same for each of them.
+    assert (peaks[2] - peaks[1]) / 64 < 1.2 * (peaks[1] - peaks[0]) / 32, peaks
+    assert peaks[2] / 128 < 64_000, peaks
 
 
 def test_pending_work_is_bounded() -> None:
@@ -233,8 +237,9 @@ def test_equal_steps_are_computed_together() -> None:
     assert len(calls) <= 4
 
 
-def test_nothing_of_a_launch_outlives_it() -> None:
-    """Engine, buffers, blocks and tensors go away: no module keeps them."""
+@pytest.mark.parametrize("ending", ["well", "the user's error", "an error", "a deadlock"])
+def test_nothing_of_a_launch_outlives_it(ending: str) -> None:
+    """Engine, buffers, blocks and tensors go away, however it ended: neither a module nor a greenlet keeps them."""
     kept: list[weakref.ref[Any]] = []
 
     def launch() -> None:
@@ -242,63 +247,81 @@ def test_nothing_of_a_launch_outlives_it() -> None:
         def op(a: Any, out: Any) -> None:
             net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(1, 0))])
             dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-            kept.extend((weakref.ref(CURRENT.get()), weakref.ref(net)) if not kept else ())
+            kept.extend((weakref.ref(net), weakref.ref(a), weakref.ref(out)))
+            marker = ttl.signpost("kept as long as the kernel")
 
             @ttl.datamovement()
             def move() -> None:
-                with dfb.reserve() as blk:
+                with dfb.reserve() as blk, marker:
                     ttl.copy(a[0, 0], blk).wait()
                     ttl.copy(blk, out[0, 0]).wait()
+                    if ending == "the user's error" and net.is_dst():
+                        raise KeyError(ending)
+                    if ending == "an error":
+                        blk.pop()
+
+            @ttl.compute()
+            def consume() -> None:
+                with dfb.wait() as blk:
+                    blk + 1
+                if ending == "a deadlock":
+                    dfb.wait()
 
         a, out = tiled(numbers(32, 32)), blank((32, 32))
-        kept.extend((weakref.ref(a), weakref.ref(out)))
-        kept.reverse()
-        op(a, out)
+        try:
+            op(a, out)
+        except (KeyError, ttl.ProgramError):
+            assert ending != "well"
+        else:
+            assert ending == "well"
 
     launch()
     gc.collect()
-    assert [reference() for reference in kept] == [None] * len(kept)
-    assert len(kept) >= 2
+    assert len(kept) == 6
+    assert [reference() for reference in kept] == [None] * 6
+    assert not [each for each in gc.get_objects() if isinstance(each, Engine)]
 
 
-def test_two_launches_do_not_parse_the_program_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ast
-    import dis
+PROGRAM = """
+import ttl
 
-    parsed: list[str] = []
-    original, instructions = ast.parse, dis.get_instructions
+@ttl.operation(grid=(2, 1))
+def op(a, out):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
 
-    def parse(*arguments: Any, **options: Any) -> Any:
-        parsed.append("parsed")
-        return original(*arguments, **options)
+    @ttl.datamovement()
+    def read():
+        for tile in range(3):
+            inferred_in = dfb.reserve()
+            ttl.copy(a[0, tile], inferred_in)
 
-    def disassemble(*arguments: Any, **options: Any) -> Any:
-        parsed.append("disassembled")
-        return instructions(*arguments, **options)
+    @ttl.datamovement()
+    def write():
+        for tile in range(3):
+            inferred_out = dfb.wait()
+            ttl.copy(inferred_out, out[ttl.node(dims=1), tile])
+"""
 
-    monkeypatch.setattr(ast, "parse", parse)
-    monkeypatch.setattr(dis, "get_instructions", disassemble)
 
-    @ttl.operation(grid=(2, 1))
-    def op(a: Any, out: Any) -> None:
-        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+def test_two_launches_do_not_parse_the_program_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    work: list[str] = []
 
-        @ttl.datamovement()
-        def read() -> None:
-            for tile in range(3):
-                inferred_in = dfb.reserve()
-                ttl.copy(a[0, tile], inferred_in)
+    def counted(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
 
-        @ttl.datamovement()
-        def write() -> None:
-            for tile in range(3):
-                inferred_out = dfb.wait()
-                ttl.copy(inferred_out, out[ttl.node(dims=1), tile])
+        def count(*arguments: Any, **options: Any) -> Any:
+            work.append(name)
+            return original(*arguments, **options)
 
+        monkeypatch.setattr(owner, name, count)
+
+    op = load(PROGRAM, tmp_path / "program.py")["op"]
+    for owner, name in ((ast, "parse"), (ast, "walk"), (dis, "get_instructions"), (inspect, "getsource")):
+        counted(owner, name)
     a, out = tiled(numbers(32, 96)), blank((64, 96))
     op(a, out)
-    first = list(parsed)
-    assert first, "the test does not see the parsing"
+    first = list(work)
+    assert "parse" in first, "the test does not see the parsing"
     for _ in range(3):
         op(a, out)
-    assert parsed == first
+    assert work == first

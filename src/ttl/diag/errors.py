@@ -3,13 +3,17 @@ is too small for it, or we are wrong."""
 
 from __future__ import annotations
 
-from ttl.diag.model import Diagnostic
+from ttl.diag.model import Diagnostic, error
+from ttl.diag.values import short
+from ttl.source.spans import user_span
 
 
 class TTLError(Exception):
     """A diagnostic as an exception. ``str()`` of it is the whole report, as on a terminal without colour."""
 
     def __init__(self, diagnostic: Diagnostic, *others: Diagnostic) -> None:
+        if not isinstance(diagnostic, Diagnostic):
+            diagnostic = _own_message(type(self).__name__, diagnostic)
         super().__init__(diagnostic.message)
         self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *others)
         _report_when_uncaught()
@@ -65,6 +69,15 @@ class InternalError(TTLError):
 
 class TTLWarning(UserWarning):
     """Category of the warnings this package issues."""
+
+
+def _own_message(name: str, given: object) -> Diagnostic:
+    """A program raises an error of this package itself, with a text: shown as one, at its line."""
+    return error(
+        "TTL0231",
+        f"ttl.{name} raised by the program: {short(given)}",
+        help="raise ValueError, RuntimeError or a class of your own; the errors of ttl are there to be caught",
+    ).at(user_span())
 
 
 def _report_when_uncaught() -> None:

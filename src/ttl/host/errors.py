@@ -8,6 +8,7 @@ from typing import NoReturn
 from ttl.diag.errors import ProgramError
 from ttl.diag.hook import ensure_installed
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.values import kind_of, short
 from ttl.source.spans import user_span
 
 
@@ -37,6 +38,7 @@ class Code(StrEnum):
     CORES = "TTL1021"
     OUT_OF_RANGE = "TTL1022"
     TOO_LARGE = "TTL1023"
+    IN_OPERATION = "TTL1024"
 
 
 class MissingNameError(ProgramError, AttributeError):
@@ -64,12 +66,14 @@ def placed(
 
 def describe(value: object) -> str:
     """A value as messages show it: short, with its type."""
-    if isinstance(value, (int, float, str)) or value is None:
-        return repr(value)
+    if isinstance(value, type) or value is None or isinstance(value, (int, float, str, list, tuple, dict)):
+        return short(value)
+    if type(value).__module__.startswith("ttl.") and not type(value).__module__.startswith("ttl.host."):
+        return kind_of(value)
     shape = getattr(value, "shape", None)
     kind = f"{type(value).__module__.split('.')[0]}.{type(value).__name__}".removeprefix("builtins.")
     kind = kind.replace("ttl.", "ttnn.")
     if isinstance(shape, tuple):
         return f"a {kind} of shape {tuple(shape)}"
-    text = repr(value)
-    return f"{text} ({kind})" if len(text) <= 40 else f"a {kind}"
+    text = short(value)
+    return f"a {kind}" if text == kind_of(value) else f"{text} ({kind})"

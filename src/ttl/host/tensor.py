@@ -137,6 +137,13 @@ class Tensor(Operators):
     def _bare(
         cls, shape: tuple[int, ...], dtype: DType, layout: Layout, device: Device | None, config: MemoryConfig
     ) -> Tensor:
+        if ACTIVE.get() is not None:
+            fail(
+                Code.IN_OPERATION,
+                f"a tensor of shape {tuple(shape)} is made while an operation runs",
+                notes=("TT-NN functions run on the host, before or after an operation, not on its nodes",),
+                help="make it before the call and pass it as an argument; inside, compute on blocks",
+            )
         self = cls.__new__(cls)
         self.shape = trusted(tuple(shape))
         self.padded_shape = padded(shape, layout)

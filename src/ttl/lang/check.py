@@ -8,7 +8,8 @@ from types import FunctionType
 from typing import NoReturn, ParamSpec, TypeVar
 
 from ttl.diag import Diagnostic, ProgramError, error
-from ttl.ops.describe import kind_of
+from ttl.diag.values import is_int as is_int
+from ttl.diag.values import kind_of, short
 from ttl.source.spans import user_span
 
 P = ParamSpec("P")
@@ -59,18 +60,10 @@ def not_constructed(what: str, how: str) -> NoReturn:
     fail(error("TTL0338", f"{what} is not made by calling its class", help=how))
 
 
-def is_int(value: object) -> bool:
-    """Whether a value can serve as an integer (Python or NumPy), not counting bool."""
-    return hasattr(value, "__index__") and not isinstance(value, bool)
-
-
 def describe(value: object) -> str:
     """What a wrong argument is, for messages: its kind and, when short, its value."""
     family = type(value).__module__.partition(".")[0]
     if value is None or family in ("ttl", "torch", "numpy"):
         return kind_of(value)
-    if isinstance(value, type):
-        return f"class {value.__name__}"
-    text = repr(value)
-    kind = type(value).__name__
-    return f"{kind} {text}" if len(text) <= 40 and "\n" not in text else kind_of(value)
+    text = short(value)
+    return text if isinstance(value, type) or text == kind_of(value) else f"{type(value).__name__} {text}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from ttl.diag.errors import ProgramError
 from ttl.diag.model import Diagnostic, error
+from ttl.lang.check import public
 from ttl.lang.operators import Operators
 from ttl.ops.describe import advice_for, kind_of
 from ttl.ops.reference import docstring
@@ -87,7 +88,7 @@ def older(op: Op, spelling: str) -> Function:
 
     ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
     """
-    function = make(op)
+    function = public(make(op))
     wants_shape = any(param.name == "shape" for param in op.params)
 
     def older_function(*arguments: Any, **keywords: Any) -> Any:

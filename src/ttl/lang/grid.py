@@ -10,6 +10,10 @@ from ttl.lang.context import current
 from ttl.protocol import grid as arithmetic
 
 
+# More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
+_MOST_DIMS = 64
+
+
 def grid_size(dims: int = 2) -> Any:
     """Size of the grid in ``dims`` dimensions.
 
@@ -33,12 +37,16 @@ def node(dims: int = 2) -> Any:
 
 
 def _check(dims: object, function: str) -> int:
-    if not is_int(dims) or int(dims) < 1:  # type: ignore[call-overload]
+    if not is_int(dims) or not 1 <= int(dims) <= _MOST_DIMS:  # type: ignore[call-overload]
         fail(
             error(
                 "TTL0202",
-                f"dims of ttl.{function}() is a positive int, not {describe(dims)}",
+                f"dims of ttl.{function}() is a positive int{_at_most(dims)}, not {describe(dims)}",
                 help=f"write ttl.{function}(dims=2) for (x, y), dims=1 for one flat number",
             )
         )
     return int(dims)  # type: ignore[call-overload, no-any-return]
+
+
+def _at_most(dims: object) -> str:
+    return f" of at most {_MOST_DIMS}" if is_int(dims) and int(dims) > _MOST_DIMS else ""  # type: ignore[call-overload]

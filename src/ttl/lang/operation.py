@@ -33,6 +33,7 @@ class Operation:
     """A callable operation. Calling it runs every kernel on every node of the grid and returns None."""
 
     def __init__(self, function: FunctionType, grid: Any, options: dict[str, Any]) -> None:
+        function = require_function(function, "operation")
         functools.update_wrapper(self, function)
         self.function = function
         self.grid = grid

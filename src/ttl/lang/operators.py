@@ -30,6 +30,9 @@ def _truth(self: Any) -> NoReturn:
     )
 
 
+_truth.__name__, _truth.__qualname__ = "__bool__", "BlockExpr.__bool__"
+
+
 def make(rows: Iterable[Op]) -> type:
     """A class with a method for each row that has an operator; it relies on ``self._apply(op, operands, params)``."""
     scope: dict[str, Any] = {}

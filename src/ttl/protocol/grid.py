@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.values import is_int, short
 
 Grid = tuple[int, ...]
 Coord = tuple[int, ...]
@@ -42,7 +43,7 @@ def linear_index(coord: Coord, sizes: tuple[int, ...]) -> int:
 def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
     """Linear index of the node a user's coordinate names (an int, or a tuple of any length)."""
     values = coord if isinstance(coord, tuple | list) else (coord,)
-    if not values or not all(_is_int(value) for value in values):
+    if not values or not all(is_int(value) for value in values):
         return error(
             "TTL0601",
             f"a node coordinate is an int or a tuple of ints, not {_show(coord)}",
@@ -62,9 +63,8 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
     axes: list[range] = []
     for entry, extent in zip(entries, sizes, strict=True):
         if isinstance(entry, slice):
-            if entry.step not in (None, 1) or any(
-                bound is not None and not _is_int(bound) for bound in (entry.start, entry.stop)
-            ):
+            given = [bound for bound in (entry.start, entry.stop, entry.step) if bound is not None]
+            if not all(is_int(bound) for bound in given) or (entry.step is not None and int(entry.step) != 1):
                 return error(
                     "TTL0602",
                     f"a node range is contiguous: {_show(entry)} is not a slice of ints with step 1",
@@ -75,7 +75,7 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
             if not 0 <= start < stop <= extent:
                 return _outside(node_range, (_show(entry),), sizes)
             axes.append(range(start, stop))
-        elif _is_int(entry):
+        elif is_int(entry):
             if not 0 <= int(entry) < extent:
                 return _outside(node_range, (entry,), sizes)
             axes.append(range(int(entry), int(entry) + 1))
@@ -99,17 +99,14 @@ def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -
     )
 
 
-def _is_int(value: object) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, bool)
-
-
 def _show(value: object) -> str:
     if isinstance(value, slice):
-        return f"slice({value.start}, {value.stop}" + (f", {value.step})" if value.step is not None else ")")
+        bounds = (value.start, value.stop) if value.step is None else (value.start, value.stop, value.step)
+        return f"slice({', '.join(short(bound) for bound in bounds)})"
     if isinstance(value, tuple):
         inner = ", ".join(_show(entry) for entry in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
-    return repr(value)
+    return short(value)
 
 
 show_nodes = _show

@@ -23,7 +23,8 @@ from ttl.protocol.blocks import STEPS, Role, State, Step, explain
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
 from ttl.sim.naming import captured_name, target_name
-from ttl.source.spans import Site
+from ttl.source.calls import argument_span
+from ttl.source.spans import Site, user_frame
 
 if TYPE_CHECKING:
     from typing import Self
@@ -477,6 +478,9 @@ class SimBlock(Block):
         if by_with:
             label = "released by the end of its with statement"
             raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))
+        frame = user_frame(sys._getframe(1))
+        if frame is not None and step in (Step.READ, Step.COPY_IN, Step.COPY_OUT):
+            diagnostic = diagnostic.at(argument_span(frame, self))
         engine.fail(diagnostic, related=tuple(related))
 
     def _after_the_end(self) -> Diagnostic | None:

@@ -191,10 +191,12 @@ def _service(stuck: Stuck) -> str:
 def where_every_kernel_is(engine: Engine) -> str:
     """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
     interrupt = sys.exc_info()[1]
+    site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
+    if engine.scheduler.total == 0:
+        return f"interrupted in the body of the operation, at {full_place(site)}"
     running = next(
         (kernel for node in engine.nodes for kernel in node.kernels if kernel.where == engine.failed_in), None
     )
-    site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
     groups: dict[tuple[str, ...], list[Node]] = {}
     for node in engine.nodes:
         lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)
@@ -202,12 +204,9 @@ def where_every_kernel_is(engine: Engine) -> str:
             lines = ("  no kernel has started",)
         groups.setdefault(lines, []).append(node)
     ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
+    head = "interrupted while results were computed"
     if running is not None:
         head = f"interrupted in {running.where}, at {full_place(site)}"
-    elif engine.scheduler.total == 0:
-        head = f"interrupted in the body of the operation, at {full_place(site)}"
-    else:
-        head = "interrupted while results were computed"
     report = [head]
     if len(engine.nodes) > 1:
         report.append(f"{ended} of {len(engine.nodes)} nodes have ended")

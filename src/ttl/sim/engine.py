@@ -28,6 +28,7 @@ from ttl.sim import resources, show
 from ttl.sim.buffer import SimBlock, SimBuffer
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory, SimSlice
+from ttl.sim.naming import operand_note
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
@@ -180,7 +181,7 @@ class Engine:
         if type(result) is not BlockType:
             inferred = op.infer(*key)
             if isinstance(inferred, Diagnostic):
-                self.fail(inferred)
+                self.fail(inferred.noting(*operand_note(op, types, user_site(sys._getframe(1)))))
             result = inferred
         valid = None
         if partial:

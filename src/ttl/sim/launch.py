@@ -124,6 +124,7 @@ def _active(engine: Engine) -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*thresholds)
+        engine.scheduler.close()
         engine.memory.close()
         ACTIVE.reset(hooks)
         CURRENT.reset(execution)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ttl.diag import Diagnostic, error
 from ttl.host.tensor import Tensor
-from ttl.lang.check import describe
+from ttl.lang.check import describe, is_int
 from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType, Layout, describe_shape
@@ -239,7 +239,7 @@ class Memory:
                     start = 0
                 if stop is None:
                     stop = extent
-                if type(start) is not int or type(stop) is not int:
+                if type(start) is not int or type(stop) is not int or not (step is None or type(step) is int):
                     return self._make_slice(storage, self._normalise(storage, index))
                 if not 0 <= start < stop <= extent or (step is not None and step != 1):
                     self._out_of_range(storage, index)
@@ -363,10 +363,12 @@ class Memory:
                     slice(
                         self._bound(storage, index, entry.start),
                         self._bound(storage, index, entry.stop),
-                        entry.step,
+                        self._bound(storage, index, entry.step),
                     )
                 )
-            elif hasattr(entry, "__index__") and not isinstance(entry, bool):
+            elif entry is Ellipsis:
+                result.append(entry)
+            elif is_int(entry):
                 result.append(int(entry))
             else:
                 self._engine.fail(
@@ -383,7 +385,7 @@ class Memory:
     def _bound(self, storage: Storage, index: tuple[Any, ...], bound: Any) -> int | None:
         if bound is None:
             return None
-        if not hasattr(bound, "__index__"):
+        if not is_int(bound):
             self._out_of_range(storage, index)
         return operator.index(bound)
 
@@ -407,7 +409,7 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
     for axis, (entry, extent) in enumerate(zip(index, storage.extents, strict=True)):
         note = (_extent_note(storage),)
         if not isinstance(entry, slice):
-            if hasattr(entry, "__index__") and not 0 <= entry < extent:
+            if is_int(entry) and not 0 <= int(entry) < extent:
                 return error(
                     "TTL0507",
                     f"index {int(entry)} is out of range in dimension {axis}, which has {_count(extent, unit)}",
@@ -419,10 +421,11 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
             continue
         start = 0 if entry.start is None else entry.start
         stop = extent if entry.stop is None else entry.stop
-        if not (hasattr(start, "__index__") and hasattr(stop, "__index__")):
+        wrong = [bound for bound in (start, stop, entry.step) if bound is not None and not is_int(bound)]
+        if wrong:
             return error(
                 "TTL0506",
-                f"bounds of a tensor slice are ints, not {describe(start if not hasattr(start, '__index__') else stop)}",
+                f"bounds of a tensor slice are ints, not {describe(wrong[0])}",
                 notes=note,
                 help="use // for divisions that give slice bounds",
             )

@@ -120,7 +120,11 @@ class Scheduler:
                         kernel.greenlet.throw(GreenletExit)
                     except BaseException:
                         continue
-        self._idle.clear()
+
+    def close(self) -> None:
+        """End the idle workers: the collector cannot see into a suspended greenlet, which would keep the launch."""
+        while self._idle:
+            self._idle.pop().throw(GreenletExit)
 
     def _next(self) -> Kernel | None:
         if self._random is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FrameType
 
 from ttl.source.files import character_offset
 from ttl.source.spans import Site, Span, span_of_site
@@ -74,6 +74,52 @@ def call_at(site: Site) -> ast.Call | None:
     return None if parsed is None else _call_at(parsed[0], site)
 
 
+def operands_at(site: Site) -> tuple[str, ...]:
+    """The source text of the operands of the operator, or the positional arguments of the call, at a site.
+
+    Empty without source, and where the arguments are not all written out.
+    """
+    parsed = _parsed_file(site[0].co_filename)
+    code, lasti = site
+    positions = list(code.co_positions())
+    where = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
+    for node in ast.walk(parsed[0]) if parsed is not None else ():
+        if not isinstance(node, ast.expr | ast.stmt):
+            continue
+        if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) != where:
+            continue
+        match node:
+            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+                return ast.unparse(left), ast.unparse(right)
+            case ast.AugAssign(target=left, value=right):
+                return ast.unparse(left), ast.unparse(right)
+            case ast.Call(args=args) if not any(isinstance(arg, ast.Starred) for arg in args):
+                return tuple(ast.unparse(arg) for arg in args)
+    return ()
+
+
+def argument_span(frame: FrameType, value: object) -> Span | None:
+    """Where the expression a frame is at names ``value``, as an operand or argument; None when it does not."""
+    parsed = _parsed_file(frame.f_code.co_filename)
+    where = _position((frame.f_code, frame.f_lasti))
+    if parsed is None or where is None:
+        return None
+    for node in ast.walk(parsed[0]):
+        match node:
+            case ast.BinOp(left=left, right=right) if _place(node) == where:
+                parts = [left, right]
+            case ast.UnaryOp(operand=operand) if _place(node) == where:
+                parts = [operand]
+            case ast.Call() if _place(node) == where:
+                parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+            case _:
+                continue
+        for part in parts:
+            if isinstance(part, ast.Name) and frame.f_locals.get(part.id, frame.f_globals.get(part.id)) is value:
+                return span_of_node(frame.f_code.co_filename, part)
+    return None
+
+
 def with_items(site: Site) -> list[ast.expr]:
     """The context expressions of the with statement that begins on the line of a site."""
     parsed = _parsed_file(site[0].co_filename)
@@ -129,16 +175,18 @@ def function_at(code: CodeType) -> ast.FunctionDef | None:
 
 
 def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
+    where = _position(site)
+    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _place(n) == where), None)
+
+
+def _position(site: Site) -> tuple[int | None, ...] | None:
     code, lasti = site
     positions = list(code.co_positions())
-    where = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Call)
-            and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == where
-        ):
-            return node
-    return None
+    return positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
+
+
+def _place(node: ast.expr) -> tuple[int | None, ...]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def _outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:

@@ -12,6 +12,8 @@ from ttl.source.files import character_offset, line
 
 # The folder of this package, with a separator at its end.
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_LIBRARY_FOLDERS = tuple(os.path.join("site-packages", name) for name in ("numpy", "torch"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,12 +86,25 @@ def is_our_file(file: str) -> bool:
     return file.startswith(PACKAGE_FOLDER)
 
 
+@lru_cache(maxsize=1024)
+def is_library_file(file: str) -> bool:
+    """Whether a file belongs to Python's own library, NumPy or torch: code a user's code calls, not wrote."""
+    if file.startswith("<frozen ") or any(f"{os.sep}{folder}{os.sep}" in file for folder in _LIBRARY_FOLDERS):
+        return True
+    return file.startswith(_STANDARD_LIBRARY) and "-packages" + os.sep not in file
+
+
 def user_frame(start: FrameType | None = None) -> FrameType | None:
     """The innermost frame that runs a user's code, from ``start`` (default: the caller) outwards."""
     frame: FrameType | None = start if start is not None else sys._getframe(1)
     while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
-    return frame
+    innermost = frame
+    while frame is not None and is_library_file(frame.f_code.co_filename):
+        frame = frame.f_back
+        while frame is not None and is_ours(frame.f_code):
+            frame = frame.f_back
+    return innermost if frame is None else frame
 
 
 def user_site(start: FrameType | None = None) -> Site | None:

@@ -1,0 +1,118 @@
+"""What a value of the user's program is, in words, for messages about values that do not belong somewhere."""
+
+from __future__ import annotations
+
+import operator
+import reprlib
+from typing import Any
+
+_KINDS = {
+    "Tensor": "a tensor",
+    "Operation": "an operation",
+    "KernelFunction": "a kernel",
+    "DataflowBuffer": "a dataflow buffer",
+    "Block": "a block",
+    "BlockExpr": "a block expression",
+    "TensorSlice": "a tensor slice",
+    "Transfer": "a transfer handle",
+    "GroupTransfer": "a group of transfers",
+    "Pipe": "a pipe",
+    "SrcPipeIdentity": "a pipe",
+    "DstPipeIdentity": "a pipe",
+    "UnicastRemoteSemaphore": "a remote semaphore",
+    "MulticastRemoteSemaphore": "a remote semaphore",
+    "Semaphore": "a semaphore",
+    "PipeNet": "a pipe net",
+    "NoneType": "None",
+    "str": "text",
+    "bytes": "bytes",
+    "list": "a list",
+    "tuple": "a tuple",
+    "dict": "a dictionary",
+    "function": "a function",
+    "builtin_function_or_method": "a function",
+    "bool": "a Python truth value",
+}
+
+
+def kind_of(value: Any) -> str:
+    """A value as messages name it: ``a torch tensor``, ``text 'abc'``, ``a dataflow buffer``."""
+    family = type(value).__module__.split(".")[0]
+    name = name_of(value)
+    if family == "torch":
+        return "a torch tensor" if name in ("Tensor", "Parameter") else f"torch's {_one_line(value)}"
+    if family == "numpy":
+        return "a NumPy array" if name == "ndarray" else f"NumPy's {_one_line(value)}"
+    known = _KINDS.get(name)
+    if known is None:
+        return number_text(value) if isinstance(value, (int, float)) else _a(name)
+    if isinstance(value, (str, bytes, bool, list, tuple, dict)):
+        return f"{known} {_shortened(value)}"
+    given = getattr(value, "name", None)
+    return f"dataflow buffer {given}" if name == "DataflowBuffer" and isinstance(given, str) else known
+
+
+def _one_line(value: Any) -> str:
+    text = repr(value)
+    return type(value).__name__ if len(text) > 60 or "\n" in text or " at 0x" in text else text
+
+
+def number_text(value: float) -> str:
+    """A number as messages give it: ``the number 2.5``. Python refuses to print the longest integers."""
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"a number of {value.bit_length()} bits"
+    return f"the number {value!r}"
+
+
+def is_int(value: object) -> bool:
+    """Whether a value can serve as an integer (Python, NumPy or torch), not counting bool."""
+    if isinstance(value, int):
+        return not isinstance(value, bool)
+    if isinstance(value, type) or not hasattr(value, "__index__"):
+        return False
+    try:
+        operator.index(value)  # arrays have __index__, too, and most of them refuse
+    except Exception:
+        return False
+    return True
+
+
+class _Short(reprlib.Repr):
+    """A ``repr`` of one line, in which objects are named by kind: neither addresses nor names of ours."""
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        if isinstance(x, type):
+            return f"class {x.__name__}"
+        if x is None or x is ... or x is NotImplemented or isinstance(x, float | complex | slice | range):
+            return super().repr_instance(x, level)
+        return kind_of(x)
+
+
+def _shortened(value: Any) -> str:
+    try:
+        return _Short().repr(value)
+    except Exception:  # an integer too long for Python to print is somewhere in it, or a __repr__ that fails
+        return "that cannot be printed"
+
+
+def short(value: Any) -> str:
+    """``repr`` of a value on one line of at most 40 characters, without addresses; else its kind."""
+    if isinstance(value, type):
+        return f"class {value.__name__}"
+    try:
+        text = repr(value)
+    except Exception:  # a number too long to print, a class with a __repr__ that fails
+        return kind_of(value)
+    if len(text) > 40 or "\n" in text or " at 0x" in text or "<ttl." in text or "'ttl." in text:
+        return kind_of(value)
+    return text
+
+
+def name_of(value: Any) -> str:
+    """Name of the public class a value is of; the simulator's own classes derive from those."""
+    names = [kind.__name__ for kind in type(value).__mro__]
+    return next((name for name in names if name in _KINDS), names[0])
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
