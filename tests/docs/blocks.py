@@ -215,6 +215,7 @@ def updated(text: str, folder: Path) -> str:
         if not runs(each):
             continue
         printed = run(each, folder).replace(str(folder), "...")
+        assert "TTL9001" not in printed, f"{each.line} ran into a defect:\n{printed}"
         if not shows(each.expected, printed):
             text = text[: each.start] + _closed(printed) + text[each.end :]
     return text

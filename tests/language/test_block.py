@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails, pointed_at
 from support.moving import compute_one
 from support.tensors import bf16, blank, numbered_tiles, numbers, row_major, tiled, values
@@ -198,7 +199,9 @@ def test_matmul_with_outer_dimensions() -> None:
 
 
 def test_shapes_and_not_tile_counts_are_compared() -> None:
-    with fails("TTL0332", match=r"\(4, 1\) tiles = \(128, 32\) elements.*\(1, 4\) tiles = \(32, 128\) elements"):
+    with fails(
+        "TTL0332", match=r"\(4, 1\) tiles = \(128, 32\) elements.*\(1, 4\) tiles = \(32, 128\) elements"
+    ):
         compute_one(lambda x: x + 0, tiled(numbers(128, 32)), out=blank((32, 128)))
     with fails("TTL0332"):
         compute_one(lambda x: x, tiled(numbers(128, 32)), out=blank((32, 128)))
@@ -258,4 +261,6 @@ def test_a_value_that_is_never_stored_is_reported(capsys: pytest.CaptureFixture[
     run_compute(body, numbered_tiles(1, 1))
     told = capsys.readouterr().err
     assert "warning[TTL0905]" in told and "a * 2" in told
-    run_compute(lambda blocks, out: (out.reserve().store(blocks[0] + 1), blocks[0].pop()), numbered_tiles(1, 1))
+    run_compute(
+        lambda blocks, out: (out.reserve().store(blocks[0] + 1), blocks[0].pop()), numbered_tiles(1, 1)
+    )

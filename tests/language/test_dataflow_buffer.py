@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import deadlocks, fails
 from support.tensors import blank, numbered_tiles, numbers, row_major, tiled, values
 from ttl.diag.errors import ResourceError
@@ -508,7 +509,12 @@ def test_several_blocks_of_one_buffer_in_a_with() -> None:
         @ttl.compute()
         def compute() -> None:
             for _ in range(2):
-                with a_dfb.wait() as first, a_dfb.wait() as second, a_dfb.wait() as third, out_dfb.reserve() as blk:
+                with (
+                    a_dfb.wait() as first,
+                    a_dfb.wait() as second,
+                    a_dfb.wait() as third,
+                    out_dfb.reserve() as blk,
+                ):
                     blk.store(first * 100 + second * 10 + third)
 
         @ttl.datamovement()

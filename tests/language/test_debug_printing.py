@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails
 from support.tensors import numbered_tiles, numbers, row_major, tiled
 
@@ -199,11 +200,10 @@ def test_a_signpost_names_a_region_and_changes_nothing() -> None:
         @ttl.datamovement()
         def read() -> None:
             for _ in range(2):
-                with ttl.signpost("iteration"):
-                    with ttl.signpost("push a"), dfb.reserve() as blk:
-                        with ttl.signpost("read a"):
-                            ttl.copy(a[0, 0], blk).wait()
-                        entered.append("read")
+                with ttl.signpost("iteration"), ttl.signpost("push a"), dfb.reserve() as blk:
+                    with ttl.signpost("read a"):
+                        ttl.copy(a[0, 0], blk).wait()
+                    entered.append("read")
 
         @ttl.compute()
         def compute() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails
 from support.tensors import numbers, tiled
 from ttl import settings

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import ttl
 from support.failing import deadlocks, fails
 from support.removal import load
@@ -242,7 +243,7 @@ def test_two_acquisitions_in_one_iteration_without_releases() -> None:
 
 def test_a_program_edited_and_loaded_again_is_judged_by_its_new_text(tmp_path: Path) -> None:
     """Equal code in a file that changed, or in another file, is another program."""
-    template = '''
+    template = """
 import ttl
 from support.tensors import blank, numbered_tiles, tiled, values
 
@@ -265,7 +266,7 @@ def run():
     out = blank((32, 96))
     op(tiled(numbered_tiles(1, 3)), out)
     return values(out)[0, ::32].tolist()
-'''
+"""
     for push in ("                blk.push()\n", "", "                blk.push()\n", "\n"):
         program = load(template.format(push=push), tmp_path / "edited.py")
         assert program["run"]() == [1, 2, 3]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import ttl
 import ttnn
+
+import ttl
 from ops import oracle
 from support.failing import fails
 from support.moving import compute_one
@@ -53,14 +54,17 @@ def test_float_functions(row: Op, tile: bool) -> None:
     for params in oracle.CASES.get(row.name, ((),)):
         out = blank(shape, ttnn.float32, layout)
         compute_one(as_written(row, params), *(make(array, ttnn.float32) for array in arrays), out=out)
-        expected = oracle.ELEMENTWISE[row.name](*(torch.from_numpy(array).double() for array in arrays), *params)
+        expected = oracle.ELEMENTWISE[row.name](
+            *(torch.from_numpy(array).double() for array in arrays), *params
+        )
         np.testing.assert_allclose(values(out), expected.numpy(), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("row", INTEGER, ids=repr)
 def test_integer_functions(row: Op) -> None:
     arrays = [
-        np.random.default_rng(seed).integers(0, 5, (32, 32)).astype(np.int32) for seed in range(len(row.operands))
+        np.random.default_rng(seed).integers(0, 5, (32, 32)).astype(np.int32)
+        for seed in range(len(row.operands))
     ]
     for params in oracle.INTEGER_CASES.get(row.name, ((),)):
         inputs = [ttnn.from_numpy(array, ttnn.int32, layout=ttnn.TILE_LAYOUT) for array in arrays]
@@ -83,7 +87,9 @@ def through(expression: Callable[..., Any], *arrays: Any, shape: tuple[int, ...]
 
 
 @pytest.mark.parametrize(
-    ("function", "reference"), [(ttl.math.reduce_sum, np.sum), (ttl.math.reduce_max, np.max)], ids=["sum", "max"]
+    ("function", "reference"),
+    [(ttl.math.reduce_sum, np.sum), (ttl.math.reduce_max, np.max)],
+    ids=["sum", "max"],
 )
 def test_reductions_leave_their_result_in_row_0_column_0_or_element_0_0(
     function: Callable[..., Any], reference: Callable[..., Any]
@@ -144,7 +150,8 @@ def test_squeeze_and_unsqueeze() -> None:
         through(lambda x: ttl.block.squeeze(x, dims=[0]), a, shape=(2, 32, 64)), a.reshape(2, 32, 64)
     )
     assert np.array_equal(
-        through(lambda x: ttl.block.unsqueeze(x, dims=[0, 1]), A, shape=(1, 1, 64, 96)), A.reshape(1, 1, 64, 96)
+        through(lambda x: ttl.block.unsqueeze(x, dims=[0, 1]), A, shape=(1, 1, 64, 96)),
+        A.reshape(1, 1, 64, 96),
     )
 
 
@@ -153,7 +160,9 @@ def test_fill() -> None:
 
 
 def test_typecast_between_float_and_integer() -> None:
-    counts = ttnn.from_numpy(np.arange(1024, dtype=np.int32).reshape(32, 32), ttnn.int32, layout=ttnn.TILE_LAYOUT)
+    counts = ttnn.from_numpy(
+        np.arange(1024, dtype=np.int32).reshape(32, 32), ttnn.int32, layout=ttnn.TILE_LAYOUT
+    )
     out = blank((32, 32), ttnn.float32)
     compute_one(lambda x: ttl.math.typecast(x, ttnn.float32) / 2, counts, out=out)
     assert np.array_equal(values(out).flatten(), np.arange(1024) / 2)

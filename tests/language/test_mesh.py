@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails
 from support.tensors import TILE, blank, numbers, tiled, values
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails, line_of
 from support.tensors import blank, numbers, tiled, values
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ttl
 import ttnn
+
+import ttl
 from support.programs import run_program, run_ttl
 from support.tensors import blank, numbered_tiles, numbers, tiled, values
 
@@ -118,7 +119,7 @@ def test_blocks_can_be_keys_and_members() -> None:
             first, second = dfb.reserve(), dfb.reserve()
             seen = {first: 1, second: 2}
             assert seen[first] == 1 and first in [second, first] and first is not second
-            assert first != second and first == first  # noqa: PLR0124
+            assert first != second and first == first
             for blk in seen:
                 ttl.copy(a[0, 0], blk).wait()
                 blk.push()
@@ -393,7 +394,12 @@ def test_nothing_global_is_patched() -> None:
         owners = (builtins, np, torch, torch.Tensor, np.ndarray)
         return [id(vars(owner)[name]) for owner in owners for name in sorted(vars(owner))]
 
-    numbers_before = (torch.get_default_dtype(), np.geterr(), sys.getrecursionlimit(), torch.get_num_threads())
+    numbers_before = (
+        torch.get_default_dtype(),
+        np.geterr(),
+        sys.getrecursionlimit(),
+        torch.get_num_threads(),
+    )
     warm = torch.ones(2) @ torch.ones(2), np.ones(2) @ np.ones(2)
     before = identities()
 

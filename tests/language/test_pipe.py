@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import deadlocks, fails
 from support.tensors import TILE, blank, numbered_tiles, numbers, row_major, tiled, values
 from ttl import settings
@@ -60,7 +61,14 @@ def test_unicast() -> None:
 
 
 def test_multicast_to_a_node_range() -> None:
-    assert pass_on((2, 3), lambda: [ttl.Pipe(src=(0, 0), dst=(1, slice(0, 3)))]) == [[], [], [], [1], [1], [1]]
+    assert pass_on((2, 3), lambda: [ttl.Pipe(src=(0, 0), dst=(1, slice(0, 3)))]) == [
+        [],
+        [],
+        [],
+        [1],
+        [1],
+        [1],
+    ]
 
 
 def test_a_range_of_two_dimensions_and_open_slices() -> None:
@@ -97,9 +105,7 @@ def test_scatter_gather() -> None:
 def test_forward_to_the_next_neighbour_of_a_ring_although_everyone_sends_first() -> None:
     def ring() -> list[Any]:
         x_size, y_size = ttl.grid_size()
-        return [
-            ttl.Pipe(src=(x, y), dst=(x, (y + 1) % y_size)) for x in range(x_size) for y in range(y_size)
-        ]
+        return [ttl.Pipe(src=(x, y), dst=(x, (y + 1) % y_size)) for x in range(x_size) for y in range(y_size)]
 
     assert pass_on((2, 3), ring) == [[3], [1], [2], [6], [4], [5]]
 

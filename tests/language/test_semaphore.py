@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 import ttl
 from support.failing import deadlocks, fails
 from support.tensors import numbers, tiled

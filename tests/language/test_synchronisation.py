@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from support.failing import fails
 from support.removal import Point, load, points
 from ttl import settings
@@ -82,7 +83,9 @@ def test_strict_asks_for_it(program: Path, point: Point, tmp_path: Path) -> None
         assert code_of_failure(point.source, tmp_path) in _STRICT[point.kind]
 
 
-@pytest.mark.parametrize(("program", "point"), [each for each in ALL if each[1].text == "current.push()"], ids=name)
+@pytest.mark.parametrize(
+    ("program", "point"), [each for each in ALL if each[1].text == "current.push()"], ids=name
+)
 def test_a_release_under_another_name_is_not_inferred(program: Path, point: Point, tmp_path: Path) -> None:
     """It is an error, never a wrong result."""
     assert code_of_failure(point.source, tmp_path) in {"TTL0317", "TTL0901", DEADLOCK}
@@ -94,7 +97,9 @@ def test_a_missing_send_leaves_the_receiver_waiting(program: Path, point: Point,
 
 
 @pytest.mark.parametrize(("program", "point"), of_kind("receive"), ids=name)
-def test_a_missing_receive_is_noticed_at_once_or_at_the_end(program: Path, point: Point, tmp_path: Path) -> None:
+def test_a_missing_receive_is_noticed_at_once_or_at_the_end(
+    program: Path, point: Point, tmp_path: Path
+) -> None:
     """Where only the receive writes the block, its first use shows it; else the send is left in the pipe."""
     received = re.search(r"ttl\.copy\(pipe, (\w+)\)", point.source)
     assert received

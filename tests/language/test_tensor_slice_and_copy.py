@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.failing import fails, pointed_at
 from support.tensors import TILE, blank, numbered_tiles, numbers, row_major, tiled, values
 
@@ -154,7 +155,9 @@ def test_elements_where_tiles_are_meant_get_a_hint() -> None:
 
 
 def test_shapes_are_compared_and_not_tile_counts() -> None:
-    with fails("TTL0515", match=r"\(2, 1\) tiles = \(64, 32\) elements.*\(1, 2\) tiles = \(32, 64\) elements"):
+    with fails(
+        "TTL0515", match=r"\(2, 1\) tiles = \(64, 32\) elements.*\(1, 2\) tiles = \(32, 64\) elements"
+    ):
         copied(tiled(A4), (1, 2), lambda a: a[0:2, 0], blank((32, 64)))
     with fails("TTL0515"):
         copied(tiled(A4), (1, 2), lambda a: a[0, 0:2], blank((64, 32)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+
 from support.block_states import LEGAL, ROLES, START, STATES, STEPS, Role, code_of, path_to
 from ttl.protocol import blocks
 from ttl.protocol.blocks import ILLEGAL, State, Step

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 import ttl
 from support.block_states import LEGAL, STATES, Role, code_of, path_to, reachable
 from support.failing import fails

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 import ttl
 from support.failing import fails, line_of, pointed_at
 from support.tensors import numbers, tiled
@@ -170,7 +171,7 @@ def test_a_kernel_cannot_swallow_the_end_of_a_failed_launch() -> None:
             for _ in range(3):
                 try:
                     dfb.wait()
-                except BaseException:  # noqa: BLE001, S110
+                except BaseException:
                     pass
 
         @ttl.datamovement()
@@ -194,7 +195,8 @@ def test_a_diagnostic_points_at_the_users_expression_and_names_kernel_and_node()
 
 def test_a_diagnostic_inside_a_helper_points_into_the_helper() -> None:
     def helper(blk: Any) -> None:
-        blk.push(); blk.push()  # noqa: E702
+        blk.push()
+        blk.push()
 
     def body(a: Any, dfb: Any) -> None:
         blk = dfb.reserve()

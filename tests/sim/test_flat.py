@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.removal import load
 from support.tensors import TILE, blank, numbers, tiled, values
 from ttl.lang.context import CURRENT
@@ -136,7 +137,12 @@ def flash_attention(blocks: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, 
                         summed = ttl.block.broadcast(ttl.math.reduce_sum(weights, **one), **one)
                         new_total.store(total * factor + summed)
                         new_acc.store(acc * factor + weights @ v_blk)
-            with top_dfb.wait() as top, sum_dfb.wait() as total, acc_dfb.wait() as acc, out_dfb.reserve() as blk:
+            with (
+                top_dfb.wait() as top,
+                sum_dfb.wait() as total,
+                acc_dfb.wait() as acc,
+                out_dfb.reserve() as blk,
+            ):
                 blk.store(acc / total + 0 * top)
 
         @ttl.datamovement()

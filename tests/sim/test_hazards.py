@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.tensors import TILE, blank, numbered_tiles, numbers, row_major, tiled, values
 from ttl import settings
 

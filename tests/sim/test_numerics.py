@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-import ttl
 import ttnn
+
+import ttl
 from support.moving import compute_one
 from support.tensors import TILE, Values, bf16, blank, tiled, values
 from ttl import settings
@@ -194,7 +195,10 @@ def test_padding_does_not_enter_a_matmul() -> None:
     a, b = randoms(20, 40), randoms(40, 50, seed=1)
     out = blank((20, 50), ttnn.float32)
     compute_one(
-        lambda x, y: ttl.math.exp(x) @ ttl.math.exp(y), tiled(a, ttnn.float32), tiled(b, ttnn.float32), out=out
+        lambda x, y: ttl.math.exp(x) @ ttl.math.exp(y),
+        tiled(a, ttnn.float32),
+        tiled(b, ttnn.float32),
+        out=out,
     )
     np.testing.assert_allclose(values(out), np.exp(a) @ np.exp(b), rtol=1e-4)
 
@@ -218,9 +222,13 @@ def test_sanitize_shows_undefined_lanes_of_a_reduction_as_nan() -> None:
     )
     assert np.all(found[:, 0] == 64)
     assert np.all(np.isnan(found[:, 1:]))
-    rows = computed(lambda x: ttl.math.reduce_max(x, dims=[0], shape=(1, 2)), a, shape=(32, 64), sanitize=True)
+    rows = computed(
+        lambda x: ttl.math.reduce_max(x, dims=[0], shape=(1, 2)), a, shape=(32, 64), sanitize=True
+    )
     assert np.all(rows[0] == 1) and np.all(np.isnan(rows[1:]))
-    one = computed(lambda x: ttl.math.reduce_max(x, dims=[0, 1], shape=(1, 1)), a, shape=(32, 32), sanitize=True)
+    one = computed(
+        lambda x: ttl.math.reduce_max(x, dims=[0, 1], shape=(1, 1)), a, shape=(32, 32), sanitize=True
+    )
     assert one[0, 0] == 1 and np.isnan(one).sum() == 1023
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import ttl
 from support.failing import fails
 from support.tensors import TILE, blank, numbered_tiles, numbers, tiled, values

@@ -6,9 +6,9 @@ from contextvars import Context
 
 import pytest
 import torch
+import ttnn
 
 import ttl
-import ttnn
 from ttl import settings
 
 

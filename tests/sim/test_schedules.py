@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import ttl
 import ttl.diag
 from support.failing import fails

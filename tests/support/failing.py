@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+
 from ttl.diag import TTLError
 from ttl.diag.errors import DeadlockError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ttl
 import ttnn
+
+import ttl
 
 
 def compute_one(

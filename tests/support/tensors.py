@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
 import ttnn
+
+import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
 
 Values = npt.NDArray[np.float32]
 TILE = 32

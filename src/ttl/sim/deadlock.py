@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from ttl.diag import DeadlockError, Diagnostic, error
 from ttl.sim import deadlock_facts as facts_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
-from ttl.sim.deadlock_causes import Case, Cause, who
-from ttl.sim.deadlock_facts import Snapshot, Stuck, coordinate, counts, full_place, place, waits
+from ttl.sim.deadlock_case import Case, Cause
+from ttl.sim.deadlock_causes import cause_of
+from ttl.sim.deadlock_facts import BufferState, Snapshot, Stuck
 from ttl.sim.deadlock_trial import attempt
+from ttl.sim.deadlock_words import coordinate, full_place, place, times, waits, who
 from ttl.sim.pipes import WaitToReceive, WaitToSend
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.source.spans import Site, is_ours, span_of_site
@@ -33,9 +35,9 @@ def error_of(engine: Engine) -> DeadlockError:
     """One report for the whole launch: the cause, the facts of each group of equal nodes, what to do."""
     facts = facts_of.snapshot(engine)
     texts = _groups(facts)
-    circle = _circle(facts)
-    cause = Case(engine, facts, attempt(engine)).find()
-    diagnostic = error(cause.code, cause.message, notes=(*texts, *circle, _schedules(facts)), help=cause.help)
+    cause = cause_of(Case(engine=engine, facts=facts, trial=attempt(engine)))
+    notes = (*texts, *_circle(cause.cycle, facts), _schedules(facts))
+    diagnostic = error(cause.code, cause.message, notes=notes, help=cause.help)
     return DeadlockError(_placed(diagnostic, cause, facts))
 
 
@@ -49,7 +51,7 @@ def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic
             seen.add(other)
             placed = placed.also(span_of_site(other), text)  # type: ignore[arg-type]
     node = cause.stuck.kernel.node
-    for each in (*(each for each in facts.stuck if each.kernel.node is node), *facts.cycle()):
+    for each in (*(each for each in facts.stuck if each.kernel.node is node), *cause.cycle):
         if each.site not in seen:
             seen.add(each.site)
             text = f"{who(each.kernel, facts.nodes)} {waits(each.reason)} here"
@@ -134,9 +136,19 @@ def _describe(nodes: list[Node], facts: Snapshot) -> str:
             used.append(buffer)
     for buffer in list(dict.fromkeys(used))[:_BUFFERS]:
         state = facts.buffers[buffer]
-        text = f"  {buffer.name}: {counts(state)}; {state.pushed} pushed, {state.popped} popped"
+        text = f"  {buffer.name}: {_fill(state)}; {state.pushed} pushed, {state.popped} popped"
         lines.append("; ".join((text, *state.events)))
     return "\n".join(lines)
+
+
+def _fill(state: BufferState) -> str:
+    """``2 of 2 blocks full``, and who holds the others."""
+    text = f"{state.pushed - state.waited} of {times(state.block_count, 'block', 'blocks')} full"
+    if state.reading and state.consumer is not None:
+        text += f", {len(state.reading)} held by {state.consumer.name}"
+    if state.writing and state.producer is not None:
+        text += f", {len(state.writing)} reserved by {state.producer.name}"
+    return text
 
 
 def _value(stuck: Stuck) -> str:
@@ -159,8 +171,7 @@ def _node_names(nodes: list[Node]) -> str:
     return f"on {len(nodes)} nodes, {shown}{more}"
 
 
-def _circle(facts: Snapshot) -> tuple[str, ...]:
-    cycle = facts.cycle()
+def _circle(cycle: tuple[Stuck, ...], facts: Snapshot) -> tuple[str, ...]:
     if not cycle:
         return ()
     steps = []

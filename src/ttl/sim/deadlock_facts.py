@@ -6,20 +6,18 @@ report shows the deadlock even after ``deadlock_trial`` has gone on from it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ttl.protocol.blocks import State
-from ttl.protocol.grid import show_nodes
 from ttl.sim.buffer import SimBlock, SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.deadlock_words import place
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.kernel_code import may_call, names_in
-from ttl.sim.naming import target_name
-from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend
-from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
-from ttl.source.spans import Site, span_of_site, user_frame
+from ttl.sim.pipes import WaitToReceive, WaitToSend
+from ttl.sim.semaphores import WaitForSemaphore
+from ttl.source.spans import Site, user_frame
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -160,9 +158,9 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
     node = kernel.node
     match reason:
         case WaitForData(buffer=buffer):
-            partners = _users(node, buffer, buffer.producer, "reserve")
+            partners = _users(kernel, buffer, buffer.producer, "reserve")
         case WaitForSpace(buffer=buffer):
-            partners = _users(node, buffer, buffer.consumer, "wait")
+            partners = _users(kernel, buffer, buffer.consumer, "wait")
         case WaitToReceive(pipe=pipe):
             node = engine.nodes[pipe.channel.src]
             partners = _movers(node, ("if_src",))
@@ -183,12 +181,12 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
     return partners, None if partners else node
 
 
-def _users(node: Node, buffer: SimBuffer, known: Kernel | None, method: str) -> list[Kernel]:
+def _users(waiting: Kernel, buffer: SimBuffer, known: Kernel | None, method: str) -> list[Kernel]:
+    """The kernel that is known to use a buffer, or those that may; the waiting one last."""
     if known is not None:
         return [] if known.done else [known]
-    return [
-        kernel for kernel in node.kernels if not kernel.done and may_call(kernel.function, buffer, method)
-    ]
+    kernels = sorted(waiting.node.kernels, key=lambda kernel: kernel is waiting)
+    return [kernel for kernel in kernels if not kernel.done and may_call(kernel.function, buffer, method)]
 
 
 def _movers(node: Node, methods: tuple[str, ...]) -> list[Kernel]:
@@ -234,61 +232,3 @@ def _events(buffer: SimBuffer) -> tuple[str, ...]:
         else:
             events.append(f"{block.kernel.name} {released} the block {how} at {place(block.site)}")
     return tuple(events)
-
-
-# --- words ----------------------------------------------------------------------------------------------
-
-
-def place(site: Site | None) -> str:
-    """``line 41``; a helper in another file is ``helper.py:41`` to the reader of the labels anyway."""
-    return f"line {span_of_site(site).line}" if site is not None else "an unknown line"
-
-
-def full_place(site: Site | None) -> str:
-    """``mine.py:41``."""
-    if site is None:
-        return "an unknown line"
-    span = span_of_site(site)
-    return f"{os.path.basename(span.file)}:{span.line}"
-
-
-def coordinate(node: Node) -> str:
-    """``node (0, 1)``."""
-    return f"node ({', '.join(str(value) for value in node.coord)})"
-
-
-def pipe_name(pipe: SimPipe) -> str:
-    """``the pipe from (0, 0) to (0, slice(1, 4))``."""
-    return f"the pipe from {show_nodes(pipe.pipe.src)} to {show_nodes(pipe.pipe.dst)}"
-
-
-def semaphore_name(semaphore: SimSemaphore) -> str:
-    """Name of the variable, or which semaphore of the operation it is."""
-    return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
-
-
-def waits(reason: Any) -> str:
-    """``waits for b_dfb``: what a kernel does instead of going on."""
-    match reason:
-        case WaitForData(buffer=buffer):
-            return f"waits for {buffer.name}"
-        case WaitForSpace(buffer=buffer):
-            return f"waits to reserve {buffer.name}"
-        case WaitToReceive(pipe=pipe):
-            return f"waits to receive from {pipe_name(pipe)}"
-        case WaitToSend(pipe=pipe):
-            return f"waits to send on {pipe_name(pipe)}"
-        case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):
-            return f"waits until {semaphore_name(semaphore)} is {value if exact else f'at least {value}'}"
-        case _:
-            return "waits"
-
-
-def counts(state: BufferState) -> str:
-    """``2 of 2 blocks full``, and who holds the others."""
-    text = f"{state.pushed - state.waited} of {state.block_count} blocks full"
-    if state.reading and state.consumer is not None:
-        text += f", {len(state.reading)} held by {state.consumer.name}"
-    if state.writing and state.producer is not None:
-        text += f", {len(state.writing)} reserved by {state.producer.name}"
-    return text

@@ -105,7 +105,7 @@ def _run(
             raise
     engine.active = False
     for finding in leftovers.warnings(engine):
-        emit(finding, once=settings.schedules > 1)
+        emit(finding, once=True)
     if settings.stats:
         from ttl.sim.stats import emit_stats
 

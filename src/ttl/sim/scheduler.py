@@ -28,8 +28,8 @@ class Scheduler:
     """Runs the kernels of a launch."""
 
     __slots__ = (
-        "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_unstarted", "failure", "finished",
-        "on_finish", "switches", "total",
+        "_abandoned", "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_unstarted", "failure",
+        "finished", "on_finish", "switches", "total",
     )  # fmt: skip
 
     def __init__(self, engine: Engine) -> None:
@@ -44,6 +44,7 @@ class Scheduler:
         self.finished = 0
         self.total = 0
         self.switches = 0
+        self._abandoned = False
         self.on_finish: Any = None
 
     def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
@@ -78,6 +79,8 @@ class Scheduler:
 
     def suspend(self, kernel: Kernel, reason: Any) -> None:
         """Block the current kernel; returns when someone has woken it."""
+        if self._abandoned:
+            raise GreenletExit  # a kernel that goes on although the launch is being unwound
         kernel.waiting = reason
         self.switches += 1
         if self._ready and self._random is None:
@@ -112,6 +115,7 @@ class Scheduler:
 
     def abandon(self) -> None:
         """End every kernel that has started and not ended, without running its clean-up as success."""
+        self._abandoned = True
         for node in self._engine.nodes:
             for kernel in node.kernels:
                 if kernel.greenlet is not None and not kernel.done:

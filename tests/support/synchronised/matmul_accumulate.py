@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import ttl
 import ttnn
+
+import ttl
 from support.tensors import Values, blank, numbers, tiled, values
 
 COLUMNS, INNER = 3, 4
@@ -13,9 +14,7 @@ A, B = numbers(32, 32 * INNER, seed=1), numbers(32 * INNER, 32 * COLUMNS, seed=2
 def run() -> Values:
     @ttl.operation(grid=(1, 1))
     def op(a: Any, b: Any, y: Any) -> None:
-        a_dfb, b_dfb, y_dfb, sum_dfb = (
-            ttl.make_dataflow_buffer_like(t, shape=(1, 1)) for t in (a, b, y, y)
-        )
+        a_dfb, b_dfb, y_dfb, sum_dfb = (ttl.make_dataflow_buffer_like(t, shape=(1, 1)) for t in (a, b, y, y))
 
         @ttl.datamovement()
         def read() -> None:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import ttl
 import ttnn
+
+import ttl
 from support.tensors import Values, blank, numbers, tiled, values
 
 NODES, INNER = 3, 4

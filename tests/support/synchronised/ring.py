@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 import ttl
 from support.tensors import TILE, Values, blank, numbers, tiled, values
 
@@ -66,5 +67,3 @@ def run() -> Values:
 def expected() -> Values:
     total = A.reshape(TILE, NODES, TILE).sum(axis=1)
     return np.tile(total, NODES)
-
-

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 import ttl
 from support.tensors import TILE, Values, blank, numbers, tiled, values
 
