@@ -68,7 +68,6 @@ def _announced(stream: Iterator[Case], trace: Path | None) -> Iterator[Case]:
 
 
 def _watch(case: Case, verdict: Verdict) -> None:
-    if verdict.outcome in ("exception RuntimeError",): print(verdict.text)
     if verdict.finding is not None:
         print(f"{case.name}: {verdict.finding}", flush=True)
 

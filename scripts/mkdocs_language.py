@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
+    from ttl.protocol.blocks import Role, State, Step
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
@@ -39,6 +41,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost")
 # Kept for programs of older versions, each with a note that carries the current spelling.
 OLDER = ("DataflowBuffer.push", "DataflowBuffer.pop")
+STATES_GO_HERE = "<!-- block states -->"
 _NAMED_BLOCK = re.compile(r"^( *)```(\w+) ([^\n`]+)$", re.MULTILINE)
 
 
@@ -139,6 +142,59 @@ def _constants(ttl: Any, names: Iterable[str]) -> str:
     return "\n".join(rows) + "\n"
 
 
+def block_states() -> str:
+    """The tables of the life of a block, from the state machine itself."""
+    from ttl.protocol.blocks import Role, State, Step
+
+    states = {
+        State.MUST_BE_WRITTEN: "unwritten",
+        State.NO_ACCESS_WHILE_WRITING: "being copied into",
+        State.MUST_BE_READ: "filled, unread",
+        State.READ_WRITE: "filled",
+        State.READ_ONLY_WHILE_READING: "being copied from",
+        State.OUT_OF_SCOPE: "released",
+    }
+    moves = {Step.COPY_IN: "copy into", Step.COPY_OUT: "copy from"}
+    computes = {Step.STORE: "store", Step.READ: "use in an expression"}
+    roles = {
+        Role.RESERVE_DATA_MOVEMENT: ("`reserve()` in a data movement kernel", {**moves, Step.PUSH: "push"}),
+        Role.WAIT_DATA_MOVEMENT: ("`wait()` in a data movement kernel", {**moves, Step.POP: "pop"}),
+        Role.RESERVE_COMPUTE: ("`reserve()` in the compute kernel", {**computes, Step.PUSH: "push"}),
+        Role.WAIT_COMPUTE: ("`wait()` in the compute kernel", {**computes, Step.POP: "pop"}),
+    }
+    parts = []
+    for role, (title, steps) in roles.items():
+        rows = [f"| the block is | {' | '.join(steps.values())} |", "| --- " * (len(steps) + 1) + "|"]
+        for state in _reachable(role):
+            cells = [_step(role, state, step, states) for step in steps]
+            rows.append(f"| {states[state]} | {' | '.join(cells)} |")
+        parts.append(f"### {title}\n\n" + "\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def _reachable(role: Role) -> list[State]:
+    """The states a block of a role can be in, in the order of its life."""
+    from ttl.protocol.blocks import State, Step, initial_state, next_state
+
+    order = [initial_state(role)]
+    for state in order:
+        for step in Step:
+            following = next_state(role, state, step)
+            if following is not None and following not in order:
+                order.append(following)
+    return [*(state for state in order if state is not State.OUT_OF_SCOPE), State.OUT_OF_SCOPE]
+
+
+def _step(role: Role, state: State, step: Step, states: dict[State, str]) -> str:
+    from ttl.protocol.blocks import explain, next_state
+
+    following = next_state(role, state, step)
+    if following is not None:
+        return f"→ {states[following]}"
+    code = explain(role, state, step, "the buffer").code
+    return f"[{code}](../errors/{code}.md)"
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add ``reference/language.md``."""
     from mkdocs.structure.files import File
@@ -155,4 +211,4 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         title = " → ".join(f"`{part}`" for part in name.split())
         return f"{indent}{title}:\n\n{indent}```{language}"
 
-    return _NAMED_BLOCK.sub(caption, markdown)
+    return _NAMED_BLOCK.sub(caption, markdown.replace(STATES_GO_HERE, block_states()))

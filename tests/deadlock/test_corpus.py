@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from ttl.diag import DeadlockError, text
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
@@ -53,7 +54,9 @@ def cases() -> list[object]:
 
 
 @pytest.mark.parametrize("program", cases())
-def test_the_report_names_the_cause_and_gives_the_facts(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_names_the_cause_and_gives_the_facts(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     wanted = expected(program)
     raised = deadlock_of(program)
     report = text.render(raised.diagnostic)
@@ -69,7 +72,9 @@ def test_the_report_names_the_cause_and_gives_the_facts(program: Path, capsys: p
 
 def test_the_corpus_is_large_and_mostly_recognised() -> None:
     causes = [expected(program).cause for program in PROGRAMS]
-    named = [cause for cause, program in zip(causes, PROGRAMS) if cause != "TTL0910" and program.stem not in GAPS]
+    named = [
+        cause for cause, program in zip(causes, PROGRAMS) if cause != "TTL0910" and program.stem not in GAPS
+    ]
     assert len(PROGRAMS) >= 40
     assert len(named) >= 36
     assert set(causes) == {f"TTL09{number}" for number in range(10, 21)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+
 import ttl
 from support.tensors import blank
 from ttl import settings
@@ -141,11 +142,20 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("setting", "stream", "wanted"),
-    [("auto", Terminal, True), ("on", io.StringIO, True), ("auto", io.StringIO, False), ("off", Terminal, False)],
+    [
+        ("auto", Terminal, True),
+        ("on", io.StringIO, True),
+        ("auto", io.StringIO, False),
+        ("off", Terminal, False),
+    ],
 )
 @pytest.mark.usefixtures("at_once")
 def test_it_is_shown_on_a_terminal_or_where_asked_for(
-    setting: str, stream: type[io.StringIO], wanted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    setting: str,
+    stream: type[io.StringIO],
+    wanted: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     errors = stream()
     monkeypatch.setattr("sys.stderr", errors)

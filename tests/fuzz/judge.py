@@ -128,9 +128,11 @@ def _of_exception(raised: BaseException, file: str, lines: list[str], pages: boo
         return Verdict(raised.code, next(filter(None, findings), None), shown)
     name = type(raised).__name__
     if isinstance(raised, TooLong):
+        if _is_users(raised):
+            return Verdict("endless")
         return Verdict("hang", f"hang: {_place(raised)}", _formatted(raised))
     if isinstance(raised, SystemExit | KeyboardInterrupt) or _is_users(raised):
-        private = _PRIVATE.search(_ADDRESS.sub("", str(raised)))
+        private = re.search(r"\bSim[A-Z]\w+", str(raised))
         finding = None if private is None else f"{name} of Python says {private[0]!r}"
         return Verdict(f"exception {name}", finding, f"{name}: {_ADDRESS.sub('0x', str(raised))}")
     return Verdict(f"exception {name}", f"raised by us: {name} {_place(raised)}", _formatted(raised))
@@ -141,6 +143,8 @@ def _is_users(raised: BaseException) -> bool:
     frames = _frames(raised)
     if isinstance(raised, RecursionError):
         return sum(frame.tb_frame.f_code.co_filename.startswith("/fuzz/") for frame in frames) > 50
+    if isinstance(raised, AttributeError) and str(raised.name or raised).startswith("__"):
+        return True  # protocols of Python ask for these, and expect an AttributeError
     for frame in reversed(frames):
         if is_ours(frame.tb_frame.f_code):
             return False
@@ -177,6 +181,8 @@ def _wrong_diagnostic(found: dict[str, Any], file: str, lines: list[str], pages:
     if found["primary"] is None:
         return f"{code} has no place"
     for label in (found["primary"], *found["secondary"]):
+        if label["file"].startswith("<"):  # text given to exec or eval
+            continue
         if label["file"] != file:
             return f"{code} points at another file"
         if not 1 <= label["line"] <= len(lines) or not 1 <= label["column"] <= len(lines[label["line"] - 1]) + 1:
@@ -202,7 +208,7 @@ def _said_wrongly(stderr: str, file: str, lines: list[str], pages: bool) -> str 
 
 def _warned(warned: list[warnings.WarningMessage]) -> str | None:
     for each in warned:
-        if "/src/ttl/" in each.filename:
+        if "/src/ttl/" in each.filename and "was never awaited" not in str(each.message):
             return f"warning of Python: {each.category.__name__} in {each.filename.rpartition('/ttl/')[2]}"
     return None
 

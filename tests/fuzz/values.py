@@ -13,7 +13,7 @@ PLAIN = (
     "[1, 1]", "(1, 1, 1)", "(-1, 1)", "(0, 1)", "(1.0, 1)", "('a', 'b')", "(None, None)", "((1, 1), (1, 1))", "{'a': 1}", "{1, 2}",
     "[None]", "range(3)", "range(0)", "slice(None)", "slice(0, 1)", "slice(1, 0)", "slice(0, 2, 2)", "slice(None, None, -1)",
     "slice('a', 'b')", "slice(0, 10**9)", "(slice(0, 1), 0)", "...", "object()", "lambda: None", "lambda pipe: None",
-    "lambda *a, **k: None", "int", "len", "print", "iter([])", "(i for i in (1, 1))", "Exception('e')", "NotImplemented", "zip([1])",
+    "lambda *a, **k: None", "int", "len", "print", "iter([])", "(i for i in (1, 1))", "Exception('e')", "zip([1])",
     "type('T', (), {})()", "bytearray(3)", "memoryview(b'ab')", "'\\u00e4\\n\\t'", "'%s {}'", "(1, 1) * 5", "[[1, 2], [3]]",
 )  # fmt: skip
 LIBRARIES = (

@@ -50,7 +50,7 @@ def test_the_block_that_fits_a_tiled_tensor(torch_shape: tuple[int, ...], tiles:
     data = numbers(*torch_shape)
     tensor = tiled(data)
     padded = list(tensor.padded_shape)
-    assert tuple([*padded[:-2], padded[-2] // 32, padded[-1] // 32]) == tiles
+    assert (*padded[:-2], padded[-2] // 32, padded[-1] // 32) == tiles
     out = blank(torch_shape)
     round_trip(tensor, out, tiles)
     assert np.array_equal(values(out), data)
@@ -470,7 +470,7 @@ def test_messages_call_a_buffer_what_the_kernel_calls_it(make: Any, name: str) -
     def op(a: Any) -> None:
         def new() -> Any:
             made = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-            return made
+            return made  # noqa: RET504
 
         kept = make(new)
         if "dfbs" in kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -169,10 +170,8 @@ def test_a_kernel_cannot_swallow_the_end_of_a_failed_launch() -> None:
         @ttl.datamovement()
         def stubborn() -> None:
             for _ in range(3):
-                try:
+                with contextlib.suppress(BaseException):
                     dfb.wait()
-                except BaseException:
-                    pass
 
         @ttl.datamovement()
         def fails_() -> None:
@@ -195,8 +194,9 @@ def test_a_diagnostic_points_at_the_users_expression_and_names_kernel_and_node()
 
 def test_a_diagnostic_inside_a_helper_points_into_the_helper() -> None:
     def helper(blk: Any) -> None:
-        blk.push()
-        blk.push()
+        # fmt: off
+        blk.push(); blk.push()  # noqa: E702
+        # fmt: on
 
     def body(a: Any, dfb: Any) -> None:
         blk = dfb.reserve()

@@ -285,7 +285,7 @@ def test_nothing_of_a_launch_outlives_it(ending: str) -> None:
     gc.collect()
     assert len(kept) == 6
     assert [reference() for reference in kept] == [None] * 6
-    assert not [each for each in gc.get_objects() if isinstance(each, Engine)]
+    assert not [each for each in gc.get_objects() if type(each) is Engine]
 
 
 PROGRAM = """

@@ -12,8 +12,8 @@ class TTLError(Exception):
     """A diagnostic as an exception. ``str()`` of it is the whole report, as on a terminal without colour."""
 
     def __init__(self, diagnostic: Diagnostic, *others: Diagnostic) -> None:
-        if not isinstance(diagnostic, Diagnostic):
-            diagnostic = _own_message(type(self).__name__, diagnostic)
+        if not all(isinstance(each, Diagnostic) for each in (diagnostic, *others)):
+            diagnostic, others = _own_message(type(self).__name__, diagnostic), ()
         super().__init__(diagnostic.message)
         self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *others)
         _report_when_uncaught()

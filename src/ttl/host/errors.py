@@ -73,7 +73,7 @@ def describe(value: object) -> str:
     shape = getattr(value, "shape", None)
     kind = f"{type(value).__module__.split('.')[0]}.{type(value).__name__}".removeprefix("builtins.")
     kind = kind.replace("ttl.", "ttnn.")
-    if isinstance(shape, tuple):
+    if isinstance(shape, tuple) and not isinstance(value, type) and "dtype" not in kind.lower():
         return f"a {kind} of shape {tuple(shape)}"
     text = short(value)
     return f"a {kind}" if text == kind_of(value) else f"{text} ({kind})"

@@ -29,7 +29,7 @@ from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 from ttl.source.calls import call_at, span_of_node, with_items
 from ttl.source.files import line
-from ttl.source.spans import Site, Span, is_ours, span_of_site
+from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
 
 # The public classes, the more special first.
 _CLASSES: tuple[type, ...] = (
@@ -152,7 +152,7 @@ def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
     what = _WORDS[public]
     form = next((text for pattern, text in _FORMS if re.search(pattern, said)), "")
     for private, known in _private_names():
-        said = re.sub(rf"'?\b{private}\b'?", _WORDS[known], said)
+        said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
     message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
     return error("TTL0225", message, help=_advice(public, form) or ())
 
@@ -190,7 +190,7 @@ def _users_entry(trace: TracebackType | None) -> TracebackType | None:
         family = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
         if is_ours(trace.tb_frame.f_code):
             found = None
-        elif family not in _LIBRARIES:
+        elif family not in _LIBRARIES and not is_library_file(trace.tb_frame.f_code.co_filename):
             found = trace
         trace = trace.tb_next
     return found

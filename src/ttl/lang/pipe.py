@@ -11,6 +11,7 @@ from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_older
+from ttl.lang.kernels import require_plain
 from ttl.protocol.grid import show_nodes
 from ttl.source.spans import Site, user_site
 
@@ -141,6 +142,7 @@ class PipeNet(Generic[DstT]):
 
 def _check_function(function: object, name: str) -> None:
     if isinstance(function, FunctionType):
+        require_plain(function, f"the function given to {name}")
         code = function.__code__
         required = code.co_argcount - len(function.__defaults__ or ())
         if required <= 1 and (code.co_argcount or code.co_flags & CO_VARARGS):

@@ -163,7 +163,9 @@ class SimBuffer(Ring, DataflowBuffer):
     def name(self) -> str:
         """Name of the variable the buffer was assigned to, for messages."""
         assigned = target_name(self.site)
-        in_body = self.site is not None and self.site[0] is getattr(self.node.body.function, "__code__", None)
+        # A launch that has ended has no body any more.
+        body = getattr(getattr(self.node, "body", None), "function", None)
+        in_body = self.site is not None and self.site[0] is getattr(body, "__code__", None)
         if assigned is not None and in_body:
             return assigned
         return captured_name(self.node.kernels, self) or assigned or f"buffer {self.ordinal}"

@@ -177,9 +177,10 @@ def _circle(cycle: tuple[Stuck, ...], facts: Snapshot) -> tuple[str, ...]:
     steps = []
     for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False):
         name = who(following.kernel, facts.nodes) if following is not each else "itself"
-        steps.append(f"{who(each.kernel, facts.nodes)} {waits(each.reason)}, {_service(each)} {name}")
-    more = f"; and so on, {len(cycle)} kernels" if len(cycle) > _CIRCLE else ""
-    return ("the wait cycle: " + "; ".join(steps) + more,)
+        steps.append(f"  {who(each.kernel, facts.nodes)} {waits(each.reason)}, {_service(each)} {name}")
+    if len(cycle) > _CIRCLE:
+        steps.append(f"  and so on, {len(cycle)} kernels")
+    return ("\n".join(("the wait cycle:", *steps)),)
 
 
 def _service(stuck: Stuck) -> str:

@@ -86,6 +86,23 @@ class Engine:
         # Called after each flush: how long launches show their progress.
         self.on_flush: Callable[[], None] | None = None
 
+    def close(self) -> None:
+        """Take the launch apart, so that it is freed at once and not by a search for cycles.
+
+        What a user may still hold of it, a block say, keeps what its error message needs.
+        """
+        del self.suspend, self.wake
+        for node in self.nodes:
+            for buffer in node.buffers:
+                buffer.producer = buffer.consumer = buffer.last_reserved = buffer.last_waited = None
+                del buffer.wait_for_space, buffer.wait_for_data
+            del node.body
+            node.kernels.clear()
+            node.buffers.clear()
+            node.nets.clear()
+        self.nodes.clear()
+        self.pipes.close()
+
     # --- the Execution protocol -------------------------------------------------------------------------
 
     @property
@@ -451,6 +468,15 @@ class Engine:
         for operand in operands:
             if type(operand) is SimBlock:
                 operand.illegal(Step.READ)
+        if not self.active:
+            self.fail(
+                error(
+                    "TTL0335",
+                    f"{op.spellings[0]} of an expression used after its operation ended",
+                    notes=("an expression is a value on a node, and the operation has given the node back",),
+                    help="store it into a block and copy the block into an output tensor: ttl.copy(blk, out[...])",
+                )
+            )
         where = f"data movement kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
         self.fail(
             error(

@@ -110,6 +110,7 @@ def _run(
         from ttl.sim.stats import emit_stats
 
         emit_stats(engine, operation.function.__name__)
+    engine.close()
 
 
 @contextmanager

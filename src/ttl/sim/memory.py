@@ -470,7 +470,15 @@ def _extent_note(storage: Storage) -> str:
 
 
 def _fit(array: Array, shape: tuple[int, ...]) -> Array:
-    """Cut the padding off the last two dimensions, to the extents of an unpadded view."""
-    if len(shape) >= 2 and array.ndim >= 2:
-        return array[..., : shape[-2], : shape[-1]]
-    return array[..., : shape[-1]]
+    """Cut the padding off the last two dimensions, to the extents of an unpadded view.
+
+    An array that is smaller comes from the edge of a padded tensor and goes to where another has data: zeros follow.
+    """
+    if len(shape) < 2 or array.ndim < 2:
+        return array[..., : shape[-1]]
+    cut = array[..., : shape[-2], : shape[-1]]
+    if cut.shape[-2:] == shape[-2:]:
+        return cut
+    filled = np.zeros((*cut.shape[:-2], *shape[-2:]), cut.dtype)
+    filled[..., : cut.shape[-2], : cut.shape[-1]] = cut
+    return filled

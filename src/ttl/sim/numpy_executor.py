@@ -17,7 +17,7 @@ from ttl.ops.reduce import undefined_lanes
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.memory import Memory
-from ttl.sim.program import Argument, Instruction, decode, linearise
+from ttl.sim.program import Argument, Instruction, Key, decode, linearise
 from ttl.sim.values import Value
 
 # Elements per operand of a stacked piece: float32 operands of this size stay in the second-level cache.
@@ -25,6 +25,9 @@ _PIECE_ELEMENTS = 1 << 15
 # bfloat16 as it is stored.
 _BITS = np.dtype(np.uint16)
 _MATMUL, _ADD = "matmul", "add"
+
+# Values by level, program, type and whether they stay unrounded; each with the leaves of its program.
+Groups = dict[tuple[int, Key, BlockType, bool], list[tuple[Value, list[Value]]]]
 
 
 class NumpyExecutor:
@@ -51,26 +54,10 @@ class NumpyExecutor:
     def run(self, pending: list[Value], memory: Memory) -> None:
         """Compute every pending value, level by level, equal programs together."""
         levels: dict[int, int] = {}
-        groups: dict[tuple[int, Any, BlockType, bool], list[tuple[Value, list[Value]]]] = {}
-
-        def place(value: Value) -> int:
-            """Level of a value: one more than that of the latest value it needs."""
-            root = value.root
-            assert root is not None
-            key, leaves = linearise(root)
-            level = 0
-            for leaf in leaves:
-                if leaf.array is None:
-                    # Usually placed already; not if it was taken out of an expression recorded earlier.
-                    before = levels.get(id(leaf))
-                    level = max(level, (place(leaf) if before is None else before) + 1)
-            levels[id(value)] = level
-            groups.setdefault((level, key, value.type, value.exact), []).append((value, leaves))
-            return level
-
+        groups: Groups = {}
         for value in pending:
             if id(value) not in levels:
-                place(value)
+                _place(value, levels, groups)
         with np.errstate(all="ignore"):
             for (_, key, type_, exact), members in sorted(groups.items(), key=lambda item: item[0][0]):
                 plan = self._plans.get(key)
@@ -107,6 +94,22 @@ class NumpyExecutor:
             if root.value is value:
                 root.args = []  # its users take the value from now on
             value.root = None
+
+
+def _place(value: Value, levels: dict[int, int], groups: Groups) -> int:
+    """Put a value into its group; its level is one more than that of the latest value it needs."""
+    root = value.root
+    assert root is not None
+    key, leaves = linearise(root)
+    level = 0
+    for leaf in leaves:
+        if leaf.array is None:
+            # Usually placed already; not if it was taken out of an expression recorded earlier.
+            before = levels.get(id(leaf))
+            level = max(level, (_place(leaf, levels, groups) if before is None else before) + 1)
+    levels[id(value)] = level
+    groups.setdefault((level, key, value.type, value.exact), []).append((value, leaves))
+    return level
 
 
 class Plan:

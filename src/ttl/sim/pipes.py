@@ -111,6 +111,14 @@ class Pipes:
         self._by_object: dict[int, tuple[PipeNet[Any], tuple[str, int]]] = {}
         self._views: dict[tuple[int, int], PipeNetView] = {}
 
+    def close(self) -> None:
+        """Let go of the nets: the launch is over."""
+        for net in self.nets:
+            net.pipes.clear()
+            net.by_src.clear()
+            net.by_dst.clear()
+        self._views.clear()
+
     def register(self, net: PipeNet[Any]) -> None:
         """Number a net constructed in the body of the current node."""
         nets = self._engine.current.node.nets

@@ -29,7 +29,7 @@ class Instruction:
 
 
 # Type (and whether it is unrounded) and valid extent of each leaf; then op, parameters, type, valid extent and arguments of each instruction.
-# An argument is a leaf's index, the complement of a result's index, or a (type, text) pair for a number.
+# An argument is a leaf's index, the complement of the place an instruction begins at, or a (type, text) pair.
 Key = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -41,47 +41,48 @@ def linearise(root: Expr) -> tuple[Key, list[Value]]:
     leaves: list[Value] = []
     leaf_keys: list[Any] = []
     flat: list[Any] = []
-    places: dict[int, int] = {}
-    results = 0
-
-    def visit(expr: Expr) -> int:
-        nonlocal results
-        wired: list[Any] = [expr.op, expr.params, expr.type, expr.valid]
-        for arg in expr.args:
-            kind = type(arg)
-            if kind is Expr:
-                if arg.value is None:
-                    place = places.get(id(arg))
-                    wired.append(visit(arg) if place is None else place)
-                    continue
-                arg = arg.value
-            elif kind is int or kind is float:
-                # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
-                wired.append((kind, repr(arg)))
-                continue
-            place = places.get(id(arg))
-            if place is None:
-                place = places[id(arg)] = len(leaves)
-                leaves.append(arg)
-                leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
-                leaf_keys.append(arg.valid)
-            wired.append(place)
-        flat.extend(wired)
-        results += 1
-        place = places[id(expr)] = -results
-        return place
-
-    visit(root)
+    _visit(root, leaves, leaf_keys, flat, {})
     return (tuple(leaf_keys), tuple(flat)), leaves
+
+
+def _visit(
+    expr: Expr, leaves: list[Value], leaf_keys: list[Any], flat: list[Any], places: dict[int, int]
+) -> int:
+    """Append the instructions of an expression; what names its result."""
+    wired: list[Any] = [expr.op, expr.params, expr.type, expr.valid]
+    for arg in expr.args:
+        kind = type(arg)
+        if kind is Expr:
+            if arg.value is None:
+                place = places.get(id(arg))
+                wired.append(_visit(arg, leaves, leaf_keys, flat, places) if place is None else place)
+                continue
+            arg = arg.value
+        elif kind is int or kind is float:
+            # The type keeps 1 and 1.0 apart; repr keeps 0.0 and -0.0 apart and NaN equal to itself.
+            wired.append((kind, repr(arg)))
+            continue
+        place = places.get(id(arg))
+        if place is None:
+            place = places[id(arg)] = len(leaves)
+            leaves.append(arg)
+            leaf_keys.append((arg.type, arg.exact) if arg.exact else arg.type)
+            leaf_keys.append(arg.valid)
+        wired.append(place)
+    place = places[id(expr)] = -1 - len(flat)
+    flat.extend(wired)
+    return place
 
 
 def decode(key: Key) -> list[Instruction]:
     """The instructions of a program."""
     leaf_keys, flat = key
     instructions: list[Instruction] = []
+    results: dict[int, int] = {}
     result_valids: list[Valid] = []
     position = 0
     while position < len(flat):
+        results[-1 - position] = len(instructions)
         op, params, type_, valid = flat[position : position + 4]
         position += 4
         args: list[Argument] = []
@@ -92,8 +93,8 @@ def decode(key: Key) -> list[Instruction]:
                 args.append(("number", number(text)))
                 valids.append(None)
             elif content < 0:
-                args.append(("result", -1 - content))
-                valids.append(result_valids[-1 - content])
+                args.append(("result", results[content]))
+                valids.append(result_valids[results[content]])
             else:
                 args.append(("leaf", content))
                 valids.append(leaf_keys[2 * content + 1])

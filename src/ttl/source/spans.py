@@ -94,13 +94,18 @@ def is_library_file(file: str) -> bool:
     return file.startswith(_STANDARD_LIBRARY) and "-packages" + os.sep not in file
 
 
+def _is_generated(frame: FrameType) -> bool:
+    """Whether a frame runs a method that ``dataclasses`` wrote for a class of ours."""
+    return frame.f_code.co_filename == "<string>" and str(frame.f_globals.get("__name__")).startswith("ttl.")
+
+
 def user_frame(start: FrameType | None = None) -> FrameType | None:
     """The innermost frame that runs a user's code, from ``start`` (default: the caller) outwards."""
     frame: FrameType | None = start if start is not None else sys._getframe(1)
     while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
     innermost = frame
-    while frame is not None and is_library_file(frame.f_code.co_filename):
+    while frame is not None and (is_library_file(frame.f_code.co_filename) or _is_generated(frame)):
         frame = frame.f_back
         while frame is not None and is_ours(frame.f_code):
             frame = frame.f_back

@@ -3,7 +3,7 @@
 # cause: TTL0916
 # fact: block_count=1 is too small for acc_dfb
 # fact: with block_count=2 for acc_dfb the operation runs to its end (checked, and true for every schedule)
-# fact: acc_dfb: 0 of 1 blocks full, 1 held by compute
+# fact: acc_dfb: 0 of 1 block full, 1 held by compute
 
 import ttl
 from support.tensors import blank

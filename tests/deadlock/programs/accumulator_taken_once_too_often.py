@@ -1,7 +1,7 @@
 """The sum is popped in the last step of the loop, and waited for once more after it."""
 
 # cause: TTL0913
-# fact: compute waits for block 5 of acc_dfb, and compute pushes only 4
+# fact: compute waits for block 5 of acc_dfb, but pushes only 4
 
 import ttl
 from support.tensors import blank

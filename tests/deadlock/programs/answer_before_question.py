@@ -2,7 +2,8 @@
 
 # cause: TTL0917
 # fact: read and compute wait for each other
-# fact: read waits for answer_dfb, filled by compute; compute waits for a_dfb, filled by read
+# fact: read waits for answer_dfb, filled by compute
+# fact: compute waits for a_dfb, filled by read
 
 import ttl
 from support.tensors import blank

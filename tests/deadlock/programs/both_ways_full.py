@@ -2,7 +2,8 @@
 
 # cause: TTL0916
 # fact: is too small for
-# fact: read waits to reserve there_dfb, emptied by compute; compute waits to reserve back_dfb, emptied by read
+# fact: read waits to reserve there_dfb, emptied by compute
+# fact: compute waits to reserve back_dfb, emptied by read
 
 import ttl
 from support.tensors import blank

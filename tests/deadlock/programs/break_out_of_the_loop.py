@@ -1,7 +1,7 @@
 """Compute leaves its loop early; the reader does not know."""
 
 # cause: TTL0914
-# fact: read waits to reserve a_dfb for block 4, and compute takes only 1
+# fact: read waits to reserve block 4 of a_dfb, but compute takes only 1
 
 import ttl
 from support.tensors import blank

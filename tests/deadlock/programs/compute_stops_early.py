@@ -1,7 +1,7 @@
 """Compute uses one block of six."""
 
 # cause: TTL0914
-# fact: read waits to reserve a_dfb for block 4, and compute takes only 1
+# fact: read waits to reserve block 4 of a_dfb, but compute takes only 1
 # fact: in all, read pushes 6 blocks and compute takes 1
 
 import ttl

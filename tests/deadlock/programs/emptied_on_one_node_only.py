@@ -14,7 +14,6 @@ def op(a, y):
     x, _ = ttl.node()
 
     a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
 
     @ttl.datamovement()
     def read():

@@ -1,7 +1,7 @@
 """Two nodes exchange blocks over a pipe each; both receive first."""
 
 # cause: TTL0917
-# fact: move on node (0, 0) and move on node (0, 1) wait for each other
+# fact: move on nodes (0, 0) and (0, 1) wait for each other
 # fact: waits to receive from the pipe from (0, 1) to (0, 0), sent by move on node (0, 1)
 
 import ttl

@@ -1,7 +1,7 @@
 """Nodes read fewer rows the later they come; three groups of nodes are stuck at different counts."""
 
 # cause: TTL0913
-# fact: compute on node (1, 0) waits for block 4 of a_dfb, and read pushes only 3
+# fact: compute on node (1, 0) waits for block 4 of a_dfb, but read pushes only 3
 # fact: all kernels ended on 1 node
 # fact: on node (3, 0):
 

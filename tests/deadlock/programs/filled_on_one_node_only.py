@@ -4,7 +4,7 @@
 # fact: b_dfb, which no kernel fills
 # fact: on 3 nodes, (0, 1), (1, 0), (1, 1):
 # fact: all kernels ended on 1 node
-# fact: read has a b_dfb.reserve(), but on node (0, 1) it ended without reaching it
+# fact: read has a call of b_dfb.reserve(), but on node (0, 1) it ended without reaching it
 
 import ttl
 from support.tensors import blank

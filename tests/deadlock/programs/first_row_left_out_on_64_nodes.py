@@ -1,7 +1,7 @@
 """The reader starts at row 1, on every node of the grid."""
 
 # cause: TTL0913
-# fact: compute on node (0, 0) waits for block 4 of a_dfb, and read pushes only 3
+# fact: compute on node (0, 0) waits for block 4 of a_dfb, but read pushes only 3
 # fact: nodes, (0, 0), (0, 1), (0, 2), (0, 3), ...:
 
 import ttl

@@ -2,7 +2,7 @@
 
 # cause: TTL0910
 # fact: read and compute wait for each other
-# fact: the kernels change things outside the operation, so nothing was tried
+# fact: nothing was tried, as the kernels may change something outside the operation
 # fact: try block_count=3 for a_dfb
 
 import ttl

@@ -1,7 +1,7 @@
 """The reader brings two blocks, compute wants eight."""
 
 # cause: TTL0913
-# fact: compute waits for block 3 of a_dfb, and read pushes only 2
+# fact: compute waits for block 3 of a_dfb, but read pushes only 2
 # fact: waits for 8 blocks and read pushes 2
 
 import ttl

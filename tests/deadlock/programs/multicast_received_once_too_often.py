@@ -3,7 +3,7 @@
 # cause: TTL0918
 # fact: read on node (0, 1) waits to receive from the pipe from (0, 0) to (0, slice(1, 4)), on which only 3 were sent
 # fact: on 3 nodes, (0, 1), (0, 2), (0, 3):
-# fact: it sends 3 blocks in all
+# fact: in all, node (0, 0) sends 3 blocks on this pipe and node (0, 1) receives 4
 # fact: multicast pipes are used
 
 import ttl

@@ -2,7 +2,7 @@
 
 # cause: TTL0918
 # fact: on which nothing is sent
-# fact: no kernel there calls if_src on the net
+# fact: no kernel calls if_src
 
 import ttl
 from support.tensors import blank

@@ -24,7 +24,7 @@ def op(a, y):
                     ttl.copy(blk, pipe).wait()  # stuck
 
         def receive(pipe):
-            for _ in range((3 if me < 3 else 0)):
+            for _ in range(3 if me < 3 else 0):
                 with dfb.reserve() as blk:
                     ttl.copy(pipe, blk).wait()
 

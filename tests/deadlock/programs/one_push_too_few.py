@@ -1,7 +1,7 @@
 """The reader's loop ends one row too early."""
 
 # cause: TTL0913
-# fact: compute waits for block 4 of a_dfb, and read pushes only 3
+# fact: compute waits for block 4 of a_dfb, but read pushes only 3
 # fact: in all, compute waits for 4 blocks and read pushes 3
 
 import ttl

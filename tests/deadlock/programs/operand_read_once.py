@@ -1,7 +1,7 @@
 """The second operand is read once, before the loop, and waited for in every iteration."""
 
 # cause: TTL0913
-# fact: compute waits for block 2 of b_dfb, and read pushes only 1
+# fact: compute waits for block 2 of b_dfb, but read pushes only 1
 # fact: in all, compute waits for 4 blocks and read pushes 1
 
 import ttl

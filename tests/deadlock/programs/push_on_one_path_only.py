@@ -12,7 +12,6 @@ from support.tensors import blank
 @ttl.operation(grid=(1, 1))
 def op(a, y):
     a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
-    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
 
     acc_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
 

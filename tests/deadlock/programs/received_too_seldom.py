@@ -4,6 +4,7 @@
 # fact: read on node (0, 0) waits to send on the pipe from (0, 0) to (0, 1)
 # fact: node (0, 1) does not receive what was sent before
 # fact: 3 sent on it, 1 received
+# fact: in all, node (0, 0) sends 4 blocks on this pipe and node (0, 1) receives 1
 
 import ttl
 from support.tensors import blank

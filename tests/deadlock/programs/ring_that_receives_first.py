@@ -1,9 +1,9 @@
 """Every node of a ring of pipes receives before it sends."""
 
 # cause: TTL0917
-# fact: move on node (0, 0), move on node (0, 3), move on node (0, 2) and move on node (0, 1) wait for each other
+# fact: move on nodes (0, 0), (0, 3), (0, 2) and (0, 1) wait for each other
 # fact: on 4 nodes, (0, 0), (0, 1), (0, 2), (0, 3):
-# fact: send first and receive then
+# fact: send first and then receive
 # fact: every schedule
 
 import ttl

@@ -1,7 +1,7 @@
 """Two nodes each wait for the other's signal before they give their own."""
 
 # cause: TTL0917
-# fact: move on node (0, 0) and move on node (1, 0) wait for each other
+# fact: move on nodes (0, 0) and (1, 0) wait for each other
 # fact: semaphores are used, so another schedule may behave differently
 # fact: waits until semaphore ready is at least 1
 

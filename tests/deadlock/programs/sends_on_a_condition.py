@@ -3,7 +3,7 @@
 # cause: TTL0918
 # fact: read on node (0, 0) waits to receive from the pipe from (1, 0) to (0, 0), on which nothing is sent
 # fact: all kernels ended on 3 nodes
-# fact: let node (1, 0) send as often as node (0, 0) receives
+# fact: in all, node (1, 0) sends 0 blocks on this pipe and node (0, 0) receives 1
 
 import ttl
 from support.tensors import blank

@@ -1,7 +1,7 @@
 """The reader leaves out every third row, compute does not."""
 
 # cause: TTL0913
-# fact: compute waits for block 3 of a_dfb, and read pushes only 2
+# fact: compute waits for block 3 of a_dfb, but read pushes only 2
 
 import ttl
 from support.tensors import blank

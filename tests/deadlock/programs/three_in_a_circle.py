@@ -2,7 +2,9 @@
 
 # cause: TTL0917
 # fact: read, write and compute wait for each other
-# fact: read waits for again_dfb, filled by write; write waits for y_dfb, filled by compute; compute waits for a_dfb, filled by read
+# fact: read waits for again_dfb, filled by write
+# fact: write waits for y_dfb, filled by compute
+# fact: compute waits for a_dfb, filled by read
 
 import ttl
 from support.tensors import blank

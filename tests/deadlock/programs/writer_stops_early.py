@@ -1,7 +1,7 @@
 """The writer takes the first result only."""
 
 # cause: TTL0914
-# fact: compute waits to reserve y_dfb for block 4, and write takes only 1
+# fact: compute waits to reserve block 4 of y_dfb, but write takes only 1
 
 import ttl
 from support.tensors import blank

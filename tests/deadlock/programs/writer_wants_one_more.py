@@ -1,7 +1,7 @@
 """The writer waits for a result more than compute gives."""
 
 # cause: TTL0913
-# fact: write waits for block 5 of y_dfb, and compute pushes only 4
+# fact: write waits for block 5 of y_dfb, but compute pushes only 4
 
 import ttl
 from support.tensors import blank
