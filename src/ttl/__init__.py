@@ -19,7 +19,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.grid import grid_size, node
 from ttl.lang.kernels import compute, datamovement
 from ttl.lang.operation import Operation, operation
-from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeIdentity, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 from ttl.lang.types import (
     TILE_SHAPE,
@@ -69,6 +69,7 @@ __all__ = [
     "NodeRange",
     "Operation",
     "Pipe",
+    "PipeIdentity",
     "PipeNet",
     "PositiveInt",
     "ProgramError",

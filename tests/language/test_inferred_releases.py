@@ -294,3 +294,30 @@ def test_a_name_that_is_not_ascii() -> None:
     a, out = numbers(32, 96), blank((32, 96))
     op(tiled(a), out)
     assert np.array_equal(values(out), a)
+
+
+def test_the_message_says_that_the_release_was_inferred() -> None:
+    """The accumulator is pushed while everyone waits, and the program goes on writing it."""
+
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, out: Any) -> None:
+        a_dfb, sum_dfb = (ttl.make_dataflow_buffer_like(t, shape=(1, 1), block_count=1) for t in (a, out))
+
+        @ttl.datamovement()
+        def move() -> None:
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[0, 0], blk).wait()
+            with sum_dfb.wait() as total:
+                ttl.copy(total, out[0, 0]).wait()
+            with a_dfb.reserve() as second:
+                ttl.copy(a[0, 1], second).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            acc = sum_dfb.reserve()
+            for _ in range(2):
+                with a_dfb.wait() as term:
+                    acc += term
+
+    with fails("TTL0307", match=r"the program has no push\(\) for it"):
+        op(tiled(numbered_tiles(1, 2)), blank((32, 32)))

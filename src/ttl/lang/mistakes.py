@@ -153,6 +153,7 @@ def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
     form = next((text for pattern, text in _FORMS if re.search(pattern, said)), "")
     for private, known in _private_names():
         said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
+    said = said.splitlines()[0].rstrip(".:")
     message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
     return error("TTL0225", message, help=_advice(public, form) or ())
 

@@ -118,7 +118,7 @@ def _check_grid(grid: Any) -> Any:
 
 def _parse_options(options: str) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
-    for flag in str(options).split():
+    for flag in options.split() if isinstance(options, str) else (describe(options),):
         argument = _OPTION_FLAGS.get(flag)
         if argument is None:
             fail(

@@ -59,7 +59,13 @@ class Pipe(Generic[DstT]):
         return f"ttl.Pipe(src={show_nodes(self.src)}, dst={show_nodes(self.dst)})"
 
 
-class SrcPipeIdentity(Generic[DstT]):
+class PipeIdentity:
+    """A pipe handed to a condition function: one end of a copy."""
+
+    __slots__ = ()
+
+
+class SrcPipeIdentity(PipeIdentity, Generic[DstT]):
     """The pipe a condition function of ``if_src`` is called for; destination of a copy."""
 
     __slots__ = ()
@@ -73,7 +79,7 @@ class SrcPipeIdentity(Generic[DstT]):
         raise NotImplementedError
 
 
-class DstPipeIdentity:
+class DstPipeIdentity(PipeIdentity):
     """The pipe a condition function of ``if_dst`` is called for; source of a copy."""
 
     __slots__ = ()

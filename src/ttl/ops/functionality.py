@@ -39,7 +39,9 @@ SPECIFIED: tuple[Feature, ...] = _features(
     "`ttl.copy` and `ttl.Transfer`",
     "`ttl.GroupTransfer`",
     "`ttl.Pipe` and `ttl.PipeNet` on a single-device grid",
+    "`ttl.Pipe` and `ttl.PipeNet` on a multi-device grid",
     "`ttl.Semaphore`, unicast and multicast, on a 2D grid",
+    "`ttl.Semaphore` on a multi-device grid",
     "`ttl.signpost`",
     "`print` of tensors, blocks and dataflow buffers",
 )
@@ -52,4 +54,13 @@ BEYOND: tuple[Feature, ...] = _features(
     "Predicates on pipes as lambdas",
     "SPMD: a 2D grid on a mesh device",
     "Older spellings, with a note that carries the fix",
+    "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
+) + tuple(
+    Feature(text=text, simulator=None)
+    for text in (
+        "Reading and writing single elements in data movement kernels",
+        "`ttl.make_dfb(dtype, shape, block_count)`",
+        "Dataflow buffers backed by a tensor",
+        "One function as the whole operation, split into kernels by the compiler",
+    )
 )

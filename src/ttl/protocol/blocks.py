@@ -50,6 +50,8 @@ class Role(IntEnum):
 
 
 ILLEGAL = -1
+# Code of the error about a block that is written again before it was read.
+NOT_READ_YET = "TTL0304"
 STEPS = len(Step)
 
 _MW, _MR, _RW, _ROR, _NAW, _OS = State
@@ -190,7 +192,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
             )
         case _:
             return error(
-                "TTL0304",
+                NOT_READ_YET,
                 f"block of {buffer} {_VERB[step]} before its data was read",
                 notes=("what the block holds would be lost without anyone having seen it",),
                 help="read the block first, or remove one of the two writes",

@@ -39,6 +39,9 @@ _UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
 _READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
 # Roles are numbered so that the ones of reserve come first.
 _LAST_RESERVE_ROLE = int(Role.RESERVE_COMPUTE)
+# Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
+HOLDS_ALL = ("TTL0322", "TTL0329")
+OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
 class WaitForSpace:
@@ -143,7 +146,9 @@ class SimBuffer(Ring, DataflowBuffer):
                     help="reserve a block, write it, then push it: blk = dfb.reserve(); ...; blk.push()",
                 )
             )
-        self.held_reserved[0].push()
+        block = self.held_reserved[0]
+        block._push()
+        block.released = user_site(sys._getframe(1))
 
     def pop(self) -> None:
         """Older spelling: pop the oldest waited block."""
@@ -157,7 +162,9 @@ class SimBuffer(Ring, DataflowBuffer):
                     help="wait for a block, read it, then pop it: blk = dfb.wait(); ...; blk.pop()",
                 )
             )
-        self.held_waited[0].pop()
+        block = self.held_waited[0]
+        block._pop()
+        block.released = user_site(sys._getframe(1))
 
     @property
     def name(self) -> str:
@@ -250,12 +257,12 @@ class SimBuffer(Ring, DataflowBuffer):
     def _reserve_while_holding(self, kernel: Kernel) -> None:
         implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
         if len(self.held_reserved) >= self.block_count:
-            self._fail_holding_all("TTL0322", "reserve()", "push", self.held_reserved)
+            self._fail_holding_all(HOLDS_ALL[0], "reserve()", "push", self.held_reserved)
 
     def _wait_while_holding(self, kernel: Kernel) -> None:
         implicit.release_before_acquiring(self, self.held_waited, sys._getframe(2))
         if len(self.held_waited) >= self.block_count:
-            self._fail_holding_all("TTL0329", "wait()", "pop", self.held_waited)
+            self._fail_holding_all(HOLDS_ALL[1], "wait()", "pop", self.held_waited)
 
     def _fail_holding_all(self, code: str, call: str, release: str, held: list[SimBlock]) -> NoReturn:
         count = self.block_count
@@ -459,13 +466,11 @@ class SimBlock(Block):
         related: list[tuple[Site | None, str]] = []
         released = getattr(self, "released", None)
         if self.state == State.OUT_OF_SCOPE and (released or not by_with):
-            verb = "pushed" if self.acquired_by_reserve else "popped"
-            related.append(
-                (
-                    released or self.site,
-                    f"{verb} here" if released else "acquired here, released by its with statement",
-                )
-            )
+            verb, release = ("pushed", "push") if self.acquired_by_reserve else ("popped", "pop")
+            how = "acquired here, released by its with statement"
+            if not released and implicit.is_inferred(self):
+                how = f"acquired here; the program has no {release}() for it, so the language has {verb} it"
+            related.append((released or self.site, f"{verb} here" if released else how))
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
             related.append((self.transfers.site, "the copy was started here"))
         elif not by_with:
@@ -554,9 +559,9 @@ class SimBlock(Block):
             return True
         if held[0] is not self:
             code, verb, acquired = (
-                ("TTL0317", "pushed", "reserved")
+                (OUT_OF_ORDER[0], "pushed", "reserved")
                 if step is Step.PUSH
-                else ("TTL0318", "popped", "waited for")
+                else (OUT_OF_ORDER[1], "popped", "waited for")
             )
             self.engine.fail(
                 error(

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
+from ttl.protocol.blocks import NOT_READ_YET
+from ttl.sim.buffer import HOLDS_ALL, OUT_OF_ORDER, SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_alone import never_provided, nobody_left
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_facts import Stuck
 from ttl.sim.deadlock_trial import Trial
 from ttl.sim.deadlock_words import in_use, listed, place, together, waits
+from ttl.sim.implicit import LEFT_OVER
 from ttl.sim.pipes import WaitToReceive, WaitToSend
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.source.spans import Site
 
 # What a kernel fails with when it goes on and a push, or a pop, was left out on some path.
-_NO_PUSH = ("TTL0901", "TTL0317", "TTL0322")
-_NO_POP = ("TTL0902", "TTL0318", "TTL0329")
-# What it fails with when it writes a block it waited for.
-_WRITTEN_AFTER_WAIT = ("TTL0304", "TTL0308")
+_NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
 
 
 def cause_of(case: Case) -> Cause:
@@ -120,7 +119,7 @@ def _too_large(case: Case, trial: Trial) -> str:
 
 def _wait_instead_of_reserve(case: Case) -> Cause | None:
     trial = case.trial
-    if trial is None or trial.failed_in is None or case.failure_code not in _WRITTEN_AFTER_WAIT:
+    if trial is None or trial.failed_in is None or case.failure_code != NOT_READ_YET:
         return None
     filled = next((buffer for buffer in trial.made_up_blocks if buffer.consumer is trial.failed_in), None)
     if filled is None:

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
+# Codes of the errors about a missing push, and a missing pop, at the end of a kernel.
+LEFT_OVER = ("TTL0901", "TTL0902")
 
 
 def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: FrameType) -> None:
     """Release the block acquired at this same place before, if the program leaves that to the language."""
     block = held[0]
-    if block.site == (frame.f_code, frame.f_lasti) and _inferred(block):
+    if block.site == (frame.f_code, frame.f_lasti) and is_inferred(block):
         block.release()
 
 
@@ -36,7 +38,7 @@ def release_older(block: SimBlock, held: list[SimBlock], step: Step) -> None:
     """Before an explicit release: release the older blocks of the buffer that are left to the language."""
     while held[0] is not block:
         older = held[0]
-        if not _inferred(older) or not (older.transfers or older.table[older.state * STEPS + step] >= 0):
+        if not is_inferred(older) or not (older.transfers or older.table[older.state * STEPS + step] >= 0):
             return
         older.release()
 
@@ -72,7 +74,7 @@ def release_in_deadlock(engine: Engine) -> bool:
                 if (
                     block.transfers is not None
                     or block.table[block.state * STEPS + step] < 0
-                    or not _inferred(block)
+                    or not is_inferred(block)
                 ):
                     continue
                 engine.current = block.kernel
@@ -81,7 +83,8 @@ def release_in_deadlock(engine: Engine) -> bool:
     return False
 
 
-def _inferred(block: SimBlock) -> bool:
+def is_inferred(block: SimBlock) -> bool:
+    """Whether the language releases a block, because the program never does."""
     return not block.engine.settings.strict and not handles_result(block.site, _RELEASES)
 
 
@@ -89,7 +92,7 @@ def _finish(engine: Engine, held: list[SimBlock]) -> None:
     while held:
         block = held[0]
         engine.fallback_site = block.site
-        if not _inferred(block):
+        if not is_inferred(block):
             _fail_left_over(engine, block)
         block.release()
     engine.fallback_site = None
@@ -99,14 +102,14 @@ def _fail_left_over(engine: Engine, block: SimBlock) -> None:
     name, kernel = block.buffer.name, block.kernel.name
     if block.acquired_by_reserve:
         diagnostic = error(
-            "TTL0901",
+            LEFT_OVER[0],
             f"kernel {kernel} ended with a block of {name} reserved and never pushed",
             notes=("a consumer would wait for it forever",),
             help="push the block on every path, or use: with " + name + ".reserve() as blk:",
         )
     else:
         diagnostic = error(
-            "TTL0902",
+            LEFT_OVER[1],
             f"kernel {kernel} ended with a block of {name} waited for and never popped",
             notes=("the producer would never get the memory back",),
             help="pop the block on every path, or use: with " + name + ".wait() as blk:",
