@@ -26,7 +26,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Dataflow buffers", ("make_dataflow_buffer_like", "DataflowBuffer")),
     ("Blocks", ("Block", "BlockExpr", "math", "block")),
     ("Copies", ("copy", "Transfer", "GroupTransfer", "TensorSlice")),
-    ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity")),
+    ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
     ("Profiling", ("signpost",)),
     ("Errors", ("TTLError", "ProgramError", "ResourceError", "DeadlockError", "InternalError")),

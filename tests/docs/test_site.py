@@ -12,6 +12,7 @@ from types import ModuleType
 
 import ttl
 from docs.blocks import ROOT, SOURCE, blocks, changed, commands, files
+from ttl.protocol.blocks import Role, State, Step, next_state
 
 
 def reference() -> ModuleType:
@@ -37,6 +38,21 @@ def test_the_reference_documents_every_method() -> None:
     assert "ttl.DataflowBuffer.reserve" in dict(entries)
     undocumented = [name for name, text in entries if not re.search(r"^[A-Z].*\.", text, re.MULTILINE)]
     assert undocumented == []
+
+
+def test_the_tables_of_block_states_are_the_state_machine() -> None:
+    made = reference()
+    rules = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    assert rules.count(made.STATES_GO_HERE) == 1
+    tables = made.block_states()
+    legal = len(re.findall("→", tables))
+    illegal = len(re.findall(r"TTL03\d\d\]", tables))
+    steps = (Step.COPY_IN, Step.COPY_OUT, Step.READ, Step.STORE, Step.PUSH, Step.POP)
+    assert legal == sum(
+        next_state(role, state, step) is not None for role in Role for state in State for step in steps
+    )
+    # States that can be reached, times the three steps each kind of kernel has.
+    assert legal + illegal == 3 * (6 + 5 + 4 + 3)
 
 
 def test_decision_records_are_numbered_and_listed() -> None:

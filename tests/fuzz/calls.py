@@ -198,7 +198,7 @@ def _method(random: Random, visible: tuple[str, ...]) -> str:
     return _call(random, f"{owner}.{name}", getattr(type(value), name, None), visible)
 
 
-_SPECIAL = ("__getitem__", "__setitem__", "__call__", "__enter__", "__exit__", "__len__", "__iter__", "__eq__", "__hash__", "__add__", "__matmul__")
+_SPECIAL = ("__getitem__", "__setitem__", "__call__", "__enter__", "__exit__", "__len__", "__iter__", "__eq__", "__add__", "__matmul__")
 
 
 def _example(owner: str) -> Any:

@@ -38,7 +38,7 @@ _GRIDS = (
 # What people write around an expression: {} is the expression.
 _WRAPPERS = (
     "len({})", "{}[0]", "{}[0:1]", "{}[0, 0]", "{}[None]", "{}[...]", "float({})", "int({})", "bool({})", "not {}", "-{}", "~{}", "+{}", "abs({})",
-    "f'{{{}}}'", "f'{{{}:.3f}}'", "str({})", "repr({})", "hash({})", "iter({})", "next(iter({}))", "list({})", "tuple({})", "[{}]", "({},)",
+    "f'{{{}}}'", "f'{{{}:.3f}}'", "str({})", "repr({})", "hash({}) * 0", "iter({})", "next(iter({}))", "list({})", "tuple({})", "[{}]", "({},)",
     "copy.copy({})", "copy.deepcopy({})", "pickle.dumps({})", "np.asarray({})", "torch.tensor({})", "torch.exp({})", "np.exp({})", "math.exp({})",
     "np.add({}, 1)", "torch.zeros(2) + {}", "np.ones(2) * {}", "{} == {}", "{} is None", "{} in [{}]", "{} and {}", "{} < {}", "sorted([{}, {}])",
     "min({}, 1)", "max({}, {})", "sum([{}])", "round({})", "divmod({}, 2)", "{} % 2", "{} // 2", "{} / 0", "{} ** 2", "2 ** {}", "{} @ {}", "{} << 1", "{} & {}",

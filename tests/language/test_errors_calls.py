@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.findings import findings, only, program
 
 # Place of the statement in the program, statement, code, text the error points at.

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ttl.diag.values import is_int
 from ttl.host.calling import checked
 from ttl.host.errors import Code, describe, fail
 from ttl.ops.types import TILE, Layout
@@ -31,7 +32,9 @@ class Shape(tuple[int, ...]):
 
     def to_rank(self, rank: int) -> Shape:
         """The same elements in ``rank`` dimensions: ones are added or removed in front."""
-        lead = len(self) - rank
+        if not is_int(rank) or not 0 <= int(rank) <= 64:
+            fail(Code.WRONG_KIND, f"Shape.to_rank takes a number of dimensions, not {describe(rank)}")
+        lead = len(self) - int(rank)
         if any(extent != 1 for extent in self[: max(lead, 0)]):
             fail(
                 Code.SHAPES,

@@ -128,13 +128,13 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"has no len\(\)", "has no length"),
     (r"not subscriptable|item assignment|item deletion", "cannot be indexed"),
-    (r"not iterable|non-iterable|cannot unpack|must support iteration", "cannot be iterated over"),
+    (r"iterable|cannot unpack|must support iteration", "cannot be iterated over"),
     (r"context manager protocol|__enter__", "is not what a with statement takes"),
     (r"not callable", "is not a function to call"),
     (r"ufuncs|must be Tensor|array|infer dtype", "is not data of NumPy or torch"),
     (r"unsupported operand|bad operand|not supported between", "is not an operand"),
     (r"format string", "cannot be formatted like a number"),
-    (r"real number|float\(\)|int\(\)|an integer|complex\(\)|must be (int|float|number)", "is not a Python number"),
+    (r"real number|__round__|float\(\)|int\(\)|an integer|complex\(\)|must be (int|float|number)", "is not a Python number"),
 )  # fmt: skip
 
 
@@ -153,18 +153,32 @@ def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
     form = next((text for pattern, text in _FORMS if re.search(pattern, said)), "")
     for private, known in _private_names():
         said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
-    said = said.splitlines()[0].rstrip(".:")
+    said = re.sub(r"\bttl\.(?:lang|sim|host)(?:\.\w+)*\.(\w+\(\))", r"\1", said).splitlines()[0].rstrip(".:")
     message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
     return error("TTL0225", message, help=_advice(public, form) or ())
 
 
+_USES: dict[type, str] = {
+    DataflowBuffer: "acquire a block: with dfb.reserve() as blk: to write one, with dfb.wait() as blk: to read one",
+    TensorSlice: "a tensor slice is one end of a copy: ttl.copy(a[row, column], blk)",
+    Transfer: "wait for the transfer with xf.wait(), then use the block",
+    GroupTransfer: "add transfers with group.add(xf), wait for all of them with group.wait_all()",
+    SrcPipeIdentity: "a pipe is one end of a copy: ttl.copy(blk, pipe)",
+    DstPipeIdentity: "a pipe is one end of a copy: ttl.copy(pipe, blk)",
+    Pipe: "put pipes into a net, ttl.PipeNet([...]), and use them in net.if_src and net.if_dst",
+    PipeNet: "net.if_src(function) and net.if_dst(function) call the function with each pipe of this node",
+    Semaphore: "wait for its value with wait_ge or wait_eq, change it with set or with get_remote(node).inc",
+    UnicastRemoteSemaphore: "change its value with set or inc",
+    MulticastRemoteSemaphore: "change its value with set",
+    KernelFunction: "every node starts its kernels by itself; code that kernels share goes into a plain function",
+    Operation: "an operation is called with its tensors, on the host",
+    signpost: 'write with ttl.signpost("name"):',
+}  # fmt: skip
+
+
 def _advice(public: type, form: str) -> str:
-    if public is DataflowBuffer:
-        return "acquire a block: with dfb.reserve() as blk: to write one, with dfb.wait() as blk: to read one"
-    if public is Transfer:
-        return "wait for the transfer with xf.wait(), then use the block"
-    if public in (KernelFunction, Operation) or not issubclass(public, BlockExpr):
-        return ""
+    if public in _USES:
+        return _USES[public]
     match form:
         case "has no length":
             return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
@@ -172,16 +186,14 @@ def _advice(public: type, form: str) -> str:
             return (
                 "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
             )
-        case "is not a Python number" | "is not data of NumPy or torch":
-            return (
-                "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk)"
-            )
         case "cannot be formatted like a number":
             return 'print the whole block: print(blk), or f"{blk}" without a format'
         case "is not what a with statement takes":
             return "with takes what reserve() and wait() return; an expression is stored: blk.store(...)"
         case _:
-            return ""
+            return (
+                "compute with operators and ttl.math functions; they work on whole blocks: ttl.math.exp(blk)"
+            )
 
 
 def _users_entry(trace: TracebackType | None) -> TracebackType | None:

@@ -24,7 +24,7 @@ from ttl.protocol.rings import Ring
 from ttl.sim import implicit
 from ttl.sim.naming import captured_name, target_name
 from ttl.source.calls import argument_span
-from ttl.source.spans import Site, user_frame
+from ttl.source.spans import Site, user_frame, user_site
 
 if TYPE_CHECKING:
     from typing import Self
@@ -284,6 +284,8 @@ class SimBlock(Block):
     """
 
     __slots__ = ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
+
+    released: Site | None
 
     def __init__(
         self,

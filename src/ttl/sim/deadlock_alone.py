@@ -40,8 +40,8 @@ def never_provided(case: Case) -> Cause | None:
                 missing = any(trial.messages_missing(pipe, node) < 0 for node in pipe.channel.dsts)
             case WaitForSemaphore(semaphore=semaphore, value=value):
                 missing = trial.semaphore_missing(semaphore, stuck.kernel.node.index, value)
-            case WaitForSpace():
-                missing = False
+            case WaitForSpace(buffer=buffer):
+                missing = trial.blocks_left_over(buffer) > case.facts.buffers[buffer].block_count
         if missing:
             return _cause(case, stuck)
     return None
@@ -51,14 +51,16 @@ def _cause(case: Case, stuck: Stuck) -> Cause:
     match stuck.reason:
         case WaitForData(buffer=buffer):
             state = case.facts.buffers[buffer]
-            if state.producer is None:
+            producer = state.producer or (buffer.producer if case.ended is not None else None)
+            if producer is None:
                 return _nobody_fills(case, stuck, buffer)
-            return _too_few_pushes(case, stuck, state, state.producer)
+            return _too_few_pushes(case, stuck, state, producer)
         case WaitForSpace(buffer=buffer):
             state = case.facts.buffers[buffer]
-            if state.consumer is None:
+            consumer = state.consumer or (buffer.consumer if case.ended is not None else None)
+            if consumer is None:
                 return _nobody_empties(case, stuck, state)
-            return _too_few_pops(case, stuck, state, state.consumer)
+            return _too_few_pops(case, stuck, state, consumer)
         case WaitToReceive():
             return _too_few_sends(case, stuck, stuck.reason)
         case WaitToSend():
@@ -130,9 +132,11 @@ def _nobody_empties(case: Case, stuck: Stuck, state: BufferState) -> Cause:
 
 def _too_few_pops(case: Case, stuck: Stuck, state: BufferState, consumer: Kernel) -> Cause:
     buffer, name = state.buffer, state.buffer.name
-    advice = f"{consumer.name} takes {_blocks(state.waited)} and ends: {_AGREE}"
+    taken = state.waited
+    advice = f"{consumer.name} takes {_blocks(taken)} and ends: {_AGREE}"
     if case.ended is not None:
-        advice = f"in all, {stuck.kernel.name} pushes {_blocks(buffer.pushed)} and {consumer.name} takes {buffer.waited}: {_AGREE}"
+        taken = buffer.waited
+        advice = f"in all, {stuck.kernel.name} pushes {_blocks(buffer.pushed)} and {consumer.name} takes {taken}: {_AGREE}"
     last = buffer.last_waited
     more: tuple[tuple[Site | None, str], ...] = ()
     if last is not None:
@@ -140,7 +144,7 @@ def _too_few_pops(case: Case, stuck: Stuck, state: BufferState, consumer: Kernel
     return Cause(
         code="TTL0914",
         message=f"deadlock: {case.who(stuck.kernel)} waits to reserve block {state.reserved + 1} of {name}, "
-        f"but {consumer.name} takes only {state.waited}",
+        f"but {consumer.name} takes only {taken}",
         stuck=stuck,
         label=f"waits here for a free block: {in_use(state.block_count)}",
         more=more,

@@ -33,6 +33,7 @@ def cause_of(case: Case) -> Cause:
         or _release_left_out(case)
         or nobody_left(case)
         or never_provided(case)
+        or _too_few_blocks_for_now(case)
         or _held_while_waiting(case)
         or _circle(case)
     )
@@ -42,9 +43,21 @@ def cause_of(case: Case) -> Cause:
 
 
 def _too_few_blocks(case: Case) -> Cause | None:
-    trial, cycle = case.trial, case.facts.cycle()
-    if trial is None or not trial.ended_by_growing:
+    """With more blocks all kernels end."""
+    if case.trial is None or not case.trial.ended_by_growing:
         return None
+    return _more_blocks(case, case.trial)
+
+
+def _too_few_blocks_for_now(case: Case) -> Cause | None:
+    """With more blocks the kernels get on, but not to their end."""
+    if case.trial is None or not case.trial.went_on_by_growing:
+        return None
+    return _more_blocks(case, case.trial)
+
+
+def _more_blocks(case: Case, trial: Trial) -> Cause | None:
+    cycle = case.facts.cycle()
     full = next(_full(cycle, trial), None)
     if full is None:
         return None
@@ -52,6 +65,8 @@ def _too_few_blocks(case: Case) -> Cause | None:
     grown = {name: (old, new) for name, old, new in _grown(case, trial)}
     counts = " and ".join(f"block_count={new} for {name}" for name, (_, new) in grown.items())
     checked = f"with {counts} the operation runs to its end{_sure(case, grown)}{_too_large(case, trial)}"
+    if not trial.ended_by_growing:
+        checked = f"with {counts} the kernels go on from here, but stop later for another reason"
     label = f"waits here for a free block: {in_use(case.facts.buffers[buffer].block_count)}"
     other = next((each.reason.buffer for each in cycle if isinstance(each.reason, WaitForData)), None)
     if other is not None and len(cycle) > 1 and trial.grown[buffer] >= buffer.pushed > 1:

@@ -51,6 +51,8 @@ class Trial:
     """Block counts reached while only block counts were changed."""
     ended_by_growing: bool = False
     """Every kernel ended with the block counts in ``grown``."""
+    went_on_by_growing: bool = False
+    """No kernel waited in a circle any more with these block counts, but one waited for nobody."""
     ended: bool = False
     """Every kernel ended after more was made up."""
     failure: BaseException | None = None
@@ -65,6 +67,10 @@ class Trial:
     def blocks_missing(self, buffer: SimBuffer) -> int:
         """How many blocks consumers took in all beyond those ever pushed."""
         return buffer.waited - (buffer.pushed - self.made_up_blocks[buffer])
+
+    def blocks_left_over(self, buffer: SimBuffer) -> int:
+        """How many blocks were pushed in all beyond those ever taken."""
+        return -self.blocks_missing(buffer)
 
     def messages_missing(self, pipe: SimPipe, node: int) -> int:
         """How many messages a node received beyond those ever sent to it; below 0: sent beyond received."""
@@ -151,6 +157,7 @@ def _grow(engine: Engine, trial: Trial) -> None:
     for _ in range(_ROUNDS):
         stuck = tuple(stuck_kernels(engine))
         if any(each.missing is not None for each in stuck):
+            trial.went_on_by_growing = bool(trial.grown) and not any(cycles(stuck))
             return
         full = _full_buffers(stuck)
         if not full or any(buffer.block_count >= _LARGEST_COUNT for buffer in full):

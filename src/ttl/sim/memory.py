@@ -146,13 +146,15 @@ class SimSlice(TensorSlice, Value):
 class Memory:
     """All tensors of one launch."""
 
-    __slots__ = ("_engine", "_regions", "_storages", "writes")
+    __slots__ = ("_engine", "_regions", "_storages", "changed", "writes")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._storages: dict[int, Storage] = {}
         self._regions: list[tuple[int, int, Region]] = []
         self.writes: list[tuple[Storage, Array, Value]] = []
+        # Whether any tensor was written after it had been read: then ``data`` finds what was read.
+        self.changed = False
 
     def storage(self, tensor: Tensor) -> Storage:
         """The record of a tensor; made, and matched with its aliases, at first use."""
@@ -329,7 +331,7 @@ class Memory:
     def _make_hazardous(self, region: Region) -> None:
         """Freeze what was read so far; from now on every copy of this memory takes effect at once."""
         self._engine.flush()
-        region.hazard = True
+        region.hazard = self.changed = True
         for storage in region.storages:
             storage.old = np.ascontiguousarray(storage.array).copy()
             storage.slices.clear()

@@ -22,8 +22,6 @@ from ttl.sim.values import Value
 
 # Elements per operand of a stacked piece: float32 operands of this size stay in the second-level cache.
 _PIECE_ELEMENTS = 1 << 15
-# bfloat16 as it is stored.
-_BITS = np.dtype(np.uint16)
 _MATMUL, _ADD = "matmul", "add"
 
 # Values by level, program, type and whether they stay unrounded; each with the leaves of its program.
@@ -36,9 +34,13 @@ class NumpyExecutor:
     def __init__(self, precision: str = "spec", sanitize: bool = False) -> None:
         self._precision = precision
         self._sanitize = sanitize
-        # Whether stored floats stay float32, so that values of one type are stored in two ways.
-        self.keeps_float32 = precision == "fp32"
+        # Whether stored floats stay float32: then values of one type are stored in two ways.
+        self._keeps_float32 = precision == "fp32"
         self._plans: dict[Any, Plan] = {}
+
+    def stores_plainly(self, value: Value) -> bool:
+        """Whether the value, and every other of its type that is as exact, is in its type's storage format."""
+        return not value.exact and not self._keeps_float32
 
     def load(self, value: Value, memory: Memory) -> Array:
         """A computed value in arithmetic type and element shape, padding zero."""
@@ -80,7 +82,7 @@ class NumpyExecutor:
         columns = list(zip(*(leaves for _, leaves in members), strict=True))
         result = plan.run(columns, len(members), memory, self)
         dtype = type_.dtype
-        if exact or (self.keeps_float32 and dtype.is_float):
+        if exact or (self._keeps_float32 and dtype.is_float):
             stored = result
         else:
             stored = dtype.store(result)
@@ -259,32 +261,24 @@ def _run_chain(
 def _concatenate(
     columns: Sequence[tuple[Value, ...]], axis: int, count: int, memory: Memory, executor: NumpyExecutor
 ) -> Array:
-    """Stack each column and join the columns along an axis, loading straight into place."""
-    shapes = [column[0].type.elements for column in columns]
-    if len(columns) == 1:
-        return _stack(columns[0], count, memory, executor)
-    extents = [shape[axis] for shape in shapes]
-    shape = list(shapes[0])
+    """Stack each column and join the columns along an axis, loading all of it at once."""
+    first = columns[0][0]
+    dtype = first.type.dtype
+    if len(columns) == 1 or not all(
+        executor.stores_plainly(column[0]) and column[0].type.dtype is dtype for column in columns
+    ):
+        return np.concatenate([_stack(column, count, memory, executor) for column in columns], axis)
+    extents = [column[0].type.elements[axis] for column in columns]
+    shape = list(first.type.elements)
     shape[axis] = sum(extents)
-    joined = np.zeros((count, *shape), np.float32)
-    high = joined.view(np.uint16)
+    joined = np.empty((count, *shape), dtype.storage)
+    part: list[Any] = [slice(None)] * joined.ndim
     start = 0
     for column, extent in zip(columns, extents, strict=True):
-        part: list[Any] = [slice(None)] * len(shape)
         part[axis] = slice(start, start + extent)
-        wide = list(part)
-        wide[-1] = slice(
-            2 * (part[-1].start or 0) + 1, None if part[-1].stop is None else 2 * part[-1].stop, 2
-        )
-        target, high_target = tuple(part), tuple(wide)
-        for position, value in enumerate(column):
-            array = memory.data(value)
-            if value.type.dtype is BFLOAT16 and array.dtype == _BITS:
-                high[position][high_target] = array
-            else:
-                joined[position][target] = executor.load(value, memory)
+        joined[tuple(part)] = _gather(column, count, memory)
         start += extent
-    return joined
+    return dtype.load(joined)
 
 
 def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: NumpyExecutor) -> Array:
@@ -292,22 +286,21 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
     first = column[0]
     if count == 1 or all(value is first for value in column):
         return executor.load(first, memory)[None]
-    elements = first.type.elements
-    if first.type.dtype is BFLOAT16 and not first.exact and not executor.keeps_float32:
-        gathered = np.empty((count, *elements), np.uint16)
-        for position, value in enumerate(column):
-            array = value.array
-            storage = value.storage
-            if storage is not None and storage.region.epoch != value.epoch:
-                array = memory.data(value)
-            assert array is not None
-            if array.shape == elements:
-                gathered[position] = array
-            else:
-                gathered[position] = 0
-                gathered[position][tuple(slice(0, extent) for extent in array.shape)] = array
-        return BFLOAT16.load(gathered)
+    if executor.stores_plainly(first):
+        return first.type.dtype.load(_gather(column, count, memory))
     return np.stack([executor.load(value, memory) for value in column])
+
+
+def _gather(column: tuple[Value, ...], count: int, memory: Memory) -> Array:
+    """The values of one leaf as they are stored, batch axis first; padding zero."""
+    elements = column[0].type.elements
+    arrays: list[Any] = [memory.data(value) for value in column] if memory.changed else [v.array for v in column]
+    if column[0].valid is None:
+        return np.concatenate(arrays).reshape(count, *elements)
+    gathered = np.zeros((count, *elements), column[0].type.dtype.storage)
+    for position, array in enumerate(arrays):
+        gathered[position][tuple(slice(0, extent) for extent in array.shape)] = array
+    return gathered
 
 
 def _mask_padding(array: Any, valid: Valid, neutral: float) -> Any:
