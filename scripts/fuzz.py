@@ -70,6 +70,8 @@ def _announced(stream: Iterator[Case], trace: Path | None) -> Iterator[Case]:
 def _watch(case: Case, verdict: Verdict) -> None:
     if verdict.finding is not None:
         print(f"{case.name}: {verdict.finding}", flush=True)
+        if verdict.finding.startswith("differs"):
+            print(verdict.text)
 
 
 def _report(result: Result, seconds: float) -> None:

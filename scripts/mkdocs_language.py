@@ -130,7 +130,9 @@ def _annotation(annotation: Any) -> str:
 
 def _prose(thing: Any) -> str:
     text = inspect.cleandoc(thing.__doc__ or "")
-    return re.sub(r"``([^`]+)``", r"`\1`", text) + "\n"
+    text = re.sub(r"``([^`]+)``", r"`\1`", text)
+    # `code` in backticks is an example of a code, not a reference to it.
+    return re.sub(r"(?<!`)\b(TTL\d{4})\b(?!`)", r"[\1](../errors/\1.md)", text) + "\n"
 
 
 def _constants(ttl: Any, names: Iterable[str]) -> str:

@@ -57,7 +57,7 @@ _MORE = {
 }
 _OBJECTS = (
     "t", "row", "mesh_t", "device", "mesh", "t.shape", "t.memory_config()", "ttnn.CoreCoord(0, 0)", "ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))",
-    "ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))})", "ttnn.CoreGrid(x=1, y=1)", "ttnn.MeshShape(1, 2)", "ttnn.bfloat16",
+    "ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))})", "ttnn.CoreGrid(x=1, y=1)", "ttnn.MeshShape(1, 2)",
     "ttnn.TILE_LAYOUT", "t.tile", "ttl.Pipe((0, 0), (0, 0))", "ttl.PipeNet([])", "ttl.GroupTransfer()", "ttnn.ShardTensorToMesh(mesh, dim=0)",
     "ttl.operation(grid=(1, 1))(lambda a: None)", "ttnn.DRAM_MEMORY_CONFIG", "ttnn.Shape((2, 3))",
 )  # fmt: skip

@@ -188,3 +188,36 @@ def test_sharded_tensors_are_read_and_written_like_any_other(strategy: str) -> N
     plain = blank((64, 64))
     double_tiles(tensor, plain)
     assert np.array_equal(values(plain), 2 * a)
+
+
+def test_a_captured_tensor_is_taken_from_the_device_of_the_launch() -> None:
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
+    mapper = ttnn.ShardTensorToMesh(mesh, dim=0)
+    a = numbers(64, 32)
+    captured = mesh_tensor(a, mesh, mapper)
+
+    @ttl.operation(grid=(1, 1))
+    def once_per_device(out: Any) -> None:
+        copy_first_tile(captured, out)
+
+    @ttl.operation(grid=(2, 1, 1))
+    def on_the_whole_mesh(out: Any) -> None:
+        copy_first_tile(captured, out)
+
+    for op in (once_per_device, on_the_whole_mesh):
+        out = mesh_tensor(np.zeros_like(a), mesh, mapper)
+        op(out)
+        assert np.array_equal(ttnn.to_numpy(out, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=0)), a)
+
+    with fails("TTL0232"):
+        once_per_device(blank((32, 32)))
+
+
+def copy_first_tile(source: Any, target: Any) -> None:
+    dfb = ttl.make_dataflow_buffer_like(source, shape=(1, 1))
+
+    @ttl.datamovement()
+    def move() -> None:
+        with dfb.reserve() as blk:
+            ttl.copy(source[0, 0], blk).wait()
+            ttl.copy(blk, target[0, 0]).wait()

@@ -230,3 +230,126 @@ def test_results_diagnostics_and_statistics_are_the_same_in_every_process(tmp_pa
         outputs.append((outcome.stdout, outcome.stderr))
     assert outputs[0] == outputs[1]
     assert "TTL09" in outputs[0][0] and "statistics of op" in outputs[0][1]
+
+
+def test_captured_tensors_are_compared_and_put_back_too() -> None:
+    """The tensors an operation writes are found by watching it, not by looking at its arguments."""
+    shared, result = tiled(numbered_tiles(1, 2)), blank((32, 32))
+
+    @ttl.operation(grid=(2, 1))
+    def op() -> None:
+        me = ttl.node(dims=1)
+        dfb = ttl.make_dataflow_buffer_like(shared, shape=(1, 1))
+
+        @ttl.datamovement()
+        def move() -> None:
+            with dfb.reserve() as blk:
+                source, target = ((shared, 1), (shared, 0)) if me == 0 else ((shared, 0), (result, 0))
+                ttl.copy(source[0][0, source[1]], blk).wait()
+                ttl.copy(blk, target[0][0, target[1]]).wait()
+
+    with settings.override(schedules=8), fails("TTL1101", match="captures"):
+        op()
+
+    total = tiled(np.ones((32, 32)))
+
+    @ttl.operation(grid=(1, 1))
+    def double() -> None:
+        in_dfb, out_dfb = (ttl.make_dataflow_buffer_like(total, shape=(1, 1)) for _ in range(2))
+
+        @ttl.datamovement()
+        def read() -> None:
+            with in_dfb.reserve() as blk:
+                ttl.copy(total[0, 0], blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            with in_dfb.wait() as in_blk, out_dfb.reserve() as out_blk:
+                out_blk.store(in_blk * 2)
+
+        @ttl.datamovement()
+        def write() -> None:
+            with out_dfb.wait() as blk:
+                ttl.copy(blk, total[0, 0]).wait()
+
+    with settings.override(schedules=5):
+        double()
+    assert np.all(values(total) == 2)
+
+
+def test_a_failure_of_some_schedules_names_one() -> None:
+    """``wait_eq(1)`` misses the 1 when both increments come first: a deadlock that the fixed order does not show."""
+
+    @ttl.operation(grid=(3, 1))
+    def op(a: Any) -> None:
+        me = ttl.node(dims=1)
+        semaphore = ttl.Semaphore()
+
+        @ttl.datamovement()
+        def move() -> None:
+            if me == 0:
+                semaphore.wait_eq(1)
+                semaphore.wait_ge(2)
+            else:
+                semaphore.get_remote((0, 0)).inc(1)
+
+    a = tiled(numbers(32, 32))
+    op(a)
+    with settings.override(schedules=16), pytest.raises(ttl.DeadlockError, match="--schedule-seed") as caught:
+        op(a)
+    import re
+
+    found = re.search(r"--schedule-seed (\d+)", str(caught.value))
+    assert found
+    with settings.override(schedule_seed=int(found[1])), pytest.raises(ttl.DeadlockError):
+        op(a)
+
+
+def test_launches_in_several_threads() -> None:
+    """They share nothing; afterwards Python's print and its collector are as before."""
+    import builtins
+    import gc
+    import threading
+
+    before = (builtins.print, gc.get_threshold())
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(4)
+
+    def work(seed: int) -> None:
+        try:
+            barrier.wait(timeout=60)
+            for _ in range(5):
+                a, out = numbers(32, 192, seed=seed), blank((32, 192))
+                copy_tiles(tiled(a), out, 6)
+                assert np.array_equal(values(out), a)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert (builtins.print, gc.get_threshold()) == before
+
+
+def copy_tiles(tensor: Any, out: Any, tiles: int) -> None:
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any, y: Any) -> None:
+        me = ttl.node(dims=1)
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for tile in range(me, tiles, 2):
+                with dfb.reserve() as blk:
+                    ttl.copy(a[0, tile], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for tile in range(me, tiles, 2):
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[0, tile]).wait()
+
+    op(tensor, out)

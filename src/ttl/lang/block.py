@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 class Block(BlockExpr):
-    """Memory acquired from a dataflow buffer; an operand of expressions and a target of ``store`` and ``copy``."""
+    """Memory acquired from a dataflow buffer, of the buffer's shape, element type and layout.
+
+    In the compute kernel it is an operand of expressions and a target of ``store``; in a data movement kernel it
+    is an end of ``ttl.copy``. ``with dfb.reserve() as blk:`` pushes it at the end, ``with dfb.wait() as blk:`` pops
+    it. What may follow what is in the tables of block states. Specification: "Block", "Block states".
+    """
 
     __slots__ = ()
 
@@ -25,16 +30,29 @@ class Block(BlockExpr):
     def store(self, expr: Any, acc: bool = False) -> None:
         """Compute an expression and write its value here, rounded once to the buffer's element type.
 
-        The expression has this block's shape. ``acc=True`` is the older spelling of ``+=``.
+        ``expr`` is a block expression, or a block, of this block's shape and layout; floats are stored into
+        floats and integers into integers. ``blk += expr`` stores into a block just reserved and adds afterwards.
+        The block may be used at once. ``acc=True`` is the older spelling of ``+=``. Only in the compute kernel.
+
+        Raises ``ProgramError``: TTL0332 other shape, TTL0333 other layout, TTL0334 float and integer, TTL0330 not
+        an expression, TTL0304 data nobody read, TTL0307 block released, TTL0313 in a data movement kernel.
         """
         raise NotImplementedError
 
     def push(self) -> None:
-        """Hand a reserved and written block to the consumer."""
+        """Hand a reserved and written block to the consumer. Does not wait. Specification: "Dataflow buffer".
+
+        Raises ``ProgramError``: TTL0302 nothing was written, TTL0310 a copy is under way, TTL0308 the block was
+        waited for, TTL0311 pushed twice, TTL0317 an older block comes first.
+        """
         raise NotImplementedError
 
     def pop(self) -> None:
-        """Give a waited block, which was read, back to the producer."""
+        """Give a block that was waited for and read back to the producer. Does not wait.
+
+        Raises ``ProgramError``: TTL0303 nothing read it, TTL0310 a copy is under way, TTL0309 the block was
+        reserved, TTL0311 popped twice, TTL0318 an older block comes first. Specification: "Dataflow buffer".
+        """
         raise NotImplementedError
 
     def __enter__(self) -> Self:

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 class DataflowBuffer:
-    """Passes blocks, in order, from one producer kernel to one consumer kernel of the same node."""
+    """Passes blocks, in order, from one producer kernel to one consumer kernel of the same node.
+
+    It is a ring of ``block_count`` blocks in the node's L1. The kernel that calls ``reserve`` is the producer, the one
+    that calls ``wait`` the consumer; a compute kernel may be both. Made in an operation's body, used in kernels.
+    Specification: "Dataflow buffer".
+    """
 
     __slots__ = ()
 
@@ -28,11 +33,23 @@ class DataflowBuffer:
         )
 
     def reserve(self) -> Block:
-        """Reserve a free block to write to; blocks until there is one. Release it with ``push``."""
+        """Reserve a free block to write to, and wait until there is one. Release it with ``push`` or ``with``.
+
+        A kernel may hold several blocks of a buffer and releases them in order. The block holds garbage.
+
+        Raises ``ProgramError``: TTL0314 outside a kernel, TTL0315 another kernel reserves too, TTL0322 the kernel
+        holds all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never go on.
+        """
         raise NotImplementedError
 
     def wait(self) -> Block:
-        """Wait for the next filled block. Release it with ``pop``."""
+        """Wait for the next filled block. Release it with ``pop`` or ``with``.
+
+        Blocks come in the order in which they were pushed.
+
+        Raises ``ProgramError``: TTL0314 outside a kernel, TTL0316 another kernel waits too, TTL0329 the kernel holds
+        all blocks already, TTL0328 a buffer of another launch. ``DeadlockError`` when it can never go on.
+        """
         raise NotImplementedError
 
     def push(self) -> None:
@@ -75,6 +92,10 @@ def make_dataflow_buffer_like(
     ``shape`` is the shape of one block: in tiles for a tiled tensor (at least two dimensions), in elements
     for a row-major one; an int stands for one dimension. ``block_count`` (default 2: double buffering) is how
     many blocks fit. L1 taken is block size times ``block_count``. Specification: "Dataflow buffer".
+
+    Raises ``ProgramError``: TTL0319 not a tensor, TTL0320 too few dimensions for tiles, TTL0321 wrong block count,
+    TTL0323 wrong shape, TTL0211 in a kernel. ``ResourceError`` when the body has ended: TTL0801 too little L1,
+    TTL0802 too many buffers.
     """
     execution = current("ttl.make_dataflow_buffer_like()")
     if not isinstance(likeness_tensor, Tensor):

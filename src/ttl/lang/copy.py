@@ -32,7 +32,11 @@ class Transfer:
         not_constructed("a transfer handle", "ttl.copy(src, dst) returns one")
 
     def wait(self) -> None:
-        """Block until the transfer is complete. The handle cannot be used afterwards."""
+        """Block until the transfer is complete and the block, or the data in the tensor, can be used.
+
+        The send of a pipe is complete when the data have left the block, a receive when a message has arrived. The
+        handle cannot be used afterwards (TTL0503). Specification: "Copy".
+        """
         raise NotImplementedError
 
 
@@ -40,7 +44,12 @@ def copy(src: Any, dst: Any) -> Transfer:
     """Start copying between a block and a tensor slice or a pipe; does not block.
 
     Forms: tensor slice to block, block to tensor slice, block to pipe, pipe to block. Shapes, element type and
-    layout of the two ends must agree. Only in data movement kernels. Specification: "Copy".
+    layout of the two ends must agree; nothing is converted. A copy with a pipe is made in the function given to
+    ``if_src`` or ``if_dst``. Only in data movement kernels. Specification: "Copy".
+
+    Raises ``ProgramError``: TTL0501 not in a data movement kernel, TTL0502 other ends than these, TTL0515 shapes
+    differ, TTL0514 element types differ, TTL0510 layouts differ, TTL0607 a pipe outside its function, and those of
+    block states.
     """
     execution = CURRENT.get()
     if execution is None:

@@ -46,7 +46,11 @@ def compute(function: None = None) -> Callable[[Callable[[], None]], KernelFunct
 @overload
 def compute(function: Callable[[], None]) -> KernelFunction: ...
 def compute(function: Any = None) -> Any:
-    """Decorate the compute kernel of an operation: a function without parameters that returns None."""
+    """Decorate the compute kernel of an operation: a function without parameters that returns None.
+
+    It runs on every node, once, beside the data movement kernels. It computes with blocks and reaches no tensor.
+    At most one per node (TTL0205). Specification: "Operation function".
+    """
     return _decorate(function, "compute", "compute")
 
 
@@ -55,7 +59,12 @@ def datamovement(function: None = None) -> Callable[[Callable[[], None]], Kernel
 @overload
 def datamovement(function: Callable[[], None]) -> KernelFunction: ...
 def datamovement(function: Any = None) -> Any:
-    """Decorate a data movement kernel of an operation: a function without parameters that returns None."""
+    """Decorate a data movement kernel of an operation: a function without parameters that returns None.
+
+    It runs on every node, once, beside the other kernels. It copies between tensors, blocks and pipes, and waits
+    on semaphores; it does not compute with blocks. At most two per node (TTL0205). Specification: "Operation
+    function".
+    """
     return _decorate(function, "data movement", "datamovement")
 
 

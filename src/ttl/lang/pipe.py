@@ -21,7 +21,10 @@ DstT = TypeVar("DstT")
 class Pipe(Generic[DstT]):
     """One source node and one destination: a node (unicast) or a node range (multicast).
 
-    Coordinates are checked against the grid when the net is used.
+    ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and contiguous slices, such as
+    ``(x, slice(1, y_size))``. As many dimensions as in ``ttl.grid_size(dims=...)``, which need not be those of the
+    grid. A pipe carries one message at a time. Coordinates are checked against the grid when the net is used
+    (TTL0603). Specification: "Pipe".
     """
 
     __slots__ = ("dst", "site", "src")
@@ -94,7 +97,11 @@ class DstPipeIdentity(PipeIdentity):
 
 
 class PipeNet(Generic[DstT]):
-    """A list of pipes used together. Constructed in an operation's body or in an enclosing scope."""
+    """A list of pipes used together, the same on every node (TTL0608).
+
+    Constructed in an operation's body or in an enclosing scope; used in data movement kernels (TTL0610), its
+    predicates everywhere in the operation. A net that nobody uses has no effect. Specification: "Pipe net".
+    """
 
     __slots__ = ("__weakref__", "pipes", "site")
 

@@ -12,7 +12,8 @@ from ttl.lang.context import SemaphoreState, current
 class Semaphore:
     """A 32-bit unsigned value on every node, to wait on locally and to change from any node.
 
-    Constructed in an operation's body; ``value`` is the initial value on every node.
+    Constructed in an operation's body; ``value`` is the initial value on every node, and the same there (TTL0704).
+    Values are from 0 to 2**32 - 1 (TTL0702). Used in data movement kernels (TTL0703). Specification: "Semaphore".
     """
 
     __slots__ = ("_state",)

@@ -66,7 +66,8 @@ def _more_blocks(case: Case, trial: Trial) -> Cause | None:
     counts = " and ".join(f"block_count={new} for {name}" for name, (_, new) in grown.items())
     checked = f"with {counts} the operation runs to its end{_sure(case, grown)}{_too_large(case, trial)}"
     if not trial.ended_by_growing:
-        checked = f"with {counts} the kernels go on from here, but stop later for another reason"
+        then = "how far was not tried to the end" if trial.cut_short else "but stop later for another reason"
+        checked = f"with {counts} the kernels go on from here, {then}"
     label = f"waits here for a free block: {in_use(case.facts.buffers[buffer].block_count)}"
     other = next((each.reason.buffer for each in cycle if isinstance(each.reason, WaitForData)), None)
     if other is not None and len(cycle) > 1 and trial.grown[buffer] >= buffer.pushed > 1:
@@ -233,6 +234,8 @@ def _undecided(case: Case, cycle: tuple[Stuck, ...], message: str, space: Stuck,
     """A full buffer in a circle, and no trial that shows whether more blocks would do."""
     count, name = case.facts.buffers[buffer].block_count, buffer.name
     reason = "trying it did not lead to the end of the operation"
+    if case.failure_code:
+        reason = f"with more blocks the operation ends in an error, {case.failure_code}"
     if case.trial is None:
         reason = "nothing was tried, as the kernels may change something outside the operation"
     return Cause(

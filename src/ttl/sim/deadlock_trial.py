@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
 
 # Limits of the experiment, in units that do not depend on the speed of the machine.
-_SWITCHES = 20_000
+_STEPS = 400_000
 _ROUNDS = 2_000
 _LARGEST_COUNT = 256
 
@@ -52,7 +52,9 @@ class Trial:
     ended_by_growing: bool = False
     """Every kernel ended with the block counts in ``grown``."""
     went_on_by_growing: bool = False
-    """No kernel waited in a circle any more with these block counts, but one waited for nobody."""
+    """No kernel waited in a circle any more with these block counts, but they did not all end."""
+    cut_short: bool = False
+    """The kernels went on for so long that the experiment was ended."""
     ended: bool = False
     """Every kernel ended after more was made up."""
     failure: BaseException | None = None
@@ -123,34 +125,41 @@ def _is_allowed(engine: Engine) -> bool:
 
 @contextmanager
 def _unseen(engine: Engine) -> Iterator[None]:
-    """Nothing is computed, written, counted or printed inside."""
-    printing, suspend, where = builtins.print, engine.suspend, engine.failed_in
-    switches = 0
-
-    def limited(kernel: Kernel, reason: Any) -> None:
-        nonlocal switches
-        switches += 1
-        if switches > _SWITCHES:
-            raise _Stop
-        suspend(kernel, reason)
-
-    engine.scheduler.on_finish = engine.on_flush = None
-    engine._flushing = True
-    engine.suspend = limited
+    """Nothing is computed, written, counted or printed inside, and it does not take long."""
+    printing, where, kind = builtins.print, engine.failed_in, type(engine)
 
     def print(*values: Any, **options: Any) -> None:
         if CURRENT.get() is not engine:
             printing(*values, **options)
 
+    class Limited(kind):  # type: ignore[misc,valid-type]
+        """The engine, which counts what kernels do: whatever they call looks up which of them is running."""
+
+        @property
+        def current(self) -> Kernel:
+            """The kernel that is running."""
+            self.__dict__["steps"] = steps = self.__dict__.get("steps", 0) + 1
+            if steps > _STEPS:
+                raise _Stop
+            kernel: Kernel = self.__dict__["current"]
+            return kernel
+
+        @current.setter
+        def current(self, kernel: Kernel) -> None:
+            self.__dict__["current"] = kernel
+
     print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
     builtins.print = print
+    engine.scheduler.on_finish = engine.on_flush = None
+    engine._flushing = True
+    engine.__class__ = Limited
     try:
         yield
     finally:
+        engine.__class__ = kind
+        engine.failed_in = where
         if builtins.print is print:
             builtins.print = printing
-        engine.suspend = suspend
-        engine.failed_in = where
 
 
 def _grow(engine: Engine, trial: Trial) -> None:
@@ -167,6 +176,7 @@ def _grow(engine: Engine, trial: Trial) -> None:
             trial.grown[buffer] = buffer.block_count
         if _go_on(engine, trial):
             trial.ended_by_growing = trial.failure is None
+            trial.went_on_by_growing = trial.cut_short
             return
 
 
@@ -207,6 +217,7 @@ def _go_on(engine: Engine, trial: Trial) -> bool:
     failure = scheduler.failure
     if failure is not None:
         trial.failure = failure
+        trial.cut_short = isinstance(failure, _Stop)
         trial.failed_in = next(
             (
                 kernel

@@ -58,6 +58,8 @@ class Engine:
 
     def __init__(self, grid: tuple[int, ...], settings: Settings, chip: Chip, executor: Executor) -> None:
         self.grid = grid
+        # Index on the mesh of the device the launch is for, when it runs once per device.
+        self.device: int | None = None
         self.settings = settings
         self.chip = chip
         self.executor = executor

@@ -6,6 +6,7 @@ import contextvars
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ttl.arch import current_chip
@@ -28,6 +29,7 @@ from ttl.sim.errors import fail_returned
 from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import launches, resolve_grid
 from ttl.sim.printing import kernel_print
+from ttl.sim.schedules import Originals, explore
 from ttl.sim.unused_kernels import find_unused_kernel
 from ttl.source.spans import is_ours
 
@@ -50,22 +52,15 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     chip = current_chip()
     try:
         grid = resolve_grid(operation, args, kwargs, chip)
-        for device_args, device_kwargs in launches(grid, args, kwargs):
-            _launch_once(operation, grid, device_args, device_kwargs, settings, chip)
+        for device, device_args, device_kwargs in launches(grid, args, kwargs):
+            run = partial(_run, device=device)
+            if settings.schedules > 1:
+                explore(operation, grid, device_args, device_kwargs, settings, chip, run)
+            else:
+                run(operation, grid, device_args, device_kwargs, settings, chip, settings.schedule_seed)
     except TTLError:
         ensure_installed()
         raise
-
-
-def _launch_once(
-    operation: Operation, grid: tuple[int, ...], args: Any, kwargs: Any, settings: Settings, chip: Chip
-) -> None:
-    if settings.schedules > 1:
-        from ttl.sim.schedules import explore
-
-        explore(operation, grid, args, kwargs, settings, chip, _run)
-        return
-    _run(operation, grid, args, kwargs, settings, chip, settings.schedule_seed)
 
 
 def _run(
@@ -76,8 +71,10 @@ def _run(
     settings: Settings,
     chip: Chip,
     seed: int | None,
-) -> None:
+    device: int | None,
+) -> Originals:
     engine = Engine(grid, settings, chip, NumpyExecutor(settings.precision, settings.sanitize))
+    engine.device = device
     with _active(engine), kernel_print():
         try:
             _run_bodies(engine, operation, args, kwargs)
@@ -110,7 +107,9 @@ def _run(
         from ttl.sim.stats import emit_stats
 
         emit_stats(engine, operation.function.__name__)
+    originals = engine.memory.originals
     engine.close()
+    return originals
 
 
 @contextmanager
@@ -118,13 +117,15 @@ def _active(engine: Engine) -> Iterator[None]:
     execution = CURRENT.set(engine)
     hooks = ACTIVE.set(engine.memory)
     thresholds = gc.get_threshold()
-    if thresholds[0]:
+    patient = 0 < thresholds[0] < _COLLECT_AFTER  # not so when a launch in another thread has done it already
+    if patient:
         # A launch makes many small objects and no cycles of them: search for cycles less often meanwhile.
-        gc.set_threshold(max(thresholds[0], _COLLECT_AFTER), *thresholds[1:])
+        gc.set_threshold(_COLLECT_AFTER, *thresholds[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*thresholds)
+        if patient:
+            gc.set_threshold(*thresholds)
         engine.scheduler.close()
         engine.memory.close()
         ACTIVE.reset(hooks)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 
-# Slices of one tensor that are kept for reuse.
-_SLICES_KEPT = 1 << 12
+# Slices of one tensor that are kept for reuse: a few at first, more once one of them was used again.
+_SLICES_TRIED, _SLICES_KEPT = 1 << 8, 1 << 14
 _TILED = Layout.TILE
 
 
@@ -56,6 +56,7 @@ class Storage:
         "layout",
         "old",
         "region",
+        "reused",
         "slices",
         "tensor",
         "two_dimensional_tiles",
@@ -79,6 +80,7 @@ class Storage:
         self.old: Array | None = None
         self.writable = False
         self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
+        self.reused = False
         self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
 
@@ -97,6 +99,7 @@ class SimSlice(TensorSlice, Value):
         bounds: tuple[tuple[int, int], ...],
         extents: tuple[int, ...],
         single: tuple[bool, ...],
+        array: Array | None = None,
     ) -> None:
         self.storage: Storage = storage
         self.bounds = bounds
@@ -109,7 +112,9 @@ class SimSlice(TensorSlice, Value):
         self.epoch = storage.region.epoch
         self.root = None
         self.exact = False
-        array = self.array = self.view(len(extents))
+        if array is None:
+            array = self.view(len(extents))
+        self.array = array
         shape, elements = array.shape, type_.elements
         self.valid = None if shape == elements or shape[-2:] == elements[-2:] else (shape[-2], shape[-1])
 
@@ -146,7 +151,7 @@ class SimSlice(TensorSlice, Value):
 class Memory:
     """All tensors of one launch."""
 
-    __slots__ = ("_engine", "_regions", "_storages", "changed", "writes")
+    __slots__ = ("_engine", "_regions", "_storages", "changed", "originals", "writes")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -155,12 +160,16 @@ class Memory:
         self.writes: list[tuple[Storage, Array, Value]] = []
         # Whether any tensor was written after it had been read: then ``data`` finds what was read.
         self.changed = False
+        # What each tensor held before it was first written: kept for ``--schedules``.
+        self.originals: list[tuple[Tensor, Array]] = []
 
     def storage(self, tensor: Tensor) -> Storage:
         """The record of a tensor; made, and matched with its aliases, at first use."""
         known = self._storages.get(id(tensor))
         if known is not None:
             return known
+        if tensor.shards is not None:
+            return self.storage(self._shard(tensor.shards))
         start, stop = tensor._byte_range()
         region = None
         for low, high, other in self._regions:
@@ -200,14 +209,19 @@ class Memory:
                 key = (top, bottom, left, right)
                 known = slices.get(key)
                 if known is not None:
+                    storage.reused = True
                     return known
                 rows, columns = storage.extents
                 if 0 <= top < bottom <= rows and 0 <= left < right <= columns:
-                    if len(slices) >= _SLICES_KEPT:
-                        slices.clear()
-                    known = slices[key] = SimSlice(
-                        storage, ((top, bottom), (left, right)), (bottom - top, right - left), ()
+                    known = SimSlice(
+                        storage,
+                        ((top, bottom), (left, right)),
+                        (bottom - top, right - left),
+                        (),
+                        storage.array[top * TILE : bottom * TILE, left * TILE : right * TILE],
                     )
+                    if len(slices) < (_SLICES_KEPT if storage.reused else _SLICES_TRIED):
+                        slices[key] = known
                     return known
         return self._make_slice(storage, index)
 
@@ -319,7 +333,30 @@ class Memory:
             return array  # read before the tensor got memory of its own: nobody writes there
         return np.ndarray(array.shape, array.dtype, buffer=old.data, offset=offset, strides=array.strides)
 
+    def _shard(self, shards: tuple[Tensor, ...]) -> Tensor:
+        """The shard of the current node's device, of a tensor on a mesh that is no argument of the operation."""
+        engine = self._engine
+        if len(shards) == 1:
+            return shards[0]
+        if engine.device is not None and engine.device < len(shards):
+            return shards[engine.device]
+        devices = 1
+        for extent in engine.grid[:-2]:
+            devices *= extent
+        if devices == len(shards):
+            return shards[engine.node_index * devices // len(engine.nodes)]
+        return engine.fail(
+            error(
+                "TTL0232",
+                f"a tensor on a mesh of {len(shards)} devices in an operation that was not launched on them",
+                notes=("an operation runs on the devices that the tensors among its arguments are on",),
+                help="pass the tensor to the operation as an argument",
+            )
+        )
+
     def _open_for_writing(self, storage: Storage) -> None:
+        if self._engine.settings.schedules > 1:
+            self.originals.append((storage.tensor, storage.tensor._data.copy()))
         storage.tensor._writable()
         array = storage.tensor._data
         if array is not storage.array and storage.array.shape == array.shape:

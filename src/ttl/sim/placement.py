@@ -56,14 +56,15 @@ def resolve_grid(
 
 def launches(
     grid: tuple[int, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The arguments of each launch: one, or one per device of a mesh."""
+) -> Iterator[tuple[int | None, tuple[Any, ...], dict[str, Any]]]:
+    """The device and the arguments of each launch: one launch (device None), or one per device of a mesh."""
     devices = _device_count(args, kwargs)
     if devices is None or len(grid) > 2:
-        yield args, kwargs
+        yield None, args, kwargs
         return
     for device in range(devices):
         yield (
+            device,
             tuple(_shard(arg, device) for arg in args),
             {name: _shard(arg, device) for name, arg in kwargs.items()},
         )
