@@ -15,6 +15,7 @@ import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
+import tracemalloc  # noqa: E402
 from collections.abc import Callable, Sequence  # noqa: E402
 from dataclasses import asdict, dataclass, field  # noqa: E402
 from pathlib import Path  # noqa: E402
@@ -132,7 +133,9 @@ def import_time(*, rounds: int, target_ms: float = 200.0) -> Figure:
     times = []
     for _ in range(rounds):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+        )
         taken, with_torch = done.stdout.split()
         if with_torch == "True":
             raise RuntimeError("import ttl imports torch")
@@ -150,24 +153,18 @@ def import_time(*, rounds: int, target_ms: float = 200.0) -> Figure:
     )
 
 
-def peak_mib(run: Callable[[], object]) -> float | None:
-    """Memory that ``run`` needs at its highest over what the process holds before; None where it is not known."""
+def peak_mib(run: Callable[[], object]) -> float:
+    """Memory of Python and NumPy that ``run`` holds at its highest, beyond what was there before, in MiB."""
     gc.collect()
+    tracemalloc.start()
     try:
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forgets the highest so far
-        before = _status("VmRSS")
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
         run()
-        return (_status("VmHWM") - before) / 1024
-    except OSError:
-        run()
-        return None
-
-
-def _status(name: str) -> int:
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1])
-    raise OSError(name)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return (peak - before) / 2**20
 
 
 def _timed(run: Callable[[], object], clock: Clock) -> float:

@@ -30,12 +30,15 @@ def table(figures: Sequence[Figure]) -> str:
                 "" if each.ratio is None else f"{each.ratio:.1f}x",
                 "" if each.target_ms is None else f"<= {each.target_ms:.0f} ms",
                 {True: "met", False: "NOT MET", None: ""}[each.met],
-                "" if each.peak_mib is None else f"{each.peak_mib:.0f}",
+                "" if each.peak_mib is None else f"{each.peak_mib:.1f}",
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths))).rstrip()
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
         for row in rows
     )
 
@@ -82,15 +85,24 @@ def write_plot(figures: Sequence[Figure], facts: dict[str, Any], path: Path) -> 
     shown = list(reversed(figures))
     figure, axes = pyplot.subplots(figsize=(10, 0.45 * len(shown) + 1.5), layout="constrained")
     places = range(len(shown))
-    axes.barh([place + 0.2 for place in places], [each.ms for each in shown], height=0.4, label="ttl, simulated")
-    axes.barh([place - 0.2 for place in places], [each.torch_ms or 0 for each in shown], height=0.4, label="torch, eager bfloat16")
+    axes.barh(
+        [place + 0.2 for place in places], [each.ms for each in shown], height=0.4, label="ttl, simulated"
+    )
+    axes.barh(
+        [place - 0.2 for place in places],
+        [each.torch_ms or 0 for each in shown],
+        height=0.4,
+        label="torch, eager bfloat16",
+    )
     targets = [(place, each.target_ms) for place, each in zip(places, shown) if each.target_ms is not None]
-    axes.plot([ms for _, ms in targets], [place + 0.2 for place, _ in targets], "k|", markersize=14, label="target")
+    axes.plot(
+        [ms for _, ms in targets], [place + 0.2 for place, _ in targets], "k|", markersize=14, label="target"
+    )
     axes.set_yticks(list(places), [each.label for each in shown])
     axes.set_xscale("log")
     axes.set_xlabel("CPU time of one thread, ms")
     axes.set_title(f"ttl {facts['ttl']}, commit {facts['commit']}, {facts['processor']}", fontsize=9)
-    axes.legend(fontsize=8)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
     return path
@@ -98,7 +110,9 @@ def write_plot(figures: Sequence[Figure], facts: dict[str, Any], path: Path) -> 
 
 def _commit() -> str:
     try:
-        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return done.stdout.strip()

@@ -19,7 +19,9 @@ from programs import all_benchmarks  # noqa: E402
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few rounds, small sizes: does everything still run?")
+    parser.add_argument(
+        "--quick", action="store_true", help="few rounds, small sizes: does everything still run?"
+    )
     parser.add_argument("--rounds", type=int, help="counted runs of each (default 7; 2 with --quick)")
     parser.add_argument("--only", help="those whose label contains this")
     parser.add_argument("--no-files", action="store_true", help="write no JSON and no plot")
@@ -29,7 +31,11 @@ def main() -> int:
     import torch
 
     torch.set_num_threads(1)
-    chosen = [each for each in all_benchmarks(quick=arguments.quick) if not arguments.only or arguments.only in each.label]
+    chosen = [
+        each
+        for each in all_benchmarks(quick=arguments.quick)
+        if not arguments.only or arguments.only in each.label
+    ]
     figures = []
     if not arguments.only or arguments.only in "import ttl":
         figures.append(harness.import_time(rounds=max(3, rounds)))
@@ -40,7 +46,9 @@ def main() -> int:
         facts = report.environment()
         path = report.write_json(figures, facts)
         plot = report.write_plot(figures, facts, path.with_suffix(".png"))
-        print(f"\nwritten: {path}" + (f", {plot.name}" if plot else " (no plot: matplotlib is not installed)"))
+        print(
+            f"\nwritten: {path}" + (f", {plot.name}" if plot else " (no plot: matplotlib is not installed)")
+        )
     return 0
 
 

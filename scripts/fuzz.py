@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +32,7 @@ def main() -> int:
 
     torch.set_num_threads(1)
     if arguments.files:
-        return _show(arguments.files)
+        return _show(arguments.files, accept=arguments.accept)
     began = time.monotonic()
     stream = cases(arguments.cases, arguments.seed, _programs(arguments.programs), arguments.start)
     result = campaign(_announced(stream, arguments.trace), pages=not arguments.no_pages, watch=_watch)
@@ -45,10 +46,13 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="A fuzzer of broken TT-Lang programs.")
     parser.add_argument("files", nargs="*", type=Path, help="run these cases instead and show everything")
+    parser.add_argument("--accept", action="store_true", help="write into these files what becomes of them now")
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="number of the first case")
-    parser.add_argument("--programs", nargs="+", type=Path, help="mutate these programs instead of tests/fuzz/seeds")
+    parser.add_argument(
+        "--programs", nargs="+", type=Path, help="mutate these programs instead of tests/fuzz/seeds"
+    )
     parser.add_argument("--no-pages", action="store_true", help="a code without a page is no finding")
     parser.add_argument("--minimise", action="store_true", help="show the smallest program for each finding")
     parser.add_argument("--keep", action="store_true", help="and write it to tests/fuzz/cases")
@@ -84,7 +88,7 @@ def _report(result: Result, seconds: float) -> None:
 
 
 def _minimise(finding: str, case: Case, *, keep: bool, pages: bool) -> None:
-    small = minimised(case, finding, pages=pages)
+    small = replace(minimised(case, finding, pages=pages), was=finding)
     print(f"\n=== {finding} ({case.name})\n{small.text()}--- now\n{judge(small, pages=pages).text}")
     if keep:
         name = re.sub(r"\W+", "_", finding.lower()).strip("_")[:60]
@@ -93,12 +97,15 @@ def _minimise(finding: str, case: Case, *, keep: bool, pages: bool) -> None:
         print(f"kept as {target}")
 
 
-def _show(files: list[Path]) -> int:
+def _show(files: list[Path], *, accept: bool) -> int:
     failed = 0
     for file in files:
-        verdict = judge(read(file))
+        case = read(file)
+        verdict = judge(case)
         failed |= verdict.finding is not None
         print(f"{file}: {verdict.outcome}, {verdict.finding or 'no finding'}\n{verdict.text}")
+        if accept and verdict.finding is None:
+            file.write_text(replace(case, outcome=verdict.outcome).text(), encoding="utf-8")
     return int(failed)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 import ttl  # noqa: F401  (lets "import ttnn" find the host library)
 import ttnn
+
 from harness import Benchmark, Prepared
 from programs.example import load
 from programs.tensors import blank, check, tiled
@@ -27,4 +28,10 @@ def prepare() -> Prepared:
 
 def benchmarks(*, quick: bool) -> list[Benchmark]:
     """As it is in the example."""
-    return [Benchmark(name="matmul, through a buffer", parameters={"size": (512, 256, 512), "grid": (4, 4)}, prepare=prepare)]
+    return [
+        Benchmark(
+            name="matmul, through a buffer",
+            parameters={"size": (512, 256, 512), "grid": (4, 4)},
+            prepare=prepare,
+        )
+    ]

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import ttl
+
 from harness import Benchmark, Prepared
 from programs.tensors import blank, check, random, tiled
 
@@ -48,7 +49,12 @@ def operation(grid: tuple[int, int], block: int) -> Any:
         @ttl.compute()
         def compute() -> None:
             for _ in blocks():
-                with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, c_dfb.wait() as c_blk, y_dfb.reserve() as y_blk:
+                with (
+                    a_dfb.wait() as a_blk,
+                    b_dfb.wait() as b_blk,
+                    c_dfb.wait() as c_blk,
+                    y_dfb.reserve() as y_blk,
+                ):
                     y_blk.store(a_blk * b_blk + c_blk)
 
         @ttl.datamovement()

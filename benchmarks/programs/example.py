@@ -10,6 +10,7 @@ from typing import Any
 
 import ttl  # noqa: F401  (lets "import ttnn" find the host library)
 import ttnn
+
 from harness import ROOT, Prepared
 
 FOLDER = ROOT / "examples"
@@ -34,7 +35,9 @@ def prepared(
     """``operation`` of an example on new tensors like those torch tensors it calls ``inputs``; the last of ``tensors``
     is the result. ``torch`` computes the same from the inputs."""
     found = load(name)
-    given = {each: ttnn.from_torch(found[each], dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT) for each in inputs}
+    given = {
+        each: ttnn.from_torch(found[each], dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT) for each in inputs
+    }
     arguments = [given[each] if each in given else _result(found[each]) for each in tensors]
     run = found[operation]
     return Prepared(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+
 from harness import Benchmark, Prepared
 from programs.example import prepared
 
@@ -15,4 +16,6 @@ def prepare() -> Prepared:
 
 def benchmarks(*, quick: bool) -> list[Benchmark]:
     """As it is in the example."""
-    return [Benchmark(name="flash attention", parameters={"size": (8, 1024, 64), "grid": (8, 8)}, prepare=prepare)]
+    return [
+        Benchmark(name="flash attention", parameters={"size": (8, 1024, 64), "grid": (8, 8)}, prepare=prepare)
+    ]

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import ttl
+
 from harness import Benchmark, Prepared
 from programs.tensors import blank, check, random, tiled
 
@@ -58,9 +59,7 @@ def operation(grid: tuple[int, int], block: int) -> Any:
             for m in own_m:
                 for n in own_n:
                     with y_dfb.wait() as y_blk:
-                        y_xf = ttl.copy(
-                            y_blk, y[m * block : (m + 1) * block, n * block : (n + 1) * block]
-                        )
+                        y_xf = ttl.copy(y_blk, y[m * block : (m + 1) * block, n * block : (n + 1) * block])
                         y_xf.wait()
 
     return matmul

@@ -15,4 +15,8 @@ def prepare() -> Prepared:
 
 def benchmarks(*, quick: bool) -> list[Benchmark]:
     """As it is in the example."""
-    return [Benchmark(name="matmul, multicast", parameters={"size": (512, 512, 512), "grid": (8, 8)}, prepare=prepare)]
+    return [
+        Benchmark(
+            name="matmul, multicast", parameters={"size": (512, 512, 512), "grid": (8, 8)}, prepare=prepare
+        )
+    ]

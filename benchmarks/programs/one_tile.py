@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import ttl
+
 from harness import Benchmark, Prepared
 from programs.tensors import blank, check, random, tiled
 
@@ -44,12 +45,19 @@ def prepare(grid: tuple[int, int]) -> Prepared:
     x = random(32 * grid[1], 32 * grid[0], seed=0)
     x_tiled, y = tiled(x), blank(*x.shape)
     double = operation(grid)
-    return Prepared(run=lambda: double(x_tiled, y), torch=lambda: x + x, check=lambda: check(y, 2 * x.double()))
+    return Prepared(
+        run=lambda: double(x_tiled, y), torch=lambda: x + x, check=lambda: check(y, 2 * x.double())
+    )
 
 
 def benchmark(grid: tuple[int, int], target_ms: float | None = None) -> Benchmark:
     """With these parameters."""
-    return Benchmark(name="one tile per node", parameters={"grid": grid}, prepare=partial(prepare, grid), target_ms=target_ms)
+    return Benchmark(
+        name="one tile per node",
+        parameters={"grid": grid},
+        prepare=partial(prepare, grid),
+        target_ms=target_ms,
+    )
 
 
 def benchmarks(*, quick: bool) -> list[Benchmark]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import torch
+
 from harness import Benchmark, Prepared
 from programs.example import prepared
 

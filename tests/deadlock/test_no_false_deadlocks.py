@@ -153,6 +153,15 @@ def test_the_next_launch_is_as_if_nothing_had_been(name: str) -> None:
     assert reports[0] == reports[1]
 
 
+def test_a_long_launch_is_not_tried_to_its_end(tmp_path: Path) -> None:
+    source = (PROGRAMS / "accumulator_of_one_block.py").read_text(encoding="utf-8")
+    long = source.replace("range(4)", "range(10**9)").replace("a[row, 0]", "a[0, 0]")
+    with pytest.raises(DeadlockError) as caught:
+        run(long, tmp_path / "long.py")
+    assert caught.value.code == "TTL0916"
+    assert "with block_count=2 for acc_dfb the kernels go on from here, how far was not tried" in str(caught.value)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "name",

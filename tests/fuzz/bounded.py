@@ -56,7 +56,7 @@ class _Counting(ast.NodeTransformer):
         node.body.insert(0, ast.copy_location(ast.Expr(value=self._call(node)), node))
         return node
 
-    visit_For = visit_While = visit_AsyncFor = visit_FunctionDef = visit_AsyncFunctionDef = _loop  # noqa: N815
+    visit_For = visit_While = visit_AsyncFor = visit_FunctionDef = visit_AsyncFunctionDef = _loop
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)

@@ -28,7 +28,23 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "src": ("(0, 0)",),
     "dst": ("(0, 0)",),
 }
-_TENSORS = ("t", "t", "f", "i", "row", "vec", "cube", "freed", "host", "bf8", "u8", "empty", "scalar", "x", "mesh_t")
+_TENSORS = (
+    "t",
+    "t",
+    "f",
+    "i",
+    "row",
+    "vec",
+    "cube",
+    "freed",
+    "host",
+    "bf8",
+    "u8",
+    "empty",
+    "scalar",
+    "x",
+    "mesh_t",
+)
 _PRELUDE = """\
 import math
 import numpy as np
@@ -121,10 +137,34 @@ op({first}, {first}, y)
 # What there is in each part of the operation above.
 _VISIBLE = {
     "body": ("a", "y", "a_dfb", "net", "semaphore", "remote", "op"),
-    "read": ("a", "a_dfb", "a_blk", "b_blk", "a_xf", "group", "net", "semaphore", "remote", "a[0, 0]", "a[0, :]", "a[0:1, 0:2]"),
+    "read": (
+        "a",
+        "a_dfb",
+        "a_blk",
+        "b_blk",
+        "a_xf",
+        "group",
+        "net",
+        "semaphore",
+        "remote",
+        "a[0, 0]",
+        "a[0, :]",
+        "a[0:1, 0:2]",
+    ),
     "send": ("pipe", "a_blk", "b_blk", "net", "pipe.dst", "a[0, :]"),
     "receive": ("pipe", "b_blk", "net", "pipe.src", "semaphore"),
-    "compute": ("a_blk", "b_blk", "y_blk", "expr", "expr", "a_dfb", "a", "semaphore", "ttl.math.exp(a_blk)", "ttl.block.fill(1, shape=(1, 2))"),
+    "compute": (
+        "a_blk",
+        "b_blk",
+        "y_blk",
+        "expr",
+        "expr",
+        "a_dfb",
+        "a",
+        "semaphore",
+        "ttl.math.exp(a_blk)",
+        "ttl.block.fill(1, shape=(1, 2))",
+    ),
     "write": ("y_blk", "part", "y", "y_dfb", "semaphore", "remote", "net"),
 }
 _INDENT = {"body": 4, "read": 12, "send": 16, "receive": 16, "compute": 12, "write": 12}
@@ -198,7 +238,18 @@ def _method(random: Random, visible: tuple[str, ...]) -> str:
     return _call(random, f"{owner}.{name}", getattr(type(value), name, None), visible)
 
 
-_SPECIAL = ("__getitem__", "__setitem__", "__call__", "__enter__", "__exit__", "__len__", "__iter__", "__eq__", "__add__", "__matmul__")
+_SPECIAL = (
+    "__getitem__",
+    "__setitem__",
+    "__call__",
+    "__enter__",
+    "__exit__",
+    "__len__",
+    "__iter__",
+    "__eq__",
+    "__add__",
+    "__matmul__",
+)
 
 
 def _example(owner: str) -> Any:
@@ -207,7 +258,12 @@ def _example(owner: str) -> Any:
     import ttl
     import ttnn
 
-    scope: dict[str, Any] = {"torch": torch, "ttl": ttl, "ttnn": ttnn, "device": ttnn.open_device(device_id=0)}
+    scope: dict[str, Any] = {
+        "torch": torch,
+        "ttl": ttl,
+        "ttnn": ttnn,
+        "device": ttnn.open_device(device_id=0),
+    }
     scope["t"] = scope["row"] = scope["mesh_t"] = ttnn.zeros((32, 32), layout=ttnn.TILE_LAYOUT)
     scope["mesh"] = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
     return eval(owner, scope)
@@ -227,7 +283,9 @@ def _method_of(random: Random, visible: tuple[str, ...]) -> str:
 
 
 def _inside(random: Random) -> str:
-    part = random.choice(("compute", "compute", "compute", "read", "read", "body", "send", "receive", "write"))
+    part = random.choice(
+        ("compute", "compute", "compute", "read", "read", "body", "send", "receive", "write")
+    )
     visible = _VISIBLE[part]
     lines = []
     for _ in range(random.choice((1, 1, 2))):
@@ -242,13 +300,21 @@ def _inside(random: Random) -> str:
             case 4:
                 lines.append(random.choice(_USES).replace("{}", random.choice(visible)))
             case _:
-                lines.append(f"result = {random.choice(visible)} {random.choice(('+', '-', '*', '/', '@', '%', '**', '//', '<', '>=', '+=', '&'))} {wrong(random, visible, visible)}".replace("+= ", "+ "))
+                lines.append(
+                    f"result = {random.choice(visible)} {random.choice(('+', '-', '*', '/', '@', '%', '**', '//', '<', '>=', '+=', '&'))} {wrong(random, visible, visible)}".replace(
+                        "+= ", "+ "
+                    )
+                )
     space = " " * _INDENT[part]
     text = "\n".join(space + line for each in lines for line in each.split("\n"))
     parts = {name: text if name == part else f"{' ' * _INDENT[name]}pass" for name in _VISIBLE}
     dtype = random.choice(_DTYPES)
     first = "t" if dtype == "bfloat16" else "a"
-    make = "" if first == "t" else f"a = ttnn.ones((64, 64), dtype=ttnn.{dtype}, layout=ttnn.TILE_LAYOUT, device=device)\n"
+    make = (
+        ""
+        if first == "t"
+        else f"a = ttnn.ones((64, 64), dtype=ttnn.{dtype}, layout=ttnn.TILE_LAYOUT, device=device)\n"
+    )
     needed = "" if part == "body" else _needed("\n".join(lines)).replace("host =", "host_t =")
     return _PRELUDE + make + needed + _OPERATION.format(**parts, dtype=dtype, first=first)
 
@@ -269,7 +335,11 @@ def _call(random: Random, name: str, function: Callable[..., Any] | Any, visible
             arguments += [value] * random.randrange(3)
         elif each.kind is each.VAR_KEYWORD:
             continue
-        elif each.kind is each.KEYWORD_ONLY or (place and random.random() < 0.4) or any("=" in a for a in arguments):
+        elif (
+            each.kind is each.KEYWORD_ONLY
+            or (place and random.random() < 0.4)
+            or any("=" in a for a in arguments)
+        ):
             arguments.append(f"{each.name}={value}")
         else:
             arguments.append(value)
@@ -277,7 +347,9 @@ def _call(random: Random, name: str, function: Callable[..., Any] | Any, visible
         case 0:
             arguments = arguments[:-1]
         case 1:
-            arguments.append(f"{random.choice(('nothing', 'dims', 'shape', 'dtype', 'device', 'queue_id', 'memory_config', 'out'))}={wrong(random, visible)}")
+            arguments.append(
+                f"{random.choice(('nothing', 'dims', 'shape', 'dtype', 'device', 'queue_id', 'memory_config', 'out'))}={wrong(random, visible)}"
+            )
         case 2:
             arguments.insert(0, wrong(random, visible))
     return f"{name}({', '.join(arguments)})"

@@ -48,7 +48,9 @@ def cases(count: int, seed: int, programs: list[Case] | None = None, start: int 
         yield case(seed, index, chosen)
 
 
-def campaign(stream: Iterator[Case], *, pages: bool = True, watch: Callable[[Case, Verdict], None] | None = None) -> Result:
+def campaign(
+    stream: Iterator[Case], *, pages: bool = True, watch: Callable[[Case, Verdict], None] | None = None
+) -> Result:
     """Judge all cases."""
     result = Result()
     for each in stream:

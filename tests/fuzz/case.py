@@ -1,4 +1,8 @@
-"""A case of the fuzzer: a program and the settings it runs under. Both are text, so a case can be kept as a file."""
+"""A case of the fuzzer: a program and the settings it runs under. Both are text, so a case can be kept as a file.
+
+A kept case begins with lines that say what it was (``# was:``), what becomes of it now (``# is:``, an outcome of
+the judge) and its settings, if any (``# settings:``).
+"""
 
 from __future__ import annotations
 
@@ -9,25 +13,28 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-_HEADER = re.compile(r"\A# settings: (\{.*\})\n")
+_HEADER = re.compile(r"\A# (was|is|settings): (.*)\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``settings`` are those of ``ttl.settings.override``."""
+    """``settings`` are those of ``ttl.settings.override``; ``was`` and ``outcome`` are of kept cases."""
 
     name: str
     source: str
     settings: dict[str, Any] = field(default_factory=dict)
+    was: str = ""
+    outcome: str = ""
 
     def text(self) -> str:
         """As a file."""
-        return f"# settings: {self.settings!r}\n{self.source}" if self.settings else self.source
+        facts = (("was", self.was), ("is", self.outcome), ("settings", repr(self.settings) if self.settings else ""))
+        return "".join(f"# {key}: {value}\n" for key, value in facts if value) + self.source
 
 
 def seeds() -> list[Case]:
     """The correct programs that mutation starts from."""
-    return [Case(path.stem, path.read_text(encoding="utf-8")) for path in sorted((HERE / "seeds").glob("*.py"))]
+    return [read(path) for path in sorted((HERE / "seeds").glob("*.py"))]
 
 
 def regressions() -> list[Case]:
@@ -38,6 +45,9 @@ def regressions() -> list[Case]:
 def read(path: Path) -> Case:
     """A case from a file."""
     text = path.read_text(encoding="utf-8")
-    header = _HEADER.match(text)
-    settings = ast.literal_eval(header[1]) if header is not None else {}
-    return Case(path.stem, text if header is None else text[header.end() :], settings)
+    facts: dict[str, str] = {}
+    while (header := _HEADER.match(text)) is not None:
+        facts[header[1]] = header[2]
+        text = text[header.end() :]
+    settings = ast.literal_eval(facts["settings"]) if "settings" in facts else {}
+    return Case(path.stem, text, settings, facts.get("was", ""), facts.get("is", ""))

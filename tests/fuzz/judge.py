@@ -23,8 +23,6 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
-from fuzz.bounded import ROUNDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
-from fuzz.case import Case
 from ttl import settings
 from ttl.diag import InternalError, ProgramError, TTLError, catalog, report
 from ttl.diag import json as diag_json
@@ -34,7 +32,12 @@ from ttl.lang import mistakes
 from ttl.lang.context import CURRENT
 from ttl.source.spans import is_ours
 
-_PRIVATE = re.compile(r"\bSim[A-Z]\w+|\bttl\.(sim|host|lang|ops|diag|protocol)\.|<ttl\.|\b_[a-z]\w*\(\)|object at 0x|\bNotImplementedError\b")
+from fuzz.bounded import ROUNDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
+from fuzz.case import Case
+
+_PRIVATE = re.compile(
+    r"\bSim[A-Z]\w+|\bttl\.(sim|host|lang|ops|diag|protocol)\.|<ttl\.|\b_[a-z]\w*\(\)|object at 0x|\bNotImplementedError\b"
+)
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
@@ -60,7 +63,11 @@ def judge(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
     if second.finding is not None:
         return second
     if (first.outcome, first.text) != (second.outcome, second.text):
-        return Verdict(first.outcome, f"differs: {first.outcome}/{second.outcome}", f"{first.text}\n--- second run\n{second.text}")
+        return Verdict(
+            first.outcome,
+            f"differs: {first.outcome}/{second.outcome}",
+            f"{first.text}\n--- second run\n{second.text}",
+        )
     return first
 
 
@@ -117,7 +124,9 @@ def _of_exception(raised: BaseException, file: str, lines: list[str], pages: boo
     if isinstance(raised, InternalError):
         return Verdict("internal", f"internal error: {raised.diagnostic.message}", str(raised))
     if isinstance(raised, TTLError):
-        findings = [_wrong_diagnostic(diag_json.to_object(each), file, lines, pages) for each in raised.diagnostics]
+        findings = [
+            _wrong_diagnostic(diag_json.to_object(each), file, lines, pages) for each in raised.diagnostics
+        ]
         try:
             shown = "\n".join(diag_text.render(each) for each in raised.diagnostics)
             for each in raised.diagnostics:
@@ -185,7 +194,10 @@ def _wrong_diagnostic(found: dict[str, Any], file: str, lines: list[str], pages:
             continue
         if label["file"] != file:
             return f"{code} points at another file"
-        if not 1 <= label["line"] <= len(lines) or not 1 <= label["column"] <= len(lines[label["line"] - 1]) + 1:
+        if (
+            not 1 <= label["line"] <= len(lines)
+            or not 1 <= label["column"] <= len(lines[label["line"] - 1]) + 1
+        ):
             return f"{code} points outside of the text"
     labels = [label["label"] for label in (found["primary"], *found["secondary"])]
     for text in (message, *found["notes"], *found["help"], *labels):

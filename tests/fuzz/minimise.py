@@ -17,7 +17,9 @@ def minimised(case: Case, finding: str, *, pages: bool = True, attempts: int = 3
 
     def shows(candidate: Case) -> bool:
         verdict = run(candidate, pages=pages) if once else judge(candidate, pages=pages)
-        return verdict.finding == finding or (finding.startswith("differs") and (verdict.finding or "").startswith("differs"))
+        return verdict.finding == finding or (
+            finding.startswith("differs") and (verdict.finding or "").startswith("differs")
+        )
 
     if case.settings:
         plain = Case(case.name, case.source)
@@ -57,9 +59,15 @@ def _changes(tree: ast.Module) -> Iterator[Callable[[ast.Module], None]]:
             if not isinstance(part, list):
                 continue
             for index in reversed(range(len(part))):
-                yield lambda changed, number=number, name=name, index=index: _drop(changed, number, name, index)
-                if isinstance(part[index], ast.With | ast.For | ast.If | ast.FunctionDef | ast.Try | ast.While):
-                    yield lambda changed, number=number, name=name, index=index: _splice(changed, number, name, index)
+                yield lambda changed, number=number, name=name, index=index: _drop(
+                    changed, number, name, index
+                )
+                if isinstance(
+                    part[index], ast.With | ast.For | ast.If | ast.FunctionDef | ast.Try | ast.While
+                ):
+                    yield lambda changed, number=number, name=name, index=index: _splice(
+                        changed, number, name, index
+                    )
 
 
 def _drop(tree: ast.Module, number: int, name: str, index: int) -> None:

@@ -15,7 +15,19 @@ from fuzz.values import HOST, LIBRARIES, NUMBERS, PLAIN, wrong
 
 Mutation = Callable[[ast.Module, Random], bool]
 
-_BLOCK_METHODS = ("push", "pop", "store", "reserve", "wait", "add", "wait_all", "set", "inc", "wait_eq", "wait_ge")
+_BLOCK_METHODS = (
+    "push",
+    "pop",
+    "store",
+    "reserve",
+    "wait",
+    "add",
+    "wait_all",
+    "set",
+    "inc",
+    "wait_eq",
+    "wait_ge",
+)
 _NET_METHODS = ("if_src", "if_dst", "is_src", "is_dst", "is_active", "get_remote", "get_remote_multicast")
 _ATTRIBUTES = (
     "shape", "dtype", "layout", "block_count", "T", "data", "src", "dst", "value", "name", "buffer", "pipes", "__class__", "__dict__",
@@ -123,14 +135,14 @@ def _names(tree: ast.AST) -> list[str]:
 
 def _expressions(tree: ast.AST) -> list[tuple[ast.AST, str, int | None]]:
     """Where expressions that are read are held: owner, field, index."""
-    found: list[tuple[ast.AST, str, int | None]] = []
-    for node in ast.walk(tree):
-        for name, value in ast.iter_fields(node):
-            for index, each in _indexed(value):
-                if isinstance(each, ast.expr) and not isinstance(getattr(each, "ctx", None), ast.Store | ast.Del):
-                    if not isinstance(node, ast.JoinedStr | ast.FormattedValue | ast.arguments):
-                        found.append((node, name, index))
-    return found
+    return [
+        (node, name, index)
+        for node in ast.walk(tree)
+        if not isinstance(node, ast.JoinedStr | ast.FormattedValue | ast.arguments)
+        for name, value in ast.iter_fields(node)
+        for index, each in _indexed(value)
+        if isinstance(each, ast.expr) and not isinstance(getattr(each, "ctx", None), ast.Store | ast.Del)
+    ]
 
 
 def _indexed(value: object) -> Iterator[tuple[int | None, object]]:
@@ -222,7 +234,10 @@ def leak(tree: ast.Module, random: Random) -> bool:
     """Objects of a kernel used after the operation."""
     body = random.choice([part for part in _bodies(tree) if part is not tree.body])
     body.insert(random.randint(0, len(body)), ast.parse(_filled("LEAK.append({})", tree, random)).body[0])
-    use = random.choice([text for text in _STATEMENTS if "LEAK" in text] + [f"[{w} for x in LEAK]".replace("{}", "x") for w in _WRAPPERS if "yield" not in w and ":=" not in w])
+    use = random.choice(
+        [text for text in _STATEMENTS if "LEAK" in text]
+        + [f"[{w} for x in LEAK]".replace("{}", "x") for w in _WRAPPERS if "yield" not in w and ":=" not in w]
+    )
     tree.body.append(ast.parse(_filled(use, tree, random)).body[0])
     return True
 
@@ -230,7 +245,9 @@ def leak(tree: ast.Module, random: Random) -> bool:
 def unwrap(tree: ast.Module, random: Random) -> bool:
     """Drop a with, for, if or def around its statements."""
     body = _body(tree, random)
-    places = [i for i, each in enumerate(body) if isinstance(each, ast.With | ast.For | ast.If | ast.FunctionDef)]
+    places = [
+        i for i, each in enumerate(body) if isinstance(each, ast.With | ast.For | ast.If | ast.FunctionDef)
+    ]
     index = random.choice(places)
     body[index : index + 1] = body[index].body  # type: ignore[attr-defined]
     return True
@@ -273,7 +290,10 @@ def with_to_assignment(tree: ast.Module, random: Random) -> bool:
     body = _body(tree, random)
     index = random.choice([i for i, each in enumerate(body) if isinstance(each, ast.With)])
     node: Any = body[index]
-    assigned = [ast.Assign([item.optional_vars or ast.Name("_", ast.Store())], item.context_expr) for item in node.items]
+    assigned = [
+        ast.Assign([item.optional_vars or ast.Name("_", ast.Store())], item.context_expr)
+        for item in node.items
+    ]
     body[index : index + 1] = [*assigned, *node.body]
     return True
 
@@ -307,7 +327,27 @@ def add_argument(tree: ast.Module, random: Random) -> bool:
         case 1:
             call.keywords.append(ast.keyword(None, value))
         case 2:
-            call.keywords.append(ast.keyword(random.choice(("shape", "dims", "nothing", "block_count", "dtype", "acc", "layout", "src", "dst", "device", "value", "approx")), value))
+            call.keywords.append(
+                ast.keyword(
+                    random.choice(
+                        (
+                            "shape",
+                            "dims",
+                            "nothing",
+                            "block_count",
+                            "dtype",
+                            "acc",
+                            "layout",
+                            "src",
+                            "dst",
+                            "device",
+                            "value",
+                            "approx",
+                        )
+                    ),
+                    value,
+                )
+            )
         case _:
             call.args.insert(random.randint(0, len(call.args)), value)
     return True
@@ -326,7 +366,18 @@ def wrong_argument(tree: ast.Module, random: Random) -> bool:
 
 def rename_keyword(tree: ast.Module, random: Random) -> bool:
     keyword = random.choice([each for each in _nodes(tree, ast.keyword) if each.arg])
-    keyword.arg = random.choice((keyword.arg[:-1] or "x", keyword.arg + "s", "shape", "dims", "dim", "nothing", "block_count", "dtype"))
+    keyword.arg = random.choice(
+        (
+            keyword.arg[:-1] or "x",
+            keyword.arg + "s",
+            "shape",
+            "dims",
+            "dim",
+            "nothing",
+            "block_count",
+            "dtype",
+        )
+    )
     return True
 
 
@@ -348,7 +399,17 @@ def rename_method(tree: ast.Module, random: Random) -> bool:
 
 def swap_acquire(tree: ast.Module, random: Random) -> bool:
     """``reserve`` for ``wait`` and ``push`` for ``pop``, and the other way round."""
-    other = {"reserve": "wait", "wait": "reserve", "push": "pop", "pop": "push", "if_src": "if_dst", "if_dst": "if_src", "wait_eq": "wait_ge", "set": "inc", "inc": "set"}
+    other = {
+        "reserve": "wait",
+        "wait": "reserve",
+        "push": "pop",
+        "pop": "push",
+        "if_src": "if_dst",
+        "if_dst": "if_src",
+        "wait_eq": "wait_ge",
+        "set": "inc",
+        "inc": "set",
+    }
     node = random.choice([each for each in _nodes(tree, ast.Attribute) if each.attr in other])
     node.attr = other[node.attr]
     return True
@@ -369,7 +430,24 @@ def without_call(tree: ast.Module, random: Random) -> bool:
 def change_number(tree: ast.Module, random: Random) -> bool:
     node = random.choice([each for each in _nodes(tree, ast.Constant) if isinstance(each.value, int | float)])
     value = node.value
-    node.value = random.choice((0, 1, 2, 3, value + 1, value - 1, value * 2, value // 2 if value else 5, -value, 64, 100, 2**31, 2**33, 10**6))
+    node.value = random.choice(
+        (
+            0,
+            1,
+            2,
+            3,
+            value + 1,
+            value - 1,
+            value * 2,
+            value // 2 if value else 5,
+            -value,
+            64,
+            100,
+            2**31,
+            2**33,
+            10**6,
+        )
+    )
     return node.value != value
 
 
@@ -423,7 +501,21 @@ def other_attribute(tree: ast.Module, random: Random) -> bool:
 
 def change_operator(tree: ast.Module, random: Random) -> bool:
     node = random.choice(_nodes(tree, ast.BinOp, ast.AugAssign))
-    node.op = random.choice((ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.BitXor, ast.BitAnd, ast.LShift))()
+    node.op = random.choice(
+        (
+            ast.Add,
+            ast.Sub,
+            ast.Mult,
+            ast.Div,
+            ast.FloorDiv,
+            ast.Mod,
+            ast.Pow,
+            ast.MatMult,
+            ast.BitXor,
+            ast.BitAnd,
+            ast.LShift,
+        )
+    )()
     return True
 
 
@@ -446,9 +538,26 @@ def decorators(tree: ast.Module, random: Random) -> bool:
         case 0:
             node.decorator_list.pop(index)
         case 1:
-            node.decorator_list[index] = _expr(random.choice(("ttl.compute()", "ttl.datamovement()", "ttl.operation()", "ttl.compute", "ttl.datamovement", "ttl.operation")))
+            node.decorator_list[index] = _expr(
+                random.choice(
+                    (
+                        "ttl.compute()",
+                        "ttl.datamovement()",
+                        "ttl.operation()",
+                        "ttl.compute",
+                        "ttl.datamovement",
+                        "ttl.operation",
+                    )
+                )
+            )
         case 2:
-            node.decorator_list.append(_expr(random.choice(("ttl.compute()", "ttl.datamovement()", "ttl.operation()", "staticmethod", "property"))))
+            node.decorator_list.append(
+                _expr(
+                    random.choice(
+                        ("ttl.compute()", "ttl.datamovement()", "ttl.operation()", "staticmethod", "property")
+                    )
+                )
+            )
         case 3 if isinstance(node.decorator_list[index], ast.Call):
             node.decorator_list[index] = node.decorator_list[index].func
         case 4 if isinstance(node.decorator_list[index], ast.Call):
@@ -491,15 +600,27 @@ def function_shape(tree: ast.Module, random: Random) -> bool:
 
 def call_twice(tree: ast.Module, random: Random) -> bool:
     """The launch of an operation again, with the same, other or fewer arguments."""
-    operations = {each.name for each in _nodes(tree, ast.FunctionDef) if any("operation" in ast.unparse(d) for d in each.decorator_list)}
-    launches = [each for each in tree.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and getattr(each.value.func, "id", "") in operations]
+    operations = {
+        each.name
+        for each in _nodes(tree, ast.FunctionDef)
+        if any("operation" in ast.unparse(d) for d in each.decorator_list)
+    }
+    launches = [
+        each
+        for each in tree.body
+        if isinstance(each, ast.Expr)
+        and isinstance(each.value, ast.Call)
+        and getattr(each.value.func, "id", "") in operations
+    ]
     launch = random.choice(launches)
     again: Any = copy.deepcopy(launch)
     match random.randrange(4):
         case 0:
             random.shuffle(again.value.args)
         case 1:
-            again.value.args[random.randrange(len(again.value.args))] = _expr(random.choice((wrong(random), *_names(tree))))
+            again.value.args[random.randrange(len(again.value.args))] = _expr(
+                random.choice((wrong(random), *_names(tree)))
+            )
         case 2:
             again.value.args.pop()
         case _:

@@ -22,6 +22,7 @@ from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, Role, State, Step, explain
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
+from ttl.sim.errors import used_after_the_end
 from ttl.sim.naming import captured_name, target_name
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, user_frame, user_site
@@ -495,12 +496,7 @@ class SimBlock(Block):
     def _after_the_end(self) -> Diagnostic | None:
         if self.engine.active:
             return None
-        return error(
-            "TTL0335",
-            f"block of {self.buffer.name} used after its operation ended",
-            notes=("a block is memory of a node, and the operation has given it back",),
-            help="copy what is needed later into an output tensor: ttl.copy(blk, out[...])",
-        )
+        return used_after_the_end(f"block of {self.buffer.name}")
 
     def after_transfers(self, step: Step) -> int:
         """State after a step that is only legal once the block's copies are done, if that wait is inferred."""

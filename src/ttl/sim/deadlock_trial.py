@@ -18,7 +18,7 @@ import builtins
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +98,7 @@ def attempt(engine: Engine) -> Trial | None:
     if not _is_allowed(engine):
         return None
     trial = Trial()
-    with _unseen(engine):
+    with _unseen(engine), suppress(_Stop):
         _grow(engine, trial)
         if not trial.ended_by_growing and trial.failure is None:
             _make_up(engine, trial)
@@ -139,7 +139,7 @@ def _unseen(engine: Engine) -> Iterator[None]:
         def current(self) -> Kernel:
             """The kernel that is running."""
             self.__dict__["steps"] = steps = self.__dict__.get("steps", 0) + 1
-            if steps > _STEPS:
+            if steps == _STEPS:
                 raise _Stop
             kernel: Kernel = self.__dict__["current"]
             return kernel

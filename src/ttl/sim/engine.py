@@ -26,6 +26,7 @@ from ttl.protocol.blocks import STEPS, Step
 from ttl.protocol.grid import coordinate
 from ttl.sim import resources, show
 from ttl.sim.buffer import SimBlock, SimBuffer
+from ttl.sim.errors import used_after_the_end
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.memory import Memory, SimSlice
 from ttl.sim.naming import operand_note
@@ -471,14 +472,7 @@ class Engine:
             if type(operand) is SimBlock:
                 operand.illegal(Step.READ)
         if not self.active:
-            self.fail(
-                error(
-                    "TTL0335",
-                    f"{op.spellings[0]} of an expression used after its operation ended",
-                    notes=("an expression is a value on a node, and the operation has given the node back",),
-                    help="store it into a block and copy the block into an output tensor: ttl.copy(blk, out[...])",
-                )
-            )
+            self.fail(used_after_the_end("a block expression"))
         where = f"data movement kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
         self.fail(
             error(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ttl.diag import ProgramError, error
+from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.check import describe
 from ttl.source.calls import returned_span
 
@@ -27,3 +27,13 @@ def fail_returned(engine: Engine, kernel: Kernel, result: object) -> None:
     if code is not None:
         finding = finding.at(returned_span(code))
     raise ProgramError(engine.located(finding, None if code is None else (code, 0)))
+
+
+def used_after_the_end(what: str) -> Diagnostic:
+    """A block, or an expression, that a program kept beyond its launch."""
+    return error(
+        "TTL0335",
+        f"{what} used after its operation ended",
+        notes=("a block is memory of a node, and the operation has given it back",),
+        help="copy what is needed later into an output tensor: ttl.copy(blk, out[...])",
+    )

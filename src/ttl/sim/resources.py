@@ -41,7 +41,7 @@ def check(engine: Engine, node: Node) -> None:
                 "TTL0801",
                 f"dataflow buffers take {total} bytes of L1, and a node of {chip.name} has {budget}",
                 notes=(_table(buffers, total, budget),),
-                help=_advice(largest, total - budget),
+                help=_advice(buffers, largest, total - budget, budget),
             ),
             largest.site,
             f"the largest, {largest.name}",
@@ -86,7 +86,7 @@ def _table(buffers: list[SimBuffer], total: int, budget: int) -> str:
     return "L1 of one node:\n" + "\n".join(lines)
 
 
-def _advice(largest: SimBuffer, excess: int) -> str:
+def _advice(buffers: list[SimBuffer], largest: SimBuffer, excess: int, budget: int) -> str:
     block = largest.type.nbytes
     fewer = -(-excess // block)
     if largest.block_count - fewer >= 1:
@@ -102,4 +102,23 @@ def _advice(largest: SimBuffer, excess: int) -> str:
         if fitting >= 1:
             smaller = tuple(fitting if position == axis else extent for position, extent in enumerate(shape))
             return f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}"
-    return f"use smaller blocks; {largest.name} is the largest"
+    return _advice_for_all(buffers, budget) or f"use fewer buffers; {largest.name} is the largest"
+
+
+def _advice_for_all(buffers: list[SimBuffer], budget: int) -> str | None:
+    """The largest limit on the extents of all blocks that makes them fit."""
+    for limit in range(max(extent for buffer in buffers for extent in buffer.type.shape) - 1, 0, -1):
+        shapes = [tuple(min(extent, limit) for extent in buffer.type.shape) for buffer in buffers]
+        total = sum(
+            buffer.type.with_shape(shape).nbytes * buffer.block_count
+            for buffer, shape in zip(buffers, shapes, strict=True)
+        )
+        if total > budget:
+            continue
+        changed = [
+            f"{shape} for {buffer.name}"
+            for buffer, shape in zip(buffers, shapes, strict=True)
+            if shape != buffer.type.shape
+        ]
+        return f"smaller blocks would fit: shape {', '.join(changed)}"
+    return None

@@ -39,7 +39,12 @@ def fma(a, b, c, y):
     @ttl.compute()
     def compute():
         for _ in slices():
-            with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, c_dfb.wait() as c_blk, y_dfb.reserve() as y_blk:
+            with (
+                a_dfb.wait() as a_blk,
+                b_dfb.wait() as b_blk,
+                c_dfb.wait() as c_blk,
+                y_dfb.reserve() as y_blk,
+            ):
                 y_blk.store(a_blk * b_blk + c_blk)
 
     @ttl.datamovement()

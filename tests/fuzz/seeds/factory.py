@@ -11,9 +11,10 @@ seen = []
 def mover(dfb, tensor, count, outward):
     def move():
         for index in range(count):
-            with (dfb.wait() if outward else dfb.reserve()) as blk:
+            with dfb.wait() if outward else dfb.reserve() as blk:
                 part = tensor[index, 0:2]
-                xf = ttl.copy(blk, part) if outward else ttl.copy(part, blk); xf.wait()
+                xf = ttl.copy(blk, part) if outward else ttl.copy(part, blk)
+                xf.wait()
 
     move.__name__ = "outward" if outward else "inward"
     return ttl.datamovement()(move)

@@ -8,10 +8,15 @@ import ttnn
 device = ttnn.open_device(device_id=0)
 grid = device.compute_with_storage_grid_size()
 config = ttnn.create_sharded_memory_config(
-    shape=(32, 64), core_grid=ttnn.CoreGrid(x=1, y=2), strategy=ttnn.ShardStrategy.HEIGHT, use_height_and_width_as_shard_shape=True
+    shape=(32, 64),
+    core_grid=ttnn.CoreGrid(x=1, y=2),
+    strategy=ttnn.ShardStrategy.HEIGHT,
+    use_height_and_width_as_shard_shape=True,
 )
 data = torch.linspace(-1, 1, 64 * 64).reshape(64, 64)
-x = ttnn.from_torch(data, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, memory_config=ttnn.L1_MEMORY_CONFIG)
+x = ttnn.from_torch(
+    data, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, memory_config=ttnn.L1_MEMORY_CONFIG
+)
 sharded = ttnn.to_memory_config(x, config)
 w = ttnn.ones((64, 96), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
 

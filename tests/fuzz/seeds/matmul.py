@@ -48,7 +48,9 @@ def matmul(a, b, y):
 
 a_data = torch.linspace(-1, 1, 96 * 96).reshape(96, 96)
 b_data = torch.linspace(1, -2, 96 * 128).reshape(96, 128)
-a, b = (ttnn.from_torch(t, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device) for t in (a_data, b_data))
+a, b = (
+    ttnn.from_torch(t, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device) for t in (a_data, b_data)
+)
 y = ttnn.zeros((96, 128), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
 matmul(a, b, y)
 assert torch.allclose(ttnn.to_torch(y), torch.relu(a_data @ b_data), atol=1e-3)

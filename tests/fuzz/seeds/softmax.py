@@ -29,7 +29,9 @@ def softmax(x, y):
                 shifted = x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, cols))
                 exponential = ttl.math.exp(shifted)
                 total = ttl.math.reduce_sum(exponential, dims=[1], shape=(1, 1))
-                y_blk.store(exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, cols)))
+                y_blk.store(
+                    exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, cols))
+                )
 
     @ttl.datamovement()
     def write():

@@ -1,0 +1,499 @@
+"""The two texts of a program: TT-Lang for the simulator, and NumPy for the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from random_programs.spec import Inner, Instr, Port, Program, TensorSpec
+from ttl.ops.table import op as row_named
+
+_OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "xor": "^", "matmul": "@",
+}  # fmt: skip
+# One step of a long chain: TT-Lang, and the same for the reference.
+LOOPS = {
+    "add": ("{t} + {a}", 'R.apply("add", {t}, {a})'),
+    "step": ("ttl.math.max({t} - 1, {a})", 'R.apply("max", R.apply("sub", {t}, 1), {a})'),
+    "flip": ("{a} - {t}", 'R.apply("sub", {a}, {t})'),
+    "average": ("({t} + {a}) * 0.5", 'R.apply("mul", R.apply("add", {t}, {a}), 0.5)'),
+    "blend": ("{t} * 0.5 + {a}", 'R.apply("add", R.apply("mul", {t}, 0.5), {a})'),
+}
+# One step of an accumulation over blocks a and b: what is added to or combined with the sum.
+INNER = {
+    "sum": ("{s} += {a}", 'R.apply("add", {s}, {a})'),
+    "rest": ("{s} = {a} + {s}", 'R.apply("add", {a}, {s})'),
+    "product": ("{s} += {a} * {b}", 'R.apply("add", {s}, R.apply("mul", {a}, {b}))'),
+    "matmul": ("{s} += {a} @ {b}", 'R.apply("add", {s}, R.apply("matmul", {a}, {b}))'),
+    "matmul_left": ("{s} = {a} @ {b} + {s}", 'R.apply("add", R.apply("matmul", {a}, {b}), {s})'),
+    "max": ("{s} = ttl.math.max({s}, {a})", 'R.apply("max", {s}, {a})'),
+}
+
+
+class Lines:
+    """Indented lines of a program."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._depth = 0
+
+    def __call__(self, text: str = "") -> None:
+        self._lines.append("    " * self._depth + text if text else "")
+
+    @contextmanager
+    def under(self, header: str) -> Iterator[None]:
+        self(header)
+        self._depth += 1
+        before = len(self._lines)
+        yield
+        if len(self._lines) == before:
+            self("pass")
+        self._depth -= 1
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines) + "\n"
+
+
+def live(program: Program) -> Program:
+    """Without what no output depends on."""
+    needed: set[str] = set()
+    kept: list[Instr] = []
+    for instr in reversed(program.body):
+        if instr.kind in ("store", "iadd", "carry_out") or instr.name in needed:
+            kept.append(instr)
+            needed.update(arg for arg in instr.args if isinstance(arg, str))
+    body = tuple(reversed(kept))
+    outputs = {instr.target for instr in body if instr.kind == "store"}
+    inputs = tuple(port for port in program.inputs if port.name in needed)
+    inner = tuple(each for each in program.inner if each.name in needed)
+    carried = any(instr.kind == "carry_out" for instr in body)
+    ports = tuple(port for port in program.outputs if port.name in outputs)
+    used = {port.tensor for port in (*inputs, *ports)} | {port.tensor for each in inner for port in each.ports}
+    used |= {instr.target for instr in body if instr.kind == "through"} | {each.through for each in inner}
+    if carried:
+        used |= {program.carry, "last"}
+    tensors = [each for each in program.tensors if each.name in used]
+    names = {each.name for each in tensors}
+    tensors += [
+        each for each in program.tensors if each.name not in names and any(t.same_as == each.name for t in tensors)
+    ]
+    return replace(
+        program, body=body, inputs=inputs, inner=inner, outputs=ports, tensors=tuple(tensors),
+        carry=program.carry if carried else "",
+    )  # fmt: skip
+
+
+def device_text(program: Program) -> str:
+    """The operation, as a user would write it: the file defines ``op``."""
+    return str(_Device(live(program)).lines)
+
+
+def reference_text(program: Program) -> str:
+    """The same in NumPy: ``def run(R, T)`` with the machine and the tensors by name."""
+    return _reference(live(program))
+
+
+def parameters(program: Program) -> list[TensorSpec]:
+    """The tensors an operation takes, in order."""
+    return list(live(program).tensors)
+
+
+def expression(instr: Instr, tiled: bool, variables: dict[str, str]) -> str:
+    """TT-Lang text of an operation."""
+    args = [variables.get(arg, arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
+    params = dict(instr.params)
+    if instr.op in _OPERATORS:
+        return f"{args[0]} {_OPERATORS[instr.op]} {args[1]}"
+    if instr.op == "pow":
+        return f"{args[0]} ** {args[1]}"
+    if instr.op == "neg":
+        return f"-{args[0]}"
+    texts = [*args]
+    for name, value in params.items():
+        texts.append(f"{name}=ttnn.{value}" if name == "dtype" else f"{name}={value!r}")
+    if instr.op == "fill" and not tiled:
+        texts.append("layout=ttnn.ROW_MAJOR_LAYOUT")
+    return f"ttl.{row_named(instr.op).namespace}.{instr.op}({', '.join(texts)})"
+
+
+def _grid_lines(program: Program) -> Iterator[str]:
+    """q0, q1, ...: where in the block grid an item is."""
+    below = 1
+    for axis in reversed(range(len(program.blocks))):
+        extent = program.blocks[axis]
+        yield f"q{axis} = item // {below} % {extent}"
+        below *= extent
+
+
+class _Device:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.lines = line = Lines()
+        line("import ttl")
+        line("import ttnn")
+        line()
+        line()
+        line(f"@ttl.operation(grid={program.grid})")
+        names = [tensor.name for tensor in program.tensors]
+        with line.under(f"def op({', '.join(names)}):"):
+            line("x, y = ttl.node(dims=2)")
+            line("gx, gy = ttl.grid_size(dims=2)")
+            line("me = ttl.node(dims=1)")
+            line("nodes = ttl.grid_size(dims=1)")
+            line(f"items = list({program.items})")
+            self._buffers()
+            self._nets()
+            if program.barrier:
+                line("arrived, go = ttl.Semaphore(), ttl.Semaphore()")
+            line()
+            self._compute()
+            self._movement("read")
+            self._movement("write")
+
+    def _ports(self) -> Iterator[Port]:
+        for inner in self.program.inner:
+            yield from inner.ports
+        yield from self.program.inputs
+        yield from self.program.outputs
+
+    def _buffers(self) -> None:
+        line, program = self.lines, self.program
+        for port in self._ports():
+            line(
+                f"{port.name}_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block}, "
+                f"block_count={port.block_count})"
+            )
+        for inner in program.inner:
+            if inner.through:
+                line(f"{inner.name}_dfb = ttl.make_dataflow_buffer_like({inner.through}, shape={inner.shape})")
+        for instr in program.body:
+            if instr.kind == "through":
+                line(
+                    f"{instr.name}_dfb = ttl.make_dataflow_buffer_like({instr.target}, shape={instr.shape}, "
+                    f"block_count={instr.count})"
+                )
+            if instr.kind == "carry_out":
+                line(
+                    f"carry_dfb = ttl.make_dataflow_buffer_like({program.carry}, shape={instr.shape}, "
+                    f"block_count={instr.count})"
+                )
+                line(f"last_dfb = ttl.make_dataflow_buffer_like(last, shape={instr.shape})")
+
+    def _nets(self) -> None:
+        line = self.lines
+        for port in self._ports():
+            first = 0 if port.loopback else 1
+            pipes = {
+                "row": f"src=(0, v), dst=(slice({first}, gx), v)) for v in range(gy)",
+                "column": f"src=(u, 0), dst=(u, slice({first}, gy))) for u in range(gx)",
+                "all": "src=(0, 0), dst=(slice(0, gx), slice(0, gy)))",
+                "ring": "src=(n // gy, n % gy), dst=((n + 1) % nodes // gy, (n + 1) % nodes % gy)) for n in range(nodes)",
+            }
+            if port.delivery != "direct":
+                line(f"{port.name}_net = ttl.PipeNet([ttl.Pipe({pipes[port.delivery]}])")
+
+    # --- compute ----------------------------------------------------------------------------------------
+
+    def _compute(self) -> None:
+        line, program = self.lines, self.program
+        if not any((program.inputs, program.inner, program.outputs, program.carry)):
+            return
+        line("@ttl.compute()")
+        with line.under("def compute():"):
+            out = next((instr for instr in program.body if instr.kind == "carry_out"), None)
+            if out is not None:
+                with line.under("with carry_dfb.reserve() as first_blk:"):
+                    line(f"first_blk.store({self._fill(out.shape)})")
+            with line.under("for item in items:"):
+                for inner in program.inner:
+                    self._inner(inner)
+                self._item()
+            if out is not None:
+                with line.under("with carry_dfb.wait() as kept_blk, last_dfb.reserve() as last_blk:"):
+                    line("last_blk.store(kept_blk)")
+        line()
+
+    def _fill(self, shape: tuple[int, ...]) -> str:
+        layout = "" if self.program.tiled else ", layout=ttnn.ROW_MAJOR_LAYOUT"
+        return f"ttl.block.fill(0, shape={shape}{layout})"
+
+    def _inner(self, inner: Inner) -> None:
+        line = self.lines
+        blocks = {letter: f"{port.name}_blk" for letter, port in zip("ab", inner.ports)}
+        step = INNER[inner.form][0]
+        acquired = ", ".join(f"{port.name}_dfb.wait() as {port.name}_blk" for port in inner.ports)
+        if inner.through:
+            with (
+                line.under(f"with {inner.name}_dfb.reserve() as {inner.name}_sum:"),
+                line.under(f"for k in range({inner.count}):"),
+                line.under(f"with {acquired}:"),
+            ):
+                line(step.format(s=f"{inner.name}_sum", **blocks))
+            line(f"{inner.name} = {inner.name}_dfb.wait()")
+            return
+        line(f"{inner.name} = {self._fill(inner.shape)}")
+        with line.under(f"for k in range({inner.count}):"), line.under(f"with {acquired}:"):
+            line(step.format(s=inner.name, **blocks))
+
+    def _item(self) -> None:
+        line, program = self.lines, self.program
+        acquired = [(f"{port.name}_blk", f"{port.name}_dfb.wait()", "pop") for port in program.inputs]
+        acquired += [(f"{port.name}_blk", f"{port.name}_dfb.reserve()", "push") for port in program.outputs]
+        through = [instr.name for instr in program.body if instr.kind == "through"]
+        through += [inner.name for inner in program.inner if inner.through]
+        if program.style == "with" and acquired:
+            with line.under(f"with {', '.join(f'{call} as {name}' for name, call, _ in acquired)}:"):
+                self._statements()
+                for name in through:
+                    line(f"{name}.pop()")
+            return
+        for name, call, _ in acquired:
+            line(f"{name} = {call}")
+        self._statements()
+        if program.style != "inferred":
+            for name, _, release in acquired:
+                line(f"{name}.{release}()")
+        for name in through:
+            line(f"{name}.pop()")
+
+    def _statements(self) -> None:
+        line, program = self.lines, self.program
+        variables = {port.name: f"{port.name}_blk" for port in program.inputs}
+        for instr in program.body:
+            args = [variables.get(arg, arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
+            match instr.kind:
+                case "op":
+                    line(f"{instr.name} = {expression(instr, program.tiled, variables)}")
+                case "loop":
+                    line(f"{instr.name} = {args[0]}")
+                    with line.under(f"for _ in range({instr.count}):"):
+                        line(f"{instr.name} = {LOOPS[instr.op][0].format(t=instr.name, a=args[1])}")
+                case "store":
+                    line(f"{instr.target}_blk.store({args[0]})")
+                    variables[instr.name] = f"{instr.target}_blk"
+                case "iadd":
+                    line(f"{instr.target}_blk += {args[1]}")
+                    variables[instr.name] = f"{instr.target}_blk"
+                case "overwrite":
+                    line(f"{instr.target}_blk.store({args[0]})")
+                    variables[instr.name] = f"{instr.target}_blk"
+                case "through":
+                    with line.under(f"with {instr.name}_dfb.reserve() as {instr.name}_new:"):
+                        line(f"{instr.name}_new.store({args[0]})")
+                    line(f"{instr.name} = {instr.name}_dfb.wait()")
+                case "carry":
+                    line(f"{instr.name} = carry_dfb.wait()")
+                case "carry_out":
+                    with line.under("with carry_dfb.reserve() as carry_new:"):
+                        line(f"carry_new.store({args[0]})")
+                    carried = next((each.name for each in program.body if each.kind == "carry"), "")
+                    if not carried:
+                        line("dropped = carry_dfb.wait()")
+                        line("dropped + 0")
+                    line(f"{carried or 'dropped'}.pop()")
+
+    # --- data movement ----------------------------------------------------------------------------------
+
+    def _movement(self, kernel: str) -> None:
+        line, program = self.lines, self.program
+        inputs = [port for port in program.inputs if port.kernel == kernel]
+        inner = [each for each in program.inner if each.ports[0].kernel == kernel]
+        outputs = program.outputs if kernel == "write" else ()
+        carried = bool(program.carry) and kernel == "write"
+        barrier = program.barrier and kernel == "read"
+        if not (inputs or inner or outputs or carried or barrier):
+            return
+        line("@ttl.datamovement()")
+        with line.under(f"def {kernel}():"):
+            if barrier:
+                self._barrier()
+            with line.under("for j, item in enumerate(items):"):
+                line("previous = items[max(j - 1, 0)]")
+                for text in _grid_lines(program):
+                    line(text)
+                for each in inner:
+                    with line.under(f"for k in range({each.count}):"):
+                        for port in each.ports:
+                            self._read(port)
+                if program.group_transfer and len(inputs) > 1 and all(p.delivery == "direct" for p in inputs):
+                    self._read_group(inputs)
+                else:
+                    for port in inputs:
+                        self._read(port)
+                for port in outputs:
+                    self._write(port)
+            if carried:
+                with line.under("with last_dfb.wait() as last_blk:"):
+                    line("ttl.copy(last_blk, last[me, ...]).wait()")
+        line()
+
+    def _barrier(self) -> None:
+        line = self.lines
+        with line.under("if me:"):
+            line("arrived.get_remote((0, 0)).inc(1)")
+            line("go.wait_ge(1)")
+        with line.under("else:"):
+            line("arrived.wait_eq(nodes - 1)")
+            line("go.get_remote_multicast().set(1)")
+
+    def _read_group(self, ports: Sequence[Port]) -> None:
+        line = self.lines
+        acquired = ", ".join(f"{port.name}_dfb.reserve() as {port.name}_blk" for port in ports)
+        with line.under(f"with {acquired}:"):
+            line("group = ttl.GroupTransfer()")
+            for port in ports:
+                line(f"group.add(ttl.copy({port.tensor}[{port.index}], {port.name}_blk))")
+            line("group.wait_all()")
+
+    def _read(self, port: Port) -> None:
+        line = self.lines
+        block = f"{port.name}_blk"
+        copy = f"ttl.copy({port.tensor}[{port.index}], {block})"
+        if port.delivery == "direct" and port.style != "with":
+            line(f"{block} = {port.name}_dfb.reserve()")
+            if port.style == "inferred":
+                line(copy)
+                return
+            line(f"{port.name}_xf = {copy}")
+            line(f"{port.name}_xf.wait()")
+            line(f"{block}.push()")
+            return
+        with line.under(f"with {port.name}_dfb.reserve() as {block}:"):
+            if port.delivery == "direct":
+                line(f"{copy}.wait()")
+                return
+            with line.under(f"def {port.name}_receive(pipe):"):
+                line(f"ttl.copy(pipe, {block}).wait()")
+            with line.under(f"def {port.name}_send(pipe):"):
+                if port.delivery != "ring":
+                    line(f"{copy}.wait()")
+                line(f"ttl.copy({block}, pipe).wait()")
+            if port.delivery == "ring":
+                with line.under("if k == 0:"):
+                    line(f"{copy}.wait()")
+                with line.under("else:"):
+                    line(f"{port.name}_net.if_dst({port.name}_receive)")
+                with line.under("if k < nodes - 1:"):
+                    line(f"{port.name}_net.if_src({port.name}_send)")
+            else:
+                line(f"{port.name}_net.if_src({port.name}_send)")
+                line(f"{port.name}_net.if_dst({port.name}_receive)")
+
+    def _write(self, port: Port) -> None:
+        line = self.lines
+        block = f"{port.name}_blk"
+        copy = f"ttl.copy({block}, {port.tensor}[{port.index}])"
+        if port.style == "with":
+            with line.under(f"with {port.name}_dfb.wait() as {block}:"):
+                line(f"{copy}.wait()")
+            return
+        line(f"{block} = {port.name}_dfb.wait()")
+        if port.style == "inferred":
+            line(copy)
+            return
+        line(f"{port.name}_xf = {copy}")
+        line(f"{port.name}_xf.wait()")
+        line(f"{block}.pop()")
+
+
+# --- the reference --------------------------------------------------------------------------------------
+
+
+def _reference(program: Program) -> str:
+    line = Lines()
+    line("import numpy as np")
+    line()
+    line()
+    with line.under("def run(R, T):"):
+        line(f"gx, gy = {program.grid}")
+        line("nodes = gx * gy")
+        with line.under("for me in range(nodes):"):
+            line("x, y = divmod(me, gy)")
+            line(f"items = list({program.items})")
+            out = next((instr for instr in program.body if instr.kind == "carry_out"), None)
+            if out is not None:
+                line(f"carried = {_ref_fill(program, out.shape, out.integer)}")
+            with line.under("for j, item in enumerate(items):"):
+                line("previous = items[max(j - 1, 0)]")
+                for text in _grid_lines(program):
+                    line(text)
+                for inner in program.inner:
+                    _ref_inner(line, program, inner)
+                for port in program.inputs:
+                    line(f"{port.name} = {_ref_read(port)}")
+                for instr in program.body:
+                    _ref_statement(line, program, instr)
+                last = {instr.target: instr.name for instr in program.body if instr.kind in ("store", "iadd")}
+                for port in program.outputs:
+                    line(f"R.write(T[{port.tensor!r}], np.s_[{port.index}], {last[port.name]})")
+            if out is not None:
+                line(f'R.write(T["last"], np.s_[me{", :" * len(out.shape)}], R.store(carried, T["last"].dtype))')
+    return str(line)
+
+
+def _ref_fill(program: Program, shape: tuple[int, ...], integer: bool) -> str:
+    return f"R.fill(0, {shape}, {program.tiled}, {integer})"
+
+
+def _ref_read(port: Port) -> str:
+    return f"R.read(T[{port.tensor!r}], np.s_[{_owner(port)}], {port.block})"
+
+
+def _owner(port: Port) -> str:
+    """The index as the node that reads the tensor computes it."""
+    match port.delivery:
+        case "row":
+            return port.index.replace("me", "(0 * gy + y)")
+        case "column":
+            return port.index.replace("me", "(x * gy + 0)")
+        case "all":
+            return port.index.replace("me", "0")
+        case "ring":
+            return port.index.replace("me", "((me - k) % nodes)")
+    return port.index
+
+
+def _ref_inner(line: Lines, program: Program, inner: Inner) -> None:
+    line(f"{inner.name} = {_ref_fill(program, inner.shape, inner.integer)}")
+    with line.under(f"for k in range({inner.count}):"):
+        for port in inner.ports:
+            line(f"{port.name} = {_ref_read(port)}")
+        blocks = {letter: port.name for letter, port in zip("ab", inner.ports)}
+        step = INNER[inner.form][1].format(s=inner.name, **blocks)
+        if inner.through:
+            line(f"{inner.name} = R.store({step}, T[{inner.through!r}].dtype)")
+        else:
+            line(f"{inner.name} = {step}")
+
+
+def _ref_statement(line: Lines, program: Program, instr: Instr) -> None:
+    args = [str(arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
+    match instr.kind:
+        case "op" if instr.op == "fill":
+            params = dict(instr.params)
+            line(
+                f"{instr.name} = R.fill({params['value']!r}, {params['shape']}, {program.tiled}, {instr.integer})"
+            )
+        case "op":
+            params_text = "".join(f", {name}={value!r}" for name, value in instr.params)
+            line(f"{instr.name} = R.apply({instr.op!r}, {', '.join(args)}{params_text})")
+        case "loop":
+            line(f"{instr.name} = {args[0]}")
+            with line.under(f"for _ in range({instr.count}):"):
+                line(f"{instr.name} = {LOOPS[instr.op][1].format(t=instr.name, a=args[1])}")
+        case "store":
+            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
+            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
+        case "iadd":
+            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
+            line(f'{instr.name} = R.store(R.apply("add", {args[0]}, {args[1]}), T[{tensor!r}].dtype)')
+        case "overwrite":
+            tensor = next(port.tensor for port in program.inputs if port.name == instr.target)
+            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
+        case "through":
+            line(f"{instr.name} = R.store({args[0]}, T[{instr.target!r}].dtype)")
+        case "carry":
+            line(f"{instr.name} = carried")
+        case "carry_out":
+            line(f"carried = R.store({args[0]}, T[{program.carry!r}].dtype)")

@@ -1,0 +1,99 @@
+"""A random program as data: what the generator makes, the emitter writes as text and the minimiser takes apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Shape = tuple[int, ...]
+Style = Literal["with", "explicit", "inferred"]
+Delivery = Literal["direct", "row", "column", "all", "ring"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorSpec:
+    """A tensor argument. ``shape`` in elements; ``data`` names a profile of contents; ``same_as``: this very tensor."""
+
+    name: str
+    shape: Shape
+    dtype: str
+    tiled: bool
+    data: str = "whole"
+    seed: int = 0
+    same_as: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Port:
+    """A buffer between a tensor and the compute kernel: its block shape and which slice each item takes.
+
+    ``index`` is the text of the tensor index, in terms of ``item``, ``q0`` ..., ``k``, ``j``, ``me``, ``previous``.
+    """
+
+    name: str
+    tensor: str
+    block: Shape
+    index: str
+    block_count: int = 2
+    style: Style = "with"
+    kernel: Literal["read", "write"] = "read"
+    delivery: Delivery = "direct"
+    loopback: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner:
+    """An accumulation over ``count`` steps before an item's statements; ``form`` names its body."""
+
+    name: str
+    form: str
+    ports: tuple[Port, ...]
+    count: int
+    shape: Shape
+    integer: bool = False
+    # The buffer it accumulates through, like this tensor; else it accumulates in an expression.
+    through: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instr:
+    """A statement of the compute kernel, for each item. ``args`` are names of earlier values and numbers."""
+
+    name: str
+    kind: Literal["op", "loop", "store", "iadd", "overwrite", "through", "carry", "carry_out"]
+    args: tuple[Any, ...] = ()
+    op: str = ""
+    params: tuple[tuple[str, Any], ...] = ()
+    shape: Shape = ()
+    integer: bool = False
+    count: int = 0
+    # Output, input, or tensor in whose likeness the buffer is.
+    target: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A whole program."""
+
+    seed: int
+    grid: tuple[int, ...]
+    tensors: tuple[TensorSpec, ...]
+    inputs: tuple[Port, ...]
+    inner: tuple[Inner, ...]
+    outputs: tuple[Port, ...]
+    body: tuple[Instr, ...]
+    # Extents of the block grid: what q0, q1, ... of an item are.
+    blocks: Shape
+    items: str
+    tiled: bool
+    style: Style = "explicit"
+    group_transfer: bool = False
+    # Which of the shape are the same on every device of a mesh of this shape.
+    mesh: tuple[int, int] | None = None
+    carry: str = ""
+    barrier: bool = False
+    exact: bool = True
+    notes: tuple[str, ...] = field(default=())
+
+    def tensor(self, name: str) -> TensorSpec:
+        return next(each for each in self.tensors if each.name == name)
