@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip install --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check bench wheel-test docs clean distclean
+.PHONY: demo test check bench fuzz wheel-test docs clean distclean
 
 demo: $(VENV)/.torch
 	$(RUN) -m ttl run examples/flash_attention.py
@@ -25,8 +25,11 @@ check: $(VENV)/.dev
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_pages.py --check
 
-bench: $(VENV)/.torch
+bench: $(VENV)/.torch $(VENV)/.dev
 	$(RUN) benchmarks/run.py
+
+fuzz: $(VENV)/.torch $(VENV)/.dev
+	$(RUN) scripts/fuzz.py --cases 10000 --minimise
 
 wheel-test: $(VENV)/.dev
 	$(RUN) scripts/wheel_test.py --torch "$(TORCH)"

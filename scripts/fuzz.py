@@ -46,7 +46,9 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="A fuzzer of broken TT-Lang programs.")
     parser.add_argument("files", nargs="*", type=Path, help="run these cases instead and show everything")
-    parser.add_argument("--accept", action="store_true", help="write into these files what becomes of them now")
+    parser.add_argument(
+        "--accept", action="store_true", help="write into these files what becomes of them now"
+    )
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="number of the first case")

@@ -6,6 +6,7 @@ import math
 import random
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -120,6 +121,64 @@ def calls_one_that_keeps() -> None:
 def sets_a_global() -> None:
     global KEPT
     KEPT = []
+
+
+@dataclass
+class Sizes:
+    """Numbers of a program, kept together."""
+
+    rows: int = 4
+
+
+class Counter:
+    """Something that remembers."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def up(self) -> None:
+        self.count += 1
+
+
+def reads_sizes(sizes: Any) -> Callable[[], None]:
+    def kernel() -> None:
+        for _ in range(sizes.rows):
+            pass
+
+    return kernel
+
+
+def counts_outside() -> Callable[[], None]:
+    count = 0
+
+    def kernel() -> None:
+        nonlocal count
+        count += 1
+
+    return kernel
+
+
+def counts_inside() -> Callable[[], None]:
+    def kernel() -> None:
+        count = 0
+
+        def step() -> None:
+            nonlocal count
+            count += 1
+
+        step()
+
+    return kernel
+
+
+def test_variables_of_the_kernel_itself_are_its_own_affair() -> None:
+    assert leaves_no_trace(counts_inside())
+    assert not leaves_no_trace(counts_outside())
+
+
+def test_objects_of_the_program_may_remember_what_is_done_to_them() -> None:
+    assert leaves_no_trace(reads_sizes(Sizes()))
+    assert not leaves_no_trace(reads_sizes(Counter()))
 
 
 def test_a_kernel_that_only_computes_leaves_no_trace() -> None:

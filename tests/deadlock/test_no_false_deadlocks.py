@@ -159,7 +159,9 @@ def test_a_long_launch_is_not_tried_to_its_end(tmp_path: Path) -> None:
     with pytest.raises(DeadlockError) as caught:
         run(long, tmp_path / "long.py")
     assert caught.value.code == "TTL0916"
-    assert "with block_count=2 for acc_dfb the kernels go on from here, how far was not tried" in str(caught.value)
+    assert "with block_count=2 for acc_dfb the kernels go on from here, how far was not tried" in str(
+        caught.value
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -28,7 +28,11 @@ class Case:
 
     def text(self) -> str:
         """As a file."""
-        facts = (("was", self.was), ("is", self.outcome), ("settings", repr(self.settings) if self.settings else ""))
+        facts = (
+            ("was", self.was),
+            ("is", self.outcome),
+            ("settings", repr(self.settings) if self.settings else ""),
+        )
         return "".join(f"# {key}: {value}\n" for key, value in facts if value) + self.source
 
 

@@ -30,7 +30,7 @@ from ttl.diag import text as diag_text
 from ttl.diag.edits import changes
 from ttl.lang import mistakes
 from ttl.lang.context import CURRENT
-from ttl.source.spans import is_ours
+from ttl.source.spans import is_library_file, is_our_file, is_ours
 
 from fuzz.bounded import ROUNDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
 from fuzz.case import Case
@@ -99,6 +99,7 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
         return verdict
     seen = f"{stdout.getvalue()}\n{stderr.getvalue()}"
     finding = _said_wrongly(stderr.getvalue(), file, lines, pages) or _warned(warned) or _changed(state)
+    builtins.print = state["print"]
     return Verdict(verdict.outcome, finding, f"{verdict.text}\n{_ADDRESS.sub('0x', seen)}")
 
 
@@ -190,10 +191,10 @@ def _wrong_diagnostic(found: dict[str, Any], file: str, lines: list[str], pages:
     if found["primary"] is None:
         return f"{code} has no place"
     for label in (found["primary"], *found["secondary"]):
-        if label["file"].startswith("<"):  # text given to exec or eval
+        if is_our_file(label["file"]) or is_library_file(label["file"]):
+            return f"{code} points at a file that is not the user's"
+        if label["file"] != file:  # a module of the program's, or text given to exec or eval
             continue
-        if label["file"] != file:
-            return f"{code} points at another file"
         if (
             not 1 <= label["line"] <= len(lines)
             or not 1 <= label["column"] <= len(lines[label["line"] - 1]) + 1

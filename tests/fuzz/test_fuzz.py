@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from fuzz.calls import abuse
+
 from fuzz.campaign import campaign, case, cases
 from fuzz.case import Case, regressions, seeds
 from fuzz.judge import judge
@@ -37,7 +37,9 @@ def test_what_was_found_stays_mended(kept: Case) -> None:
 
 def test_broken_programs_are_refused_properly() -> None:
     found = campaign(cases(CASES, SEED))
-    report = "\n\n".join(f"{kind}\n{each.text()}\n{verdict.text}" for kind, (each, verdict) in found.findings.items())
+    report = "\n\n".join(
+        f"{kind}\n{each.text()}\n{verdict.text}" for kind, (each, verdict) in found.findings.items()
+    )
     assert not found.findings, report
     refused = sum(count for outcome, count in found.outcomes.items() if outcome.startswith("TTL"))
     assert found.cases == CASES
@@ -57,9 +59,11 @@ def wrong(source: str) -> str | None:
 
 
 def test_the_judge_finds_exceptions_of_ours() -> None:
-    source = "from ttl.protocol.rings import Ring\nRing()\nimport ttl.source.spans as s\ns.span_of_site(3)\n"
-    assert wrong("import ttl.source.spans as s\ns.span_of_site(3)\n") == "raised by us: TypeError in source/spans.py span_of_site"
-    assert wrong(source) is None  # the call of Ring does not fit: raised in the program itself
+    assert (
+        wrong("import ttl.source.spans as s\ns.span_of_site(3)\n")
+        == "raised by us: TypeError in source/spans.py span_of_site"
+    )
+    assert wrong("from ttl.protocol.rings import Ring\nRing()\n") is None  # raised in the program itself
 
 
 def test_the_judge_finds_hangs_of_ours_only() -> None:
@@ -77,12 +81,7 @@ def test_the_judge_finds_what_is_left_changed() -> None:
 
 
 def test_minimising_keeps_the_finding_and_little_else() -> None:
-    program = abuse_with("import ttl.source.spans as s\ns.span_of_site(3)\n")
-    small = minimised(Case("probe", program), "raised by us: TypeError in source/spans.py span_of_site")
-    assert small.source == "import ttl.source.spans as s\ns.span_of_site()\n" or len(small.source.splitlines()) <= 3
-
-
-def abuse_with(tail: str) -> str:
-    from random import Random
-
-    return abuse(Random(3)).split("@ttl.operation")[0] + tail
+    defect = "import ttl.source.spans as s\ns.span_of_site(3)\n"
+    program = Case("probe", seeds()[0].source + defect)
+    small = minimised(program, "raised by us: TypeError in source/spans.py span_of_site")
+    assert small.source == defect

@@ -204,3 +204,15 @@ copy()
     assert "TypeError" in outcome.stderr
     assert "copy() missing 1 required positional argument: 'a'" in outcome.stderr
     assert "in kernel read on node (0, 0)" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "statement"),
+    [
+        ("read", "ttl.copy(torch.ones(64, 64)[0, 0], x_blk)"),
+        ("read", "ttl.copy(x_blk, np.zeros((32, 32)))"),
+        ("body", "ttl.make_dataflow_buffer_like(torch.ones(64, 64), (1, 1))"),
+    ],
+)
+def test_tensors_of_other_libraries_are_to_be_converted(place: str, statement: str, tmp_path: Path) -> None:
+    assert "ttnn.from_torch(...)" in only(program(**{place: statement}), tmp_path).help[0]

@@ -122,6 +122,15 @@ def test_a_with_statement_on_the_buffer_itself(tmp_path: Path) -> None:
     assert "dfb.reserve() as blk" in found.help[0]
 
 
+@pytest.mark.parametrize(
+    ("place", "statement"),
+    [("read", "x_blk.push"), ("compute", "y_blk.pop"), ("write", "ttl.copy(y_blk, y[0, 1]).wait")],
+)
+def test_a_function_named_but_not_called(place: str, statement: str, tmp_path: Path) -> None:
+    found = only(program(**{place: statement}), tmp_path)
+    assert (found.code, found.at, found.help) == ("TTL0233", statement, (f"write {statement}()",))
+
+
 def test_a_loop_over_a_buffer(tmp_path: Path) -> None:
     found = only(program(compute="for wrong_blk in y_dfb:\n    pass"), tmp_path)
     assert found.code == "TTL0225"

@@ -223,7 +223,9 @@ def test_what_is_inferred_makes_no_difference_to_a_real_deadlock() -> None:
 
 
 def test_two_acquisitions_in_one_iteration_without_releases() -> None:
-    """Different places in the source: both blocks are held until their own place comes round again."""
+    """Different places in the source: both blocks are held until their own place comes round again, or until
+    there is no room and they are not used any more.
+    """
 
     def produce(a: Any, dfb: Any) -> None:
         for tile in range(0, 4, 2):
@@ -237,8 +239,26 @@ def test_two_acquisitions_in_one_iteration_without_releases() -> None:
             with dfb.wait() as blk:
                 ttl.copy(blk, out[0, tile]).wait()
 
-    for block_count in (2, 3, 4):
+    for block_count in (1, 2, 3, 4):
         assert stream(produce, consume, block_count=block_count)[:4] == [1, 2, 3, 4]
+
+
+def test_a_block_that_is_used_again_does_not_make_room() -> None:
+    def produce(a: Any, dfb: Any) -> None:
+        first = dfb.reserve()
+        ttl.copy(a[0, 0], first).wait()
+        second = dfb.reserve()
+        ttl.copy(a[0, 1], second).wait()
+        ttl.copy(first, a[0, 4]).wait()
+
+    def consume(dfb: Any, out: Any) -> None:
+        for tile in range(2):
+            with dfb.wait() as blk:
+                ttl.copy(blk, out[0, tile]).wait()
+
+    assert stream(produce, consume, block_count=2)[:2] == [1, 2]
+    with fails("TTL0322"):
+        stream(produce, consume, block_count=1)
 
 
 def test_a_program_edited_and_loaded_again_is_judged_by_its_new_text(tmp_path: Path) -> None:
@@ -321,3 +341,54 @@ def test_the_message_says_that_the_release_was_inferred() -> None:
 
     with fails("TTL0307", match=r"the program has no push\(\) for it"):
         op(tiled(numbered_tiles(1, 2)), blank((32, 32)))
+
+
+@pytest.mark.parametrize("last_first", [False, True])
+def test_of_several_blocks_the_one_that_is_not_used_any_more_is_released(last_first: bool) -> None:
+    """Everyone waits. One node's sum goes on, another node's block is complete: only the latter is pushed."""
+    receiver, sender = (1, 0) if last_first else (0, 1)
+
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any, out: Any) -> None:
+        me = ttl.node(dims=1)
+        net = ttl.PipeNet([ttl.Pipe(src=(sender, 0), dst=(receiver, 0))])
+        got_dfb, sum_dfb, first_dfb, second_dfb = (
+            ttl.make_dataflow_buffer_like(a, shape=(1, 1)) for _ in range(4)
+        )
+
+        @ttl.datamovement()
+        def move() -> None:
+            for tile in range(3):
+                if me == sender:
+                    # Complete, and never pushed by the program; the answer comes through the compute kernel.
+                    question = first_dfb.reserve()
+                    ttl.copy(a[0, tile], question).wait()
+                    with second_dfb.wait() as answer:
+                        net.if_src(lambda pipe: ttl.copy(answer, pipe).wait())
+                else:
+                    with got_dfb.reserve() as got:
+                        net.if_dst(lambda pipe: ttl.copy(pipe, got).wait())
+
+        @ttl.compute()
+        def compute() -> None:
+            if me == sender:
+                for _ in range(3):
+                    with first_dfb.wait() as question, second_dfb.reserve() as answer:
+                        answer.store(question * 2)
+            else:
+                total = sum_dfb.reserve()
+                for _ in range(3):
+                    with got_dfb.wait() as term:
+                        total += term
+
+        @ttl.datamovement()
+        def write() -> None:
+            if me == receiver:
+                with sum_dfb.wait() as result:
+                    ttl.copy(result, out[0, 0]).wait()
+
+    for seed in (None, 0, 1, 2):
+        out = blank((32, 32))
+        with settings.override(schedule_seed=seed):
+            op(tiled(numbered_tiles(1, 3)), out)
+        assert np.all(values(out) == 12)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.tensors import blank, numbered_tiles, numbers, tiled, values
 
 import ttl
+from support.tensors import blank, numbered_tiles, numbers, tiled, values
 
 
 def test_push_and_pop_of_the_buffer_and_accumulating_store(capsys: pytest.CaptureFixture[str]) -> None:

@@ -295,6 +295,48 @@ def test_contexts_generators_and_comprehensions_in_kernels() -> None:
     assert np.array_equal(values(out), a)
 
 
+class Layer:
+    """An operation as a method, and as a static one."""
+
+    def __init__(self, factor: int) -> None:
+        self.factor = factor
+
+    @ttl.operation(grid=(1, 1))
+    def scale(self, a: Any, out: Any) -> None:
+        a_dfb, out_dfb = (ttl.make_dataflow_buffer_like(t, shape=(1, 1)) for t in (a, out))
+
+        @ttl.datamovement()
+        def read() -> None:
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[0, 0], blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            with a_dfb.wait() as a_blk, out_dfb.reserve() as out_blk:
+                out_blk.store(self.factor * a_blk)
+
+        @ttl.datamovement()
+        def write() -> None:
+            with out_dfb.wait() as blk:
+                ttl.copy(blk, out[0, 0]).wait()
+
+    @staticmethod
+    @ttl.operation(grid=(1, 1))
+    def nothing(a: Any) -> None:
+        @ttl.compute()
+        def compute() -> None:
+            pass
+
+
+def test_an_operation_in_a_class_is_a_method() -> None:
+    a, out = numbers(32, 32), blank((32, 32))
+    Layer(3).scale(tiled(a), out)
+    assert np.array_equal(values(out), 3 * a)
+    Layer.scale(Layer(2), tiled(a), out)
+    assert np.array_equal(values(out), 2 * a)
+    Layer(1).nothing(tiled(a))
+
+
 PROGRAM = """
 import sys
 import argparse

@@ -257,3 +257,40 @@ def test_nodes_that_disagree_about_the_initial_value() -> None:
 
     with fails("TTL0704"):
         op(tiled(numbers(32, 32)))
+
+
+def test_a_semaphore_kept_from_an_earlier_launch() -> None:
+    kept: list[Any] = []
+
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, method: str) -> None:
+        if not kept:
+            kept.append(ttl.Semaphore())
+
+        @ttl.datamovement()
+        def move() -> None:
+            getattr(kept[0], method)(0)
+
+    op(tiled(numbers(32, 32)), "set")
+    for method in ("set", "wait_eq", "wait_ge"):
+        with fails("TTL0705"):
+            op(tiled(numbers(32, 32)), method)
+
+
+def test_the_local_value_is_that_of_the_node_whose_kernel_asks() -> None:
+    """One object made by the first node's body and used by all: still one value per node."""
+    kept: list[Any] = []
+
+    @ttl.operation(grid=(3, 1))
+    def op(a: Any) -> None:
+        me = ttl.node(dims=1)
+        if not kept:
+            kept.append(ttl.Semaphore())
+        semaphore = kept[0]
+
+        @ttl.datamovement()
+        def move() -> None:
+            semaphore.set(me + 1)
+            semaphore.wait_eq(me + 1)
+
+    op(tiled(numbers(32, 32)))

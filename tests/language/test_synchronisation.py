@@ -74,7 +74,9 @@ def test_every_kind_of_point_occurs() -> None:
 
 @pytest.mark.parametrize(("program", "point"), _INFERRED, ids=name)
 def test_a_missing_release_or_wait_is_inferred(program: Path, point: Point, tmp_path: Path) -> None:
-    assert same_result(point.source, tmp_path)
+    for seed in (None, 0, 1):
+        with settings.override(schedule_seed=seed):
+            assert same_result(point.source, tmp_path)
 
 
 @pytest.mark.parametrize(("program", "point"), _INFERRED, ids=name)

@@ -73,6 +73,12 @@ def live(program: Program) -> Program:
     used |= {instr.target for instr in body if instr.kind == "through"} | {each.through for each in inner}
     if carried:
         used |= {program.carry, "last"}
+    echo = program.echo if program.echo in outputs else ""
+    if echo:
+        used.add("echo")
+    barrier = any(port.tensor == "scratch" for port in inputs)
+    if barrier:
+        used.add("source")
     tensors = [each for each in program.tensors if each.name in used]
     names = {each.name for each in tensors}
     tensors += [
@@ -80,7 +86,7 @@ def live(program: Program) -> Program:
     ]
     return replace(
         program, body=body, inputs=inputs, inner=inner, outputs=ports, tensors=tuple(tensors),
-        carry=program.carry if carried else "",
+        carry=program.carry if carried else "", barrier=barrier, echo=echo,
     )  # fmt: skip
 
 
@@ -146,6 +152,11 @@ class _Device:
             self._nets()
             if program.barrier:
                 line("arrived, go = ttl.Semaphore(), ttl.Semaphore()")
+                block = next(port.block for port in program.inputs if port.tensor == "scratch")
+                line(f"moved_dfb = ttl.make_dataflow_buffer_like(source, shape={block})")
+            for port in program.outputs:
+                if port.name == program.echo:
+                    line(f"echo_dfb = ttl.make_dataflow_buffer_like(echo, shape={port.block})")
             line()
             self._compute()
             self._movement("read")
@@ -266,9 +277,10 @@ class _Device:
                 case "op":
                     line(f"{instr.name} = {expression(instr, program.tiled, variables)}")
                 case "loop":
-                    line(f"{instr.name} = {args[0]}")
-                    with line.under(f"for _ in range({instr.count}):"):
-                        line(f"{instr.name} = {LOOPS[instr.op][0].format(t=instr.name, a=args[1])}")
+                    step = LOOPS[instr.op][0]
+                    line(f"{instr.name} = {step.format(t=args[0], a=args[1])}")
+                    with line.under(f"for _ in range({instr.count - 1}):"):
+                        line(f"{instr.name} = {step.format(t=instr.name, a=args[1])}")
                 case "store":
                     line(f"{instr.target}_blk.store({args[0]})")
                     variables[instr.name] = f"{instr.target}_blk"
@@ -323,6 +335,9 @@ class _Device:
                         self._read(port)
                 for port in outputs:
                     self._write(port)
+                for port in outputs:
+                    if port.name == program.echo:
+                        self._echo(port)
             if carried:
                 with line.under("with last_dfb.wait() as last_blk:"):
                     line("ttl.copy(last_blk, last[me, ...]).wait()")
@@ -330,6 +345,10 @@ class _Device:
 
     def _barrier(self) -> None:
         line = self.lines
+        with line.under("with moved_dfb.reserve() as moved_blk:"):
+            line("ttl.copy(source[me, ...], moved_blk).wait()")
+        with line.under("with moved_dfb.wait() as moved_blk:"):
+            line("ttl.copy(moved_blk, scratch[me, ...]).wait()")
         with line.under("if me:"):
             line("arrived.get_remote((0, 0)).inc(1)")
             line("go.wait_ge(1)")
@@ -380,6 +399,14 @@ class _Device:
                 line(f"{port.name}_net.if_src({port.name}_send)")
                 line(f"{port.name}_net.if_dst({port.name}_receive)")
 
+    def _echo(self, port: Port) -> None:
+        line = self.lines
+        rest = ", :" * len(port.block)
+        with line.under("with echo_dfb.reserve() as echo_blk:"):
+            line(f"ttl.copy({port.tensor}[previous{rest}], echo_blk).wait()")
+        with line.under("with echo_dfb.wait() as echo_blk:"):
+            line(f"ttl.copy(echo_blk, echo[item{rest}]).wait()")
+
     def _write(self, port: Port) -> None:
         line = self.lines
         block = f"{port.name}_blk"
@@ -408,6 +435,8 @@ def _reference(program: Program) -> str:
     with line.under("def run(R, T):"):
         line(f"gx, gy = {program.grid}")
         line("nodes = gx * gy")
+        if program.barrier:
+            line('T["scratch"].values[...] = T["source"].values')
         with line.under("for me in range(nodes):"):
             line("x, y = divmod(me, gy)")
             line(f"items = list({program.items})")
@@ -427,6 +456,10 @@ def _reference(program: Program) -> str:
                 last = {instr.target: instr.name for instr in program.body if instr.kind in ("store", "iadd")}
                 for port in program.outputs:
                     line(f"R.write(T[{port.tensor!r}], np.s_[{port.index}], {last[port.name]})")
+                    if port.name == program.echo:
+                        rest = ", :" * len(port.block)
+                        read = f"R.read(T[{port.tensor!r}], np.s_[previous{rest}], {port.block})"
+                        line(f'R.write(T["echo"], np.s_[item{rest}], {read})')
             if out is not None:
                 line(f'R.write(T["last"], np.s_[me{", :" * len(out.shape)}], R.store(carried, T["last"].dtype))')
     return str(line)

@@ -92,9 +92,12 @@ class Tensor:
         self.values = rounded(np.array(values, kind), dtype)
         self.undefined = np.zeros(self.values.shape, bool)
 
-    def region(self, index: tuple[Any, ...]) -> tuple[slice, ...]:
+    def region(self, index: Any) -> tuple[slice, ...]:
         """The elements a slice in tiles or elements names."""
         found = []
+        index = index if isinstance(index, tuple) else (index,)
+        if index[-1] is Ellipsis:
+            index = (*index[:-1], *[slice(None)] * (self.values.ndim - len(index) + 1))
         for axis, entry in enumerate(index):
             extent = self.values.shape[axis]
             scale = TILE if self.tiled and axis >= self.values.ndim - 2 else 1
@@ -180,7 +183,7 @@ class Machine:
         with np.errstate(all="ignore"):
             function = ELEMENTWISE.get(name)
             if function is None:
-                result_values = self._of_row(name, values[0], tuple(params.values()))
+                result_values = self._of_row(name, values[0], params)
             else:
                 result_values = function(*values, *(kind(value) for value in params.values()))
         if name not in ("where", "mask", "mask_posinf"):
@@ -189,9 +192,10 @@ class Machine:
         undefined = np.logical_or.reduce([block.undefined for block in blocks])
         return Block(first.shape, first.tiled, result_values, pad, undefined)
 
-    def _of_row(self, name: str, values: Array, params: tuple[Any, ...]) -> Array:
-        type_ = BlockType.of(values.shape, FLOAT32, Layout.ROW_MAJOR)
-        return row_named(name).evaluate([values], params, type_)
+    def _of_row(self, name: str, values: Array, params: dict[str, Any]) -> Array:
+        row = row_named(name)
+        given = tuple(params.get(param.name, param.default) for param in row.params)
+        return row.evaluate([values], given, BlockType.of(values.shape, FLOAT32, Layout.ROW_MAJOR))
 
     def _typecast(self, block: Block, dtype: str) -> Block:
         return self._rounded(block, dtype)

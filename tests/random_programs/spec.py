@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Shape = tuple[int, ...]
@@ -88,12 +88,15 @@ class Program:
     tiled: bool
     style: Style = "explicit"
     group_transfer: bool = False
-    # Which of the shape are the same on every device of a mesh of this shape.
+    # SPMD on a mesh of this shape, every device with data of its own.
     mesh: tuple[int, int] | None = None
     carry: str = ""
+    # Every node moves its part of ``source`` to ``scratch``, then all wait for all, before the items.
     barrier: bool = False
-    exact: bool = True
-    notes: tuple[str, ...] = field(default=())
+    # The output that the write kernel reads back, for the item before, and copies on to tensor ``echo``.
+    echo: str = ""
+    # Tensors whose last bits are free: sums and functions whose rounding is their own went into them.
+    inexact: frozenset[str] = frozenset()
 
     def tensor(self, name: str) -> TensorSpec:
         return next(each for each in self.tensors if each.name == name)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import ttnn
-from support.tensors import TILE, numbers, values
 
 import ttl
+from support.tensors import TILE, numbers, values
 from ttl import settings
 
 
@@ -41,7 +41,9 @@ def test_overlapping_slices(seed: int, precision: str, layout: Any) -> None:
     @ttl.operation(grid=(1, 1))
     def op(*given: Any) -> None:
         # The first tensor is there twice: two arguments, one memory.
-        in_dfb, back_dfb = (ttl.make_dataflow_buffer_like(given[0], shape=shape, block_count=1) for _ in range(2))
+        in_dfb, back_dfb = (
+            ttl.make_dataflow_buffer_like(given[0], shape=shape, block_count=1) for _ in range(2)
+        )
         copy_dfb = ttl.make_dataflow_buffer_like(given[0], shape=shape, block_count=len(steps))
 
         def part(tensor: Any, place: tuple[int, ...]) -> Any:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import ttnn
-from support.tensors import TILE, Values, blank, numbers, tiled, values
 
 import ttl
+from support.tensors import TILE, Values, bf16, blank, numbers, tiled, values
 from ttl import settings
 
 # Each operation on blocks or expressions and on the arrays that shadow them.
@@ -221,3 +221,77 @@ def test_random_slices_of_ragged_tensors(seed: int) -> None:
             r * TILE : (r + shape[0]) * TILE, c * TILE : (c + shape[1]) * TILE
         ]
     assert np.array_equal(values(out), expected[:rows, :columns])
+
+
+def rounded_as(precision: str, array: Values) -> Values:
+    """What an operation leaves in the destination register."""
+    return bf16(array) if precision == "dst16" else array.astype(np.float32)
+
+
+@pytest.mark.parametrize("precision", ["spec", "dst16", "fp32"])
+@pytest.mark.parametrize("seed", range(8))
+def test_random_real_numbers_are_rounded_exactly_where_the_precision_says(seed: int, precision: str) -> None:
+    """Element-wise on arbitrary values: bit for bit, through a chain of stores into bfloat16 buffers."""
+    steps = 8
+    random = np.random.default_rng(seed)
+    inputs = bf16(random.standard_normal((TILE, TILE * steps)))
+    shadow = np.zeros_like(inputs)
+
+    def stored(array: Values) -> Values:
+        return array if precision == "fp32" else bf16(array)
+
+    def expression(known: list[Pair], depth: int) -> Pair:
+        if depth == 0:
+            return known[int(random.integers(len(known)))]
+        (a, x), (b, y) = expression(known, depth - 1), expression(known, depth - 1)
+        number = float(np.float32(random.standard_normal()))
+        scalar = np.float32(number)
+        match int(random.integers(7)):
+            case 0:
+                return a + b, rounded_as(precision, x + y)
+            case 1:
+                return a - b, rounded_as(precision, x - y)
+            case 2:
+                return a * b, rounded_as(precision, x * y)
+            case 3:
+                return a * number, rounded_as(precision, x * scalar)
+            case 4:
+                return number - a, rounded_as(precision, scalar - x)
+            case 5:
+                return ttl.math.max(a, b), np.maximum(x, y)
+            case _:
+                return ttl.block.where(ttl.math.gt(a, b), b, -a), np.where(x > y, y, -x)
+
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, out: Any) -> None:
+        a_dfb, mid_dfb, out_dfb = (ttl.make_dataflow_buffer_like(a, shape=(1, 1)) for _ in range(3))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for step in range(steps):
+                with a_dfb.reserve() as blk:
+                    ttl.copy(a[0, step], blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            for step in range(steps):
+                column = slice(step * TILE, (step + 1) * TILE)
+                with a_dfb.wait() as blk, mid_dfb.reserve() as mid:
+                    first, array = expression([(blk, inputs[:, column])], 3)
+                    mid.store(first + 0 * blk)
+                    array = stored(array)
+                with mid_dfb.wait() as mid, out_dfb.reserve() as out_blk:
+                    second, array = expression([(mid, array)], 3)
+                    out_blk.store(second + 0 * mid)
+                    shadow[:, column] = bf16(array)
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(steps):
+                with out_dfb.wait() as blk:
+                    ttl.copy(blk, out[0, step]).wait()
+
+    out = blank(inputs.shape)
+    with settings.override(precision=precision):
+        op(tiled(inputs), out)
+    assert np.array_equal(values(out) + 0.0, shadow + 0.0)

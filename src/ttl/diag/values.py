@@ -83,7 +83,12 @@ class _Short(reprlib.Repr):
     def repr_instance(self, x: Any, level: int) -> str:
         if isinstance(x, type):
             return f"class {x.__name__}"
-        if x is None or x is ... or x is NotImplemented or isinstance(x, float | complex | slice | range):
+        if (
+            x is None
+            or x is ...
+            or x is NotImplemented
+            or isinstance(x, bool | bytes | float | complex | slice | range)
+        ):
             return super().repr_instance(x, level)
         return kind_of(x)
 

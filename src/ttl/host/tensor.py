@@ -285,7 +285,8 @@ class Tensor(Operators):
 
     def buffer_address(self) -> int:
         """Address of its memory."""
-        return self._byte_range()[0]
+        first = self if self.shards is None else self.shards[0]
+        return first._byte_range()[0]
 
     # -- conversions -------------------------------------------------------------------------------------
 

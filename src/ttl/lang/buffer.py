@@ -103,7 +103,9 @@ def make_dataflow_buffer_like(
             error(
                 "TTL0319",
                 f"a dataflow buffer is made in the likeness of a TT-NN tensor, not of {describe(likeness_tensor)}",
-                help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))",
+                help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))"
+                if type(likeness_tensor).__module__.partition(".")[0] not in ("torch", "numpy")
+                else "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation",
             )
         )
     if buffer_factor is not None:

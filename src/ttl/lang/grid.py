@@ -9,7 +9,6 @@ from ttl.lang.check import describe, fail, is_int
 from ttl.lang.context import current
 from ttl.protocol import grid as arithmetic
 
-
 # More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
 _MOST_DIMS = 64
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import update_wrapper
 from types import FunctionType
 from typing import Any, NoReturn, overload
 
@@ -19,10 +18,16 @@ _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENE
 class KernelFunction:
     """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
 
+    __slots__ = ("function", "kind")
+
     def __init__(self, function: FunctionType, kind: KernelKind) -> None:
-        update_wrapper(self, function)
         self.function = function
         self.kind = kind
+
+    @property
+    def __name__(self) -> str:
+        """Name of the kernel."""
+        return self.function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """An error: a kernel cannot be called."""

@@ -151,6 +151,7 @@ def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
         return None
     what = _WORDS[public]
     form = next((text for pattern, text in _FORMS if re.search(pattern, said)), "")
+    said = re.sub(r"<([\w.]+) object at 0x[0-9a-f]+>", r"\1", said)
     for private, known in _private_names():
         said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
     said = re.sub(r"\bttl\.(?:lang|sim|host)(?:\.\w+)*\.(\w+\(\))", r"\1", said).splitlines()[0].rstrip(".:")

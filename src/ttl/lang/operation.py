@@ -6,7 +6,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag import ProgramError, error
@@ -52,6 +52,10 @@ class Operation:
                 ).at(user_span())
             ) from None
         importlib.import_module(_TARGETS[settings().target]).launch(self, bound.args, bound.kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """An operation defined in a class is a method, as a function would be."""
+        return self if instance is None else MethodType(self, instance)
 
     def __repr__(self) -> str:
         return f"<ttl.operation {self.function.__qualname__}>"

@@ -10,10 +10,14 @@ Sources: facts/hardware-emulator-cost.md section 2.1 (tile sizes, block floats).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
+
+from ttl.diag.errors import ProgramError
+from ttl.diag.model import error
+from ttl.source.spans import user_span
 
 Array = npt.NDArray[Any]
 
@@ -40,6 +44,8 @@ class DType:
 
     def load(self, stored: Array) -> Array:
         """Storage to arithmetic: float32 for floats, int64 for integers. Always a fresh or exact array."""
+        if not isinstance(stored, np.ndarray | np.generic):
+            self._refuse("load")
         if self is BFLOAT16:
             wide = stored.astype(np.uint32)
             wide <<= np.uint32(16)
@@ -50,6 +56,8 @@ class DType:
 
     def store(self, values: Array) -> Array:
         """Arithmetic to storage, with the one rounding (to nearest, ties to even) or wrap."""
+        if not isinstance(values, np.ndarray | np.generic):
+            self._refuse("store")
         if self is BFLOAT16:
             return round_to_bfloat16(values)
         if self.kind == "block_float":
@@ -58,6 +66,16 @@ class DType:
             with np.errstate(over="ignore"):
                 return values.astype(self.storage)
         return wrap_to_integer(values, self)
+
+    def _refuse(self, name: str) -> NoReturn:
+        """A program took the element type for a block: ``load`` and ``store`` are for this package."""
+        raise ProgramError(
+            error(
+                "TTL0224",
+                f"ttnn.{self.name} is an element type and has no attribute {name} for programs",
+                help="blocks are stored into: blk.store(...); tensors are converted with ttnn.typecast",
+            ).at(user_span())
+        )
 
 
 def round_to_bfloat16(values: Array) -> Array:

@@ -217,6 +217,8 @@ def where_every_kernel_is(engine: Engine) -> str:
         groups.setdefault(lines, []).append(node)
     ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
     head = "interrupted while results were computed"
+    if engine.scheduler.finished < engine.scheduler.total:
+        head = "interrupted between two kernels"
     if running is not None:
         head = f"interrupted in {running.where}, at {full_place(site)}"
     report = [head]

@@ -107,10 +107,11 @@ def _beyond(engine: Engine) -> str:
 
 def stuck_kernels(engine: Engine) -> Iterator[Stuck]:
     """The kernels that wait, node by node."""
+    movers = _Movers()
     for node in engine.nodes:
         for kernel in node.kernels:
             if kernel.waiting is not None and not kernel.done:
-                partners, missing = _partners(engine, kernel, kernel.waiting)
+                partners, missing = _partners(engine, kernel, kernel.waiting, movers)
                 yield Stuck(
                     kernel=kernel,
                     reason=kernel.waiting,
@@ -154,7 +155,9 @@ def site_of(kernel: Kernel) -> Site | None:
     return getattr(kernel.waiting, "site", None)
 
 
-def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kernel], Node | None]:
+def _partners(
+    engine: Engine, kernel: Kernel, reason: Reason, movers: _Movers
+) -> tuple[list[Kernel], Node | None]:
     node = kernel.node
     match reason:
         case WaitForData(buffer=buffer):
@@ -163,11 +166,11 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
             partners = _users(kernel, buffer, buffer.consumer, "wait")
         case WaitToReceive(pipe=pipe):
             node = engine.nodes[pipe.channel.src]
-            partners = _movers(node, ("if_src",))
+            partners = movers.of(node, ("if_src",))
         case WaitToSend(pipe=pipe):
             partners = []
             for index in sorted(pipe.channel.remaining):
-                receivers = _movers(engine.nodes[index], ("if_dst",))
+                receivers = movers.of(engine.nodes[index], ("if_dst",))
                 if not receivers:
                     return [], engine.nodes[index]
                 partners.extend(receivers)
@@ -175,7 +178,7 @@ def _partners(engine: Engine, kernel: Kernel, reason: Reason) -> tuple[list[Kern
             partners = [
                 other
                 for each in engine.nodes
-                for other in _movers(each, ("set", "inc"))
+                for other in movers.of(each, ("set", "inc"))
                 if other is not kernel
             ]
     return partners, None if partners else node
@@ -189,12 +192,22 @@ def _users(waiting: Kernel, buffer: SimBuffer, known: Kernel | None, method: str
     return [kernel for kernel in kernels if not kernel.done and may_call(kernel.function, buffer, method)]
 
 
-def _movers(node: Node, methods: tuple[str, ...]) -> list[Kernel]:
-    return [
-        kernel
-        for kernel in node.kernels
-        if kernel.moves_data and not kernel.done and not names_in(kernel.function).isdisjoint(methods)
-    ]
+class _Movers:
+    """The kernels that may use pipes or semaphores in a certain way, looked up once for each node and way."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Node, tuple[str, ...]], list[Kernel]] = {}
+
+    def of(self, node: Node, methods: tuple[str, ...]) -> list[Kernel]:
+        """Data movement kernels of a node that have not ended and whose code names one of ``methods``."""
+        found = self._found.get((node, methods))
+        if found is None:
+            found = self._found[node, methods] = [
+                kernel
+                for kernel in node.kernels
+                if kernel.moves_data and not kernel.done and not names_in(kernel.function).isdisjoint(methods)
+            ]
+        return found
 
 
 def _state(buffer: SimBuffer) -> BufferState:

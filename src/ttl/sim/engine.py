@@ -51,7 +51,7 @@ _SHARED_EXPRESSION = 8
 _PENDING_WRITES = 1024
 _PENDING_OPERATIONS = 1024
 _PENDING_BYTES = 64 << 20
-_ADD, _TYPECAST = op_named("add"), op_named("typecast")
+_ADD, _MUL, _TYPECAST = op_named("add"), op_named("mul"), op_named("typecast")
 
 
 class Engine:
@@ -353,7 +353,11 @@ class Engine:
 
     def _converted(self, value: Value, type_: BlockType) -> Value:
         """A value in another element type; rounded, if it was not yet."""
-        expr = Expr(self, _TYPECAST, [value], (type_.dtype,), type_, value.valid, 1, False, None)
+        args: list[Any] = [value]
+        op, params = _TYPECAST, (type_.dtype,)
+        if self.settings.precision == "fp32" and type_.dtype.is_float and value.type.dtype.is_float:
+            op, params, args = _MUL, (), [value, 1]  # changes the type and no element
+        expr = Expr(self, op, args, params, type_, value.valid, 1, False, None)
         converted = Value(type_, value.valid, None, expr)
         self._record(converted, 1)
         return converted
@@ -598,6 +602,8 @@ def _end(end: Any) -> str:
 
 
 def _copy_help(src: Any, dst: Any) -> str:
+    if any(type(end).__module__.partition(".")[0] in ("torch", "numpy") for end in (src, dst)):
+        return "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation"
     if isinstance(src, SimBuffer) or isinstance(dst, SimBuffer):
         return "acquire a block first: with dfb.reserve() as blk: or with dfb.wait() as blk:"
     if isinstance(src, Tensor) or isinstance(dst, Tensor):

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ttl.diag import error
 from ttl.protocol.blocks import STEPS, Step
-from ttl.source.calls import handles_result
+from ttl.sim.transfer import SimTransfer
+from ttl.source.calls import handles_result, used_after
 
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBlock, SimBuffer
@@ -28,9 +29,21 @@ LEFT_OVER = ("TTL0901", "TTL0902")
 
 
 def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: FrameType) -> None:
-    """Release the block acquired at this same place before, if the program leaves that to the language."""
+    """Release what the program leaves to the language: the block acquired at this same place before, and, when
+    the kernel holds all there are, those that it does not use any more.
+    """
     block = held[0]
     if block.site == (frame.f_code, frame.f_lasti) and is_inferred(block):
+        block.release()
+    while len(held) >= buffer.block_count:
+        block = held[0]
+        release = Step.PUSH if held is buffer.held_reserved else Step.POP
+        if not is_inferred(block) or (
+            block.site[0] is frame.f_code and used_after(block.site, frame.f_lasti)
+        ):
+            return
+        if not block.transfers and block.table[block.state * STEPS + release] < 0:
+            return
         block.release()
 
 
@@ -64,23 +77,44 @@ def finish_kernel(engine: Engine, kernel: Kernel) -> None:
 
 
 def release_in_deadlock(engine: Engine) -> bool:
-    """Release inferred blocks that are complete while nobody can go on. True if that changed anything."""
-    for node in engine.nodes:
-        for buffer in node.buffers:
-            for held, step in ((buffer.held_reserved, Step.PUSH), (buffer.held_waited, Step.POP)):
-                if not held:
-                    continue
-                block = held[0]
-                if (
-                    block.transfers is not None
-                    or block.table[block.state * STEPS + step] < 0
-                    or not is_inferred(block)
-                ):
-                    continue
-                engine.current = block.kernel
-                block.release()
-                return True
+    """Release one inferred block that is complete while nobody can go on. True if that changed anything.
+
+    First one that its kernel does not use any more, as far as the source tells.
+    """
+    for last_resort in (False, True):
+        for node in engine.nodes:
+            for buffer in node.buffers:
+                for held, step in ((buffer.held_reserved, Step.PUSH), (buffer.held_waited, Step.POP)):
+                    if not held:
+                        continue
+                    block = held[0]
+                    if not is_inferred(block) or (not last_resort and _used_after(block)):
+                        continue
+                    if not _copied(engine, block) or block.table[block.state * STEPS + step] < 0:
+                        continue
+                    engine.current = block.kernel
+                    block.release()
+                    return True
     return False
+
+
+def _used_after(block: SimBlock) -> bool:
+    """Whether the kernel, where it is suspended, may use the block again."""
+    worker = block.kernel.greenlet
+    frame = worker.gr_frame if worker is not None else None
+    while frame is not None and frame.f_code is not block.site[0]:
+        frame = frame.f_back
+    return frame is not None and used_after(block.site, frame.f_lasti)
+
+
+def _copied(engine: Engine, block: SimBlock) -> bool:
+    """Finish the copies between a block and tensors, which take no time. False if others are under way."""
+    if block.transfers is None:
+        return True
+    if any(type(transfer) is not SimTransfer for transfer in block.transfers_under_way()):
+        return False  # what comes through a pipe is not there as long as nobody can go on
+    engine.current = block.kernel
+    return finish_transfers(block)
 
 
 def is_inferred(block: SimBlock) -> bool:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import builtins
 import dis
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
 from functools import lru_cache
+from numbers import Number
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -18,8 +20,10 @@ from ttl.source.spans import is_ours
 _LOADS = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_DEREF")
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _CHANGES = (
-    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
+    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE",
+    "IMPORT_NAME",
 )  # fmt: skip
+_ASSIGNMENTS = ("STORE_DEREF", "DELETE_DEREF")
 _MUTATORS = frozenset(
     (
         "append",
@@ -49,9 +53,13 @@ _DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of code, and what its free and global names stand for as far as that is known."""
+    """A piece of code, and what its free and global names stand for as far as that is known.
+
+    ``captured`` are the variables of enclosing functions that live longer than the kernel.
+    """
 
     code: CodeType
+    captured: frozenset[str]
     known: Mapping[str, Any]
 
 
@@ -74,7 +82,7 @@ def parts(function: FunctionType) -> Iterator[Part]:
             seen.add(code)
             known = {name: current.__globals__[name] for name in code.co_names if name in current.__globals__}
             known.update(cells)
-            yield Part(code, known)
+            yield Part(code, frozenset(current.__code__.co_freevars), known)
             nested.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
             waiting.extend(value for value in known.values() if isinstance(value, FunctionType))
 
@@ -112,7 +120,10 @@ def leaves_no_trace(function: Any) -> bool:
     if not isinstance(function, FunctionType):
         return False
     for part in parts(function):
-        if any(name in _CHANGES for name in _operations(part.code)):
+        if any(
+            name in _CHANGES or (name in _ASSIGNMENTS and variable in part.captured)
+            for name, variable in _operations(part.code)
+        ):
             return False
         keeps = False
         for name, _ in _loads(part.code):
@@ -141,8 +152,12 @@ def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _operations(code: CodeType) -> frozenset[str]:
-    return frozenset(instruction.opname for instruction in dis.get_instructions(code))
+def _operations(code: CodeType) -> frozenset[tuple[str, str | None]]:
+    """The operations of a piece of code, those on variables of enclosing functions with their names."""
+    return frozenset(
+        (instruction.opname, instruction.argval if instruction.opname in _ASSIGNMENTS else None)
+        for instruction in dis.get_instructions(code)
+    )
 
 
 def _is_filled(cell: Any) -> bool:
@@ -161,9 +176,15 @@ def _holds(value: Any, target: object, depth: int) -> bool:
     return any(entry is target or _holds(entry, target, depth - 1) for entry in value)
 
 
+def _only_holds_data(kind: type) -> bool:
+    return not any(callable(member) and not name.startswith("__") for name, member in vars(kind).items())
+
+
 def _is_harmless(value: Any, depth: int) -> bool:
-    if value is None or isinstance(value, int | float | str | bytes | slice | range | FunctionType):
+    if value is None or isinstance(value, Number | str | bytes | slice | range | Enum | FunctionType):
         return True
+    if is_dataclass(value) and not isinstance(value, type):
+        return _only_holds_data(type(value))
     if isinstance(value, ModuleType):
         return value.__name__.split(".")[0] in _MODULES
     if isinstance(value, BuiltinFunctionType):

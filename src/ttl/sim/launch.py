@@ -26,10 +26,12 @@ from ttl.settings import current as settings_now
 from ttl.sim import deadlock, leftovers, progress
 from ttl.sim.engine import Engine
 from ttl.sim.errors import fail_returned
+from ttl.sim.interrupts import interrupts_kept
 from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import launches, resolve_grid
 from ttl.sim.printing import kernel_print
 from ttl.sim.schedules import Originals, explore
+from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
 from ttl.source.spans import is_ours
 
@@ -75,7 +77,7 @@ def _run(
 ) -> Originals:
     engine = Engine(grid, settings, chip, NumpyExecutor(settings.precision, settings.sanitize))
     engine.device = device
-    with _active(engine), kernel_print():
+    with _active(engine), kernel_print(), interrupts_kept():
         try:
             _run_bodies(engine, operation, args, kwargs)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
@@ -150,6 +152,9 @@ def _run_bodies(engine: Engine, operation: Operation, args: Any, kwargs: Any) ->
             engine.check_resources(node)
         if not node.kernels:
             _fail_no_kernel(engine, operation)
+    uncalled = find_uncalled(operation.function)
+    if uncalled is not None:
+        raise ProgramError(uncalled)
     unused = find_unused_kernel(operation.function)
     if unused is not None:
         engine.current = engine.nodes[0].body

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ResourceError, error
+from ttl.lang.check import fail
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.source.spans import Site, user_site
 
@@ -83,23 +84,23 @@ class Semaphores:
                     help="give one initial value and set() others in a data movement kernel",
                 )
             )
-        return SemaphoreView(engine, semaphore, node.index)
+        return SemaphoreView(engine, semaphore)
 
 
 class SemaphoreView:
-    """A semaphore seen from one node."""
+    """A semaphore seen from a node's body and kernels; the local value is that of the node whose kernel asks."""
 
-    __slots__ = ("_engine", "_node", "_semaphore")
+    __slots__ = ("_engine", "_semaphore")
 
-    def __init__(self, engine: Engine, semaphore: SimSemaphore, node: int) -> None:
+    def __init__(self, engine: Engine, semaphore: SimSemaphore) -> None:
         self._engine = engine
         self._semaphore = semaphore
-        self._node = node
 
     def wait(self, value: int, exact: bool) -> None:
         """Block until the local value is equal to, or at least, ``value``."""
-        engine, semaphore, node = self._engine, self._semaphore, self._node
+        engine, semaphore = self._engine, self._semaphore
         kernel = self._require_data_movement("wait")
+        node = kernel.node.index
         reason = None
         while not (semaphore.values[node] == value if exact else semaphore.values[node] >= value):
             if reason is None:
@@ -110,7 +111,7 @@ class SemaphoreView:
     def set(self, nodes: tuple[int, ...] | None, value: int) -> None:
         """Set the value on some nodes, or here."""
         kernel = self._require_data_movement("set")
-        for node in (self._node,) if nodes is None else nodes:
+        for node in (kernel.node.index,) if nodes is None else nodes:
             self._change(node, value)
         if self._engine.interleaved:
             self._engine.scheduler.pause(kernel)
@@ -148,6 +149,15 @@ class SemaphoreView:
                 self._engine.wake(kernel)
 
     def _require_data_movement(self, what: str) -> Kernel:
+        if not self._engine.active:
+            fail(
+                error(
+                    "TTL0705",
+                    f"{what} on a semaphore whose operation has ended",
+                    notes=("a semaphore lives as long as the launch that made it",),
+                    help="make the semaphore in the body of the operation that uses it",
+                )
+            )
         kernel = self._engine.current
         if kernel.is_kernel and not kernel.is_compute:
             return kernel

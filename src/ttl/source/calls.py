@@ -61,11 +61,67 @@ def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
         case ast.Call(func=function) if function is not call:
             return not _only_reads(function)
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return _name_handled(_outermost_function(parent, parents) or tree, name, methods, parents)
+            return _name_handled(_scope_of(parent, name, parents) or tree, name, methods, parents)
         case ast.NamedExpr(target=ast.Name(id=name)):
-            return _name_handled(_outermost_function(parent, parents) or tree, name, methods, parents)
+            return _name_handled(_scope_of(parent, name, parents) or tree, name, methods, parents)
         case _:
             return True
+
+
+@lru_cache(maxsize=4096)
+def _used_after(file: str, site: Site, lasti: int) -> bool:
+    parsed = _parsed_file(file)
+    here = list(site[0].co_positions())[lasti // 2]
+    call = None if parsed is None else _call_at(parsed[0], site)
+    if parsed is None or call is None or here[0] is None or here[2] is None:
+        return False
+    match parsed[1][call]:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            pass
+        case ast.NamedExpr(target=ast.Name(id=name)):
+            pass
+        case _:
+            return False
+    scope = _scope_of(call, name, parsed[1]) or parsed[0]
+    now, acquired = (here[0], here[2]), (call.lineno, call.col_offset)
+    again = [
+        _extent(node)
+        for node in ast.walk(scope)
+        if isinstance(node, ast.For | ast.While)
+        and _within(now, _extent(node))
+        and not _within(acquired, _extent(node))
+    ]
+    for node in ast.walk(scope):
+        used = (
+            (node.target if isinstance(node.target, ast.Name) else None)
+            if isinstance(node, ast.AugAssign)
+            else node
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            else None
+        )
+        if used is None or used.id != name:
+            continue
+        place = (used.lineno, used.col_offset)
+        # Past the call, in the next round of a loop, the name stands for another result.
+        if (place > now and not now < acquired < place) or any(_within(place, extent) for extent in again):
+            return True
+    return False
+
+
+def used_after(site: Site, lasti: int) -> bool:
+    """Whether the result of the call at a site may be used again by code that is at instruction ``lasti``.
+
+    It may by what follows in the source, and by all of a loop that was entered after the call.
+    """
+    return _used_after(site[0].co_filename, site, lasti)
+
+
+def _extent(node: ast.For | ast.While) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+
+def _within(place: tuple[int, int], extent: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    return extent[0] <= place <= extent[1]
 
 
 def call_at(site: Site) -> ast.Call | None:
@@ -115,7 +171,10 @@ def argument_span(frame: FrameType, value: object) -> Span | None:
             case _:
                 continue
         for part in parts:
-            if isinstance(part, ast.Name) and frame.f_locals.get(part.id, frame.f_globals.get(part.id)) is value:
+            if (
+                isinstance(part, ast.Name)
+                and frame.f_locals.get(part.id, frame.f_globals.get(part.id)) is value
+            ):
                 return span_of_node(frame.f_code.co_filename, part)
     return None
 
@@ -197,6 +256,20 @@ def _outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.A
             found = current
         current = parents.get(current)
     return found
+
+
+def _scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+    """The function a name assigned at ``node`` belongs to: kernels may well use the same names."""
+    current: ast.AST | None = node
+    while current is not None:
+        if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            shared = any(
+                isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names
+                for inner in ast.walk(current)
+            )
+            return _outermost_function(node, parents) if shared else current
+        current = parents.get(current)
+    return None
 
 
 def _name_handled(
