@@ -201,6 +201,9 @@ class _Device:
                 "all": "src=(0, 0), dst=(slice(0, gx), slice(0, gy)))",
                 "ring": "src=(n // gy, n % gy), dst=((n + 1) % nodes // gy, (n + 1) % nodes % gy)) for n in range(nodes)",
             }
+            pipes["gather"] = "src=(u, v), dst=(slice(0, gx), v)) for u in range(gx) for v in range(gy)"
+            if port.delivery == "gather":
+                line(f"{port.name}_own_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block})")
             if port.delivery != "direct":
                 line(f"{port.name}_net = ttl.PipeNet([ttl.Pipe({pipes[port.delivery]}])")
 
@@ -325,6 +328,9 @@ class _Device:
                 for text in _grid_lines(program):
                     line(text)
                 for each in inner:
+                    if each.ports[0].delivery == "gather":
+                        self._gather(each.ports[0])
+                        continue
                     with line.under(f"for k in range({each.count}):"):
                         for port in each.ports:
                             self._read(port)
@@ -398,6 +404,18 @@ class _Device:
             else:
                 line(f"{port.name}_net.if_src({port.name}_send)")
                 line(f"{port.name}_net.if_dst({port.name}_receive)")
+
+    def _gather(self, port: Port) -> None:
+        """Every node of a row sends its block to all, and takes one from each."""
+        line = self.lines
+        name = port.name
+        with line.under(f"with {name}_own_dfb.reserve() as {name}_own:"):
+            line(f"ttl.copy({port.tensor}[{port.index}], {name}_own).wait()")
+        with line.under(f"with {name}_own_dfb.wait() as {name}_own:"):
+            line(f"{name}_net.if_src(lambda pipe: ttl.copy({name}_own, pipe).wait())")
+        with line.under(f"def {name}_receive(pipe):"), line.under(f"with {name}_dfb.reserve() as {name}_blk:"):
+            line(f"ttl.copy(pipe, {name}_blk).wait()")
+        line(f"{name}_net.if_dst({name}_receive)")
 
     def _echo(self, port: Port) -> None:
         line = self.lines
@@ -482,6 +500,8 @@ def _owner(port: Port) -> str:
             return port.index.replace("me", "(x * gy + 0)")
         case "all":
             return port.index.replace("me", "0")
+        case "gather":
+            return port.index.replace("me", "(k * gy + y)")
         case "ring":
             return port.index.replace("me", "((me - k) % nodes)")
     return port.index

@@ -96,7 +96,7 @@ class Author:
     def program(self) -> Program:
         """Everything but the final clean-up."""
         self.tiled = self.chance(0.75)
-        self.uniform = self.chance(0.3)
+        self.uniform = self.chance(0.4)
         self.grid = (self.random.randint(1, 4), self.random.randint(1, 4)) if self.chance(0.6) else self.pick(
             (1, 1), (1, 2), (2, 1), (2, 2)
         )  # fmt: skip
@@ -109,7 +109,7 @@ class Author:
         self.total = prod(self.blocks)
         self.carry = self.echo = ""
         self._add_inputs()
-        if self.tiled and self.chance(0.4):
+        if self.tiled and self.chance(0.5):
             self._add_inner()
         if self.chance(0.12):
             self._add_barrier()
@@ -128,7 +128,8 @@ class Author:
     def _block_shape(self) -> Shape:
         if self.tiled:
             outer = tuple(self.pick(1, 1, 2) for _ in range(self.rank - 2))
-            return (*outer, self.pick(1, 1, 2), self.pick(1, 1, 2, 3))
+            side = self.pick(1, 1, 2)
+            return (*outer, side, side if self.chance(0.5) else self.pick(1, 2, 3))
         return tuple(self.random.choice((1, 2, 3, 8, 31)) for _ in range(self.rank - 1)) + (
             self.pick(1, 7, 16, 32, 33),
         )
@@ -268,10 +269,11 @@ class Author:
                 Port(
                     name=f"in_{tensor.name}", tensor=tensor.name, block=self.block,
                     index=f"me * {steps} + j" + ", :" * self.rank, block_count=self.random.randint(1, 3),
-                    kernel=kernel, delivery="ring",
+                    kernel=kernel, delivery=self.pick("ring", "gather"),
                 ),
             )  # fmt: skip
-            count, shape, bound, tensors = self.nodes, self.block, 4.0 * self.nodes, [tensor]
+            count = self.nodes if ports[0].delivery == "ring" else self.grid[0]
+            shape, bound, tensors = self.block, 4.0 * self.nodes, [tensor]
         elif self.chance(0.6):
             form, depth = self.pick("matmul", "matmul", "matmul_left"), self.pick(1, 1, 2)
             *outer, rows, columns = self.block
@@ -367,16 +369,19 @@ class Author:
                           value.name, min=low, max=high)  # fmt: skip
 
     def _write_body(self) -> None:
-        steps = self.random.randint(2, 14)
+        steps = self.random.choice((2, 4, 8, 12, 16, 20))
         for _ in range(steps):
             self._step()
         if self.chance(0.12):
             self._chain()
 
     def _step(self) -> None:
-        value = self.random.choice(self.values[-6:] if self.chance(0.7) else self.values)
+        unused = self._unused()
+        value = self.random.choice(unused if unused and self.chance(0.5) else self.values)
         choice = self.random.random()
-        if choice < 0.4:
+        if choice < 0.03:
+            self._fill(value)
+        elif choice < 0.4:
             self._binary(value)
         elif choice < 0.62:
             self._unary(value)
@@ -391,8 +396,25 @@ class Author:
         else:
             self._overwrite()
 
+    def _fill(self, value: Value) -> None:
+        """A block of one number, which takes the element type of the value it is combined with."""
+        number = self._number(value)
+        filled = replace(value, name=self.name("t"), whole=number == int(number), bound=abs(number), exact=True,
+                         finite=True, inner=frozenset())  # fmt: skip
+        self._emit(filled, "fill", value=number, shape=value.shape)
+        self.values.remove(filled)
+        result = self._joined(value, filled, value.bound + abs(number))
+        self._emit(result, self.pick("add", "max"), *self.random.sample([value.name, filled.name], 2))
+
+    def _unused(self) -> list[Value]:
+        """Values that nothing was made of yet."""
+        used = {arg for instr in self.body for arg in instr.args}
+        return [value for value in self.values if value.name not in used]
+
     def _partner(self, value: Value) -> Value | None:
         fits = [each for each in self.values if each.same_kind(value) and self._types_mix(each, value)]
+        unused = [each for each in self._unused() if each in fits and each.name != value.name]
+        fits = unused if unused and self.chance(0.6) else fits
         return self.random.choice(fits) if fits else None
 
     def _types_mix(self, a: Value, b: Value) -> bool:
@@ -416,7 +438,7 @@ class Author:
         other = self._partner(value) or value
         exact = value.exact and other.exact
         smooth = ["add", "add", "sub", "mul", "max", "min", "rsub"]
-        rough = ["floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge"]
+        rough = ["floordiv", "mod", self.pick("eq", "ne", "lt", "le", "gt", "ge")]
         if value.integer:
             options = [*smooth, *rough, "xor"]
         else:
@@ -554,7 +576,7 @@ class Author:
         self._emit(result, "where", *args)
 
     def _shape(self, value: Value) -> None:
-        options = ["reduce", "reduce", "transpose", "unsqueeze", "squeeze", "broadcast", "broadcast", "matmul"]
+        options = ["reduce", "reduce", "transpose", "unsqueeze", "squeeze", "broadcast", "broadcast", "matmul", "matmul"]
         match self.random.choice(options):
             case "reduce":
                 self._reduce(value)
@@ -639,6 +661,9 @@ class Author:
             if not each.integer and not each.inner and each.finite
             and each.shape[:-2] == value.shape[:-2] and each.shape[-2:-1] == value.shape[-1:]
         ]  # fmt: skip
+        if not fits and len(value.shape) == 2:
+            turned = replace(value, name=self.name("t"), shape=value.shape[::-1])
+            fits = [self._emit(turned, "transpose", value.name)]
         if not fits:
             return
         other = self.random.choice(fits)
@@ -745,13 +770,10 @@ class Author:
     # --- outputs ----------------------------------------------------------------------------------------
 
     def _add_outputs(self) -> None:
-        inputs = {port.name for port in self.inputs}
-        count = self.random.randint(1, 3)
-        candidates = [value for value in self.values if value.name not in inputs]
-        last = candidates[-1:] or self.values[-1:]
+        count = self.random.randint(1, 4)
         for number in range(count):
-            value = last[0] if number == 0 else self.random.choice(self.values)
-            self._add_output(value)
+            unused = self._unused()
+            self._add_output(self.random.choice(unused if unused and (number == 0 or self.chance(0.7)) else self.values))
 
     def _add_output(self, value: Value) -> None:
         dtype = self.dtype(value.integer)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 Shape = tuple[int, ...]
 Style = Literal["with", "explicit", "inferred"]
-Delivery = Literal["direct", "row", "column", "all", "ring"]
+Delivery = Literal["direct", "row", "column", "all", "ring", "gather"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,7 @@ class DType:
         """A program took the element type for a block: ``load`` and ``store`` are for this package."""
         raise ProgramError(
             error(
-                "TTL0224",
+                "TTL0428",
                 f"ttnn.{self.name} is an element type and has no attribute {name} for programs",
                 help="blocks are stored into: blk.store(...); tensors are converted with ttnn.typecast",
             ).at(user_span())

@@ -1,48 +1,34 @@
-"""Dataflow buffers and blocks of one node.
+"""Dataflow buffers of one node: who may acquire a block, and when.
 
-The hot path of the control plane: every call checks the block's state with one table look-up, the ring with
-two integer comparisons, and leaves everything else to the slow paths at the end of each class.
+The hot path of the control plane: an acquisition checks the ring with one comparison and leaves everything unusual
+to the slow paths at the end.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from ttl.diag import Diagnostic, ProgramError, error
-from ttl.lang.block import Block
+from ttl.diag import error
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.deprecated import accumulation, note_older
-from ttl.lang.expr import BlockExpr
+from ttl.lang.deprecated import note_older
 from ttl.ops.dtypes import DType
-from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import STEPS, Role, State, Step, explain
+from ttl.protocol.blocks import State
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit
-from ttl.sim.errors import used_after_the_end
+from ttl.sim.block import SimBlock
 from ttl.sim.naming import captured_name, target_name
-from ttl.source.calls import argument_span
-from ttl.source.spans import Site, user_frame, user_site
+from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel, Node
-    from ttl.sim.transfer import SimTransfer
     from ttl.sim.values import Value
 
-_READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
 _UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
-_READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
-# Roles are numbered so that the ones of reserve come first.
-_LAST_RESERVE_ROLE = int(Role.RESERVE_COMPUTE)
 # Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
 HOLDS_ALL = ("TTL0322", "TTL0329")
-OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
 class WaitForSpace:
@@ -275,299 +261,3 @@ class SimBuffer(Ring, DataflowBuffer):
             ),
             related=((held[0].site, "the oldest of them was acquired here"),),
         )
-
-
-class SimBlock(Block):
-    """A block acquired from a dataflow buffer.
-
-    ``table`` is the transition table of the block's role, which is its last entry. ``transfers`` heads the
-    list, linked by ``SimTransfer.next``, of the copies under way. ``released`` is set by the release.
-    """
-
-    __slots__ = ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
-
-    released: Site | None
-
-    def __init__(
-        self,
-        buffer: SimBuffer,
-        kernel: Kernel,
-        table: tuple[int, ...],
-        state: int,
-        value: Value | None,
-        site: Site,
-    ) -> None:
-        self.buffer = buffer
-        self.kernel = kernel
-        self.table = table
-        self.state = state
-        self.value = value
-        self.site = site
-        self.transfers: SimTransfer | None = None
-
-    def read(self) -> Value:
-        """The value, for an expression or a store; a step of the block's life cycle."""
-        state = self.table[self.state * STEPS + _READ]
-        if state < 0:
-            self.illegal(Step.READ)
-        self.state = state
-        value = self.value
-        assert value is not None
-        return value
-
-    def store(self, expr: Any, acc: bool = False) -> None:
-        """Store an expression; see ``Block.store``."""
-        engine = self.buffer.engine
-        if acc:
-            note_older("store(x, acc=True)", "blk += x", "TTL1205", call=accumulation)
-            if self.state != _UNWRITTEN:
-                expr = engine.add(self, expr)
-        table = self.table
-        if table[self.state * STEPS + _STORE] < 0 or engine.current is not self.kernel:
-            self.illegal(Step.STORE)
-        self.value = engine.evaluated(expr, self)
-        # Storing a block may have read this very one, so the state is looked up only now.
-        self.state = table[self.state * STEPS + _STORE]
-
-    def push(self) -> None:
-        """Push the block; see ``Block.push``."""
-        self._push()
-        frame = sys._getframe(1)
-        self.released = (frame.f_code, frame.f_lasti)
-
-    def pop(self) -> None:
-        """Pop the block; see ``Block.pop``."""
-        self._pop()
-        frame = sys._getframe(1)
-        self.released = (frame.f_code, frame.f_lasti)
-
-    def release(self) -> None:
-        """Push or pop, whichever ends the life of this block."""
-        if self.acquired_by_reserve:
-            self._push()
-        else:
-            self._pop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            if self.table[-1] <= _LAST_RESERVE_ROLE:
-                self._push()
-            else:
-                self._pop()
-
-    def _push(self) -> None:
-        buffer = self.buffer
-        engine = buffer.engine
-        held = buffer.held_reserved
-        state = self.table[self.state * STEPS + _PUSH]
-        if state < 0 or engine.current is not self.kernel or held[0] is not self:
-            if self._release_later(Step.PUSH, held):
-                return
-            state = _OUT_OF_SCOPE
-        del held[0]
-        self.state = state
-        buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value
-        self.value = None
-        buffer.pushed += 1
-        filled = buffer.pushed - buffer.popped
-        if filled > buffer.high_water:
-            buffer.high_water = filled
-        waiter = buffer.waiting_consumer
-        if waiter is not None:
-            buffer.waiting_consumer = None
-            engine.wake(waiter)
-        if held and held[0].state == _OUT_OF_SCOPE:
-            held[0].state = _UNREAD
-            held[0]._push()
-
-    def _pop(self) -> None:
-        buffer = self.buffer
-        engine = buffer.engine
-        held = buffer.held_waited
-        state = self.table[self.state * STEPS + _POP]
-        if state < 0 or engine.current is not self.kernel or held[0] is not self:
-            if self._release_later(Step.POP, held):
-                return
-            state = _OUT_OF_SCOPE
-        del held[0]
-        self.state = state
-        self.value = None
-        buffer.popped += 1
-        waiter = buffer.waiting_producer
-        if waiter is not None:
-            buffer.waiting_producer = None
-            engine.wake(waiter)
-        if held and held[0].state == _OUT_OF_SCOPE:
-            held[0].state = _READ_WRITE
-            held[0]._pop()
-
-    def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[misc]
-        if self.state == State.MUST_BE_WRITTEN:
-            self.store(other)
-        else:
-            self.store(self.engine.add(self, other))
-        return self
-
-    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
-        return self.engine.apply(op, operands, params)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape in tiles (tiled) or elements (row-major)."""
-        return self.buffer.type.shape
-
-    @property
-    def dtype(self) -> DType:
-        """Element type."""
-        return self.buffer.type.dtype
-
-    @property
-    def acquired_by_reserve(self) -> bool:
-        """Whether the block was reserved (and not waited for)."""
-        return self.table[-1] <= _LAST_RESERVE_ROLE
-
-    @property
-    def role(self) -> Role:
-        """How, and in which kind of kernel, the block was acquired."""
-        return Role(self.table[-1])
-
-    @property
-    def engine(self) -> Engine:
-        """The launch the block belongs to."""
-        return self.buffer.engine
-
-    def transfers_under_way(self) -> Iterator[SimTransfer]:
-        """The copies of the block that were not waited for yet, latest first."""
-        transfer = self.transfers
-        while transfer is not None:
-            following = transfer.next
-            yield transfer
-            transfer = following
-
-    def __repr__(self) -> str:
-        return self.engine.show_block(self)
-
-    # --- slow paths -------------------------------------------------------------------------------------
-
-    def illegal(self, step: Step, by_with: bool = False) -> NoReturn:
-        """Report a step the block's state forbids; ``by_with``: a release by the end of a with statement."""
-        engine = self.engine
-        diagnostic = (
-            self._after_the_end()
-            or self._wrong_kernel_kind(step)
-            or self._foreign(step)
-            or explain(self.role, State(self.state), step, self.buffer.name)
-        )
-        related: list[tuple[Site | None, str]] = []
-        released = getattr(self, "released", None)
-        if self.state == State.OUT_OF_SCOPE and (released or not by_with):
-            verb, release = ("pushed", "push") if self.acquired_by_reserve else ("popped", "pop")
-            how = "acquired here, released by its with statement"
-            if not released and implicit.is_inferred(self):
-                how = f"acquired here; the program has no {release}() for it, so the language has {verb} it"
-            related.append((released or self.site, f"{verb} here" if released else how))
-        elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
-            related.append((self.transfers.site, "the copy was started here"))
-        elif not by_with:
-            verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
-            inferred = engine.fallback_site is not None and step in (Step.PUSH, Step.POP)
-            related.append(
-                (
-                    self.site,
-                    f"{verb} here" + ("; nothing releases it before the kernel ends" if inferred else ""),
-                )
-            )
-        if by_with:
-            label = "released by the end of its with statement"
-            raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))
-        frame = user_frame(sys._getframe(1))
-        if frame is not None and step in (Step.READ, Step.COPY_IN, Step.COPY_OUT):
-            diagnostic = diagnostic.at(argument_span(frame, self))
-        engine.fail(diagnostic, related=tuple(related))
-
-    def _after_the_end(self) -> Diagnostic | None:
-        if self.engine.active:
-            return None
-        return used_after_the_end(f"block of {self.buffer.name}")
-
-    def after_transfers(self, step: Step) -> int:
-        """State after a step that is only legal once the block's copies are done, if that wait is inferred."""
-        if self.transfers and self.engine.current is self.kernel and implicit.finish_transfers(self):
-            state = self.table[self.state * STEPS + step]
-            if state >= 0:
-                return state
-        self.illegal(step)
-
-    def _wrong_kernel_kind(self, step: Step) -> Diagnostic | None:
-        current = self.engine.current
-        if current.is_compute or step not in (Step.READ, Step.STORE):
-            return None
-        if step is Step.STORE:
-            return error(
-                "TTL0313",
-                f"store into a block of {self.buffer.name} in data movement kernel {current.name}",
-                notes=("data movement kernels only move data: they write blocks with ttl.copy",),
-                help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
-            )
-        return error(
-            "TTL0312",
-            f"block of {self.buffer.name} used in an expression in data movement kernel {current.name}",
-            notes=("data movement processors have no math engine",),
-            help="pass the block to the compute kernel through a dataflow buffer and compute there",
-        )
-
-    def _foreign(self, step: Step) -> Diagnostic | None:
-        current = self.engine.current
-        if current is self.kernel:
-            return None
-        return error(
-            "TTL0324",
-            f"block of {self.buffer.name} belongs to kernel {self.kernel.name}, but {current.name} uses it",
-            notes=(
-                "each kernel runs on a processor of its own; blocks pass between kernels through buffers only",
-            ),
-            help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
-        )
-
-    def _release_later(self, step: Step, held: list[SimBlock]) -> bool:
-        """Handle a push or pop off the fast path: infer what is missing, or report.
-
-        True when the release takes effect with that of an older block: several blocks of one buffer in a with
-        statement are left in the reverse order, and pass on in the order in which they were acquired.
-        """
-        by_with = sys._getframe(2).f_code is SimBlock.__exit__.__code__
-        if self.engine.current is not self.kernel:
-            self.illegal(step, by_with)
-        if self.transfers and implicit.finish_transfers(self):
-            if self.table[self.state * STEPS + step] < 0:
-                self.illegal(step, by_with)
-        elif self.table[self.state * STEPS + step] < 0:
-            self.illegal(step, by_with)
-        implicit.release_older(self, held, step)
-        if held[0] is not self and by_with:
-            self.state = _OUT_OF_SCOPE
-            return True
-        if held[0] is not self:
-            code, verb, acquired = (
-                (OUT_OF_ORDER[0], "pushed", "reserved")
-                if step is Step.PUSH
-                else (OUT_OF_ORDER[1], "popped", "waited for")
-            )
-            self.engine.fail(
-                error(
-                    code,
-                    f"block of {self.buffer.name} {verb} before an older block of the same buffer",
-                    notes=(f"blocks are {verb} in the order in which they were {acquired}",),
-                    help="release the older block first",
-                ),
-                related=((held[0].site, "the older block was acquired here"),),
-            )
-        return False

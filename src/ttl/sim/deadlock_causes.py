@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ttl.protocol.blocks import NOT_READ_YET
-from ttl.sim.buffer import HOLDS_ALL, OUT_OF_ORDER, SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.block import OUT_OF_ORDER
+from ttl.sim.buffer import HOLDS_ALL, SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_alone import never_provided, nobody_left
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_facts import Stuck

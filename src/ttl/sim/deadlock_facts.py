@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ttl.protocol.blocks import State
-from ttl.sim.buffer import SimBlock, SimBuffer, WaitForData, WaitForSpace
+from ttl.sim.block import SimBlock
+from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_words import place
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.kernel_code import may_call, names_in

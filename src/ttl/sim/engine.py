@@ -9,30 +9,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import describe
 from ttl.lang.context import KernelKind
-from ttl.lang.functions import foreign_operand
 from ttl.lang.pipe import PipeNet
-from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
-from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, Step
 from ttl.protocol.grid import coordinate
 from ttl.sim import resources, show
-from ttl.sim.buffer import SimBlock, SimBuffer
-from ttl.sim.errors import used_after_the_end
+from ttl.sim.block import SimBlock
+from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
-from ttl.sim.memory import Memory, SimSlice
+from ttl.sim.matching import match_slice, match_store, number, refuse_arithmetic, refuse_copy, refuse_ends
+from ttl.sim.memory import Memory
 from ttl.sim.naming import operand_note
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
+from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
@@ -160,7 +159,7 @@ class Engine:
         """Build an expression; its operands are read now."""
         kernel = self.current
         if not kernel.is_compute:
-            self._refuse_arithmetic(op, operands)
+            refuse_arithmetic(self, op, operands)
         args: list[Any] = []
         types: list[Any] = []
         size = 1
@@ -171,7 +170,9 @@ class Engine:
             if kind is Expr:
                 reads = reads or operand.reads
                 value = operand.value
-                if value is None and operand.size >= (_SHARED_EXPRESSION if operand.used else _LARGEST_EXPRESSION):
+                if value is None and operand.size >= (
+                    _SHARED_EXPRESSION if operand.used else _LARGEST_EXPRESSION
+                ):
                     value = self._fold(operand)
                 operand.used = True
                 if value is None:
@@ -187,9 +188,8 @@ class Engine:
                 operand = operand.value
                 reads = True
             else:
-                number = self._number(op, len(args), operand)
-                args.append(number)
-                types.append(number)
+                args.append(number(self, op, len(args), operand))
+                types.append(args[-1])
                 typed = False
                 continue
             args.append(operand)
@@ -215,7 +215,7 @@ class Engine:
         """Start a copy."""
         kernel = self.current
         if kernel.is_compute or not kernel.is_kernel:
-            self._refuse_copy(kernel)
+            refuse_copy(self, kernel)
         if self.interleaved:
             self.scheduler.pause(kernel)
         frame = sys._getframe(2)
@@ -224,7 +224,7 @@ class Engine:
         if src_kind is SimSlice and dst_kind is SimBlock:
             type_ = dst.buffer.type
             if src.type is not type_:
-                self._match(src, dst, "into")
+                match_slice(self, src, dst, "into")
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
                 state = dst.after_transfers(Step.COPY_IN)
@@ -234,7 +234,7 @@ class Engine:
         elif src_kind is SimBlock and dst_kind is SimSlice:
             type_ = src.buffer.type
             if dst.type is not type_:
-                self._match(dst, src, "from")
+                match_slice(self, dst, src, "from")
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape))
             if len(self.memory.writes) > _PENDING_WRITES:
@@ -249,7 +249,7 @@ class Engine:
             self._begin_copy_in(dst, kernel)
             transfer = PipeReceive(dst, src, site)
         else:
-            self._refuse_ends(src, dst)
+            refuse_ends(self, src, dst)
         return transfer
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetView:
@@ -285,7 +285,7 @@ class Engine:
         kind = type(expr)
         if kind is Expr:
             if expr.type is not type_:
-                self._match_store(expr.type, target)
+                match_store(self, expr.type, target)
             if expr.value is None and expr.used and expr.size >= _SHARED_EXPRESSION:
                 self._fold(expr)
             expr.used = True
@@ -304,7 +304,7 @@ class Engine:
             stored: Value = expr.read()
             if stored.type is type_:
                 return stored
-            self._match_store(stored.type, target)
+            match_store(self, stored.type, target)
             return self._converted(stored, type_)
         self.fail(
             error(
@@ -354,7 +354,8 @@ class Engine:
     def _converted(self, value: Value, type_: BlockType) -> Value:
         """A value in another element type; rounded, if it was not yet."""
         args: list[Any] = [value]
-        op, params = _TYPECAST, (type_.dtype,)
+        op: Op = _TYPECAST
+        params: Params = (type_.dtype,)
         if self.settings.precision == "fp32" and type_.dtype.is_float and value.type.dtype.is_float:
             op, params, args = _MUL, (), [value, 1]  # changes the type and no element
         expr = Expr(self, op, args, params, type_, value.valid, 1, False, None)
@@ -383,56 +384,6 @@ class Engine:
         value = block.value
         assert value is not None
         return value
-
-    def _match(self, part: SimSlice, block: SimBlock, direction: str) -> None:
-        """Accept a slice whose integer indices drop dimensions the block has not got; else report."""
-        storage, type_ = part.storage, block.buffer.type
-        name = block.buffer.name
-        if storage.layout is not type_.layout:
-            self.fail(
-                error(
-                    "TTL0510",
-                    f"copy between a tensor in {_layout(storage.layout)} layout and a block of {name} in {_layout(type_.layout)} layout",
-                    help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
-                ),
-                related=((block.buffer.site, "the buffer is made here"),),
-            )
-        if storage.dtype is not type_.dtype:
-            self.fail(
-                error(
-                    "TTL0514",
-                    f"copy between a tensor of {storage.dtype.name} and a block of {name} of {type_.dtype.name}",
-                    notes=("a copy moves bytes, it does not convert",),
-                    help=f"make {name} in the likeness of this tensor; the compute kernel converts, when it stores",
-                ),
-                related=((block.buffer.site, "the buffer is made here"),),
-            )
-        extents = list(part.extents)
-        surplus = len(extents) - len(type_.shape)
-        for axis, single in enumerate(part.single):
-            if surplus > 0 and single:
-                extents.pop(axis - (len(part.single) - len(extents)))
-                surplus -= 1
-        if tuple(extents) == type_.shape:
-            return
-        src, dst = (
-            (describe_shape(part.extents, storage.layout), type_.describe())
-            if direction == "into"
-            else (type_.describe(), describe_shape(part.extents, storage.layout))
-        )
-        first, second = (
-            ("tensor slice", f"block of {name}")
-            if direction == "into"
-            else (f"block of {name}", "tensor slice")
-        )
-        self.fail(
-            error(
-                "TTL0515",
-                f"copy from a {first} of {src} to a {second} of {dst}",
-                help=f"take a slice of {type_.describe()}, or make {name} with shape={part.extents}",
-            ),
-            related=((block.buffer.site, "the buffer is made here"),),
-        )
 
     # --- errors -----------------------------------------------------------------------------------------
 
@@ -470,93 +421,6 @@ class Engine:
                 )
             )
 
-    def _refuse_arithmetic(self, op: Op, operands: tuple[Any, ...]) -> NoReturn:
-        kernel = self.current
-        for operand in operands:
-            if type(operand) is SimBlock:
-                operand.illegal(Step.READ)
-        if not self.active:
-            self.fail(used_after_the_end("a block expression"))
-        where = f"data movement kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
-        self.fail(
-            error(
-                "TTL0331",
-                f"{op.spellings[0]} used in {where}",
-                notes=("only the compute kernel has a math engine",),
-                help="move the expression into the function decorated with @ttl.compute()",
-            )
-        )
-
-    def _number(self, op: Op, position: int, operand: Any) -> int | float:
-        """An operand that is a number, as a Python number; anything else is an error."""
-        kind = type(operand)
-        if kind is float or kind is int:
-            return operand  # type: ignore[no-any-return]
-        if isinstance(operand, Integral) and not isinstance(operand, bool):
-            return int(operand)
-        if isinstance(operand, Real) and not isinstance(operand, bool):
-            return float(operand)
-        self.fail(foreign_operand(op, op.operands[position].name, operand))
-
-    def _refuse_copy(self, kernel: Kernel) -> NoReturn:
-        where = f"compute kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
-        self.fail(
-            error(
-                "TTL0501",
-                f"ttl.copy() in {where}",
-                notes=("copies run on the data movement processors",),
-                help="move it into a function decorated with @ttl.datamovement() and pass the block through a dataflow buffer",
-            )
-        )
-
-    def _refuse_ends(self, src: Any, dst: Any) -> NoReturn:
-        self.fail(
-            error(
-                "TTL0502",
-                f"ttl.copy() from {_end(src)} to {_end(dst)}",
-                notes=(
-                    "the forms are: tensor slice to block, block to tensor slice, block to pipe, pipe to block",
-                ),
-                help=_copy_help(src, dst),
-            )
-        )
-
-    def _match_store(self, given: BlockType, target: SimBlock) -> None:
-        type_ = target.buffer.type
-        name = target.buffer.name
-        related = ((target.buffer.site, "the buffer is made here"),)
-        if given.shape != type_.shape:
-            self.fail(
-                error(
-                    "TTL0332",
-                    f"store of an expression of {given.describe()} into a block of {name} of {type_.describe()}",
-                    help=f"make {name} with shape={given.shape}, or change the shape of the expression "
-                    "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
-                ),
-                related=related,
-            )
-        if given.layout is not type_.layout:
-            self.fail(
-                error(
-                    "TTL0333",
-                    f"store of an expression in {_layout(given.layout)} layout into a block of {name} in {_layout(type_.layout)} layout",
-                    help="make the buffer in the likeness of a tensor with the operands' layout",
-                ),
-                related=related,
-            )
-        if given.dtype is WHOLE_NUMBER:
-            return  # a block filled with a whole number has no type of its own yet
-        if given.dtype.is_float is not type_.dtype.is_float:
-            self.fail(
-                error(
-                    "TTL0334",
-                    f"store of an expression of {given.dtype.name} into a block of {name} of {type_.dtype.name}",
-                    notes=("floats and integers are converted only where the program says so",),
-                    help=f"write blk.store(ttl.math.typecast(expr, ttnn.{type_.dtype.name}))",
-                ),
-                related=related,
-            )
-
     # --- what users print ---------------------------------------------------------------------------------
 
     def show_block(self, block: SimBlock) -> str:
@@ -579,41 +443,3 @@ class Engine:
 def _definition(function: Any) -> Site | None:
     code = getattr(function, "__code__", None)
     return (code, 0) if code is not None else None
-
-
-def _layout(layout: Layout) -> str:
-    return "tiled" if layout is Layout.TILE else "row-major"
-
-
-def _end(end: Any) -> str:
-    if isinstance(end, SimBlock):
-        return "a block"
-    if isinstance(end, SimSlice):
-        return "a tensor slice"
-    if isinstance(end, SimBuffer):
-        return f"dataflow buffer {end.name}"
-    if isinstance(end, Tensor):
-        return "a whole tensor"
-    if isinstance(end, SimSrcPipe | SimDstPipe):
-        return "a pipe"
-    if isinstance(end, Expr):
-        return "a block expression"
-    return describe(end)
-
-
-def _copy_help(src: Any, dst: Any) -> str:
-    if any(type(end).__module__.partition(".")[0] in ("torch", "numpy") for end in (src, dst)):
-        return "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation"
-    if isinstance(src, SimBuffer) or isinstance(dst, SimBuffer):
-        return "acquire a block first: with dfb.reserve() as blk: or with dfb.wait() as blk:"
-    if isinstance(src, Tensor) or isinstance(dst, Tensor):
-        return "slice the tensor: a[row, column] or a[r0:r1, c0:c1]"
-    if isinstance(src, SimSrcPipe):
-        return "receive in the function given to if_dst: its pipe is a source"
-    if isinstance(dst, SimDstPipe):
-        return "send in the function given to if_src: its pipe is a destination"
-    if isinstance(src, SimBlock) and isinstance(dst, SimBlock):
-        return "in a compute kernel write dst.store(src)"
-    if isinstance(src, Expr):
-        return "store the expression into a block in the compute kernel, then copy that block"
-    return "one end is a block, the other a tensor slice or a pipe"

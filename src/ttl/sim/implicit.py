@@ -18,7 +18,8 @@ from ttl.sim.transfer import SimTransfer
 from ttl.source.calls import handles_result, used_after
 
 if TYPE_CHECKING:
-    from ttl.sim.buffer import SimBlock, SimBuffer
+    from ttl.sim.block import SimBlock
+    from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 

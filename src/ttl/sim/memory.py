@@ -1,4 +1,4 @@
-"""Tensors as an operation sees them: slices, lazy reads, writes in order, hazards.
+"""The tensors of a launch: lazy reads, writes in order, hazards.
 
 A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody
 writes to that memory. When an operation both reads and writes a tensor (or aliases of it), the first such
@@ -8,144 +8,24 @@ take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
 
 from __future__ import annotations
 
-import operator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import error
 from ttl.host.tensor import Tensor
-from ttl.lang.check import describe, is_int
-from ttl.lang.copy import TensorSlice
-from ttl.ops.dtypes import Array, DType
-from ttl.ops.types import TILE, BlockType, Layout, describe_shape
+from ttl.ops.dtypes import Array
+from ttl.ops.types import TILE, BlockType
 from ttl.sim import show
+from ttl.sim.slicing import make_slice, refuse_slice
+from ttl.sim.storage import Region, SimSlice, Storage
 from ttl.sim.values import Value
 
 if TYPE_CHECKING:
-    from ttl.ops.row import Valid
     from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel
 
 # Slices of one tensor that are kept for reuse: a few at first, more once one of them was used again.
 _SLICES_TRIED, _SLICES_KEPT = 1 << 8, 1 << 14
-_TILED = Layout.TILE
-
-
-class Region:
-    """A range of memory that one or more tensors of the launch share."""
-
-    __slots__ = ("epoch", "hazard", "pending_writes", "read", "storages", "written")
-
-    def __init__(self) -> None:
-        self.read = False
-        self.written = False
-        self.hazard = False
-        self.epoch = 0
-        self.pending_writes = 0
-        self.storages: list[Storage] = []
-
-
-class Storage:
-    """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
-
-    __slots__ = (
-        "array",
-        "dtype",
-        "extents",
-        "layout",
-        "old",
-        "region",
-        "reused",
-        "slices",
-        "tensor",
-        "two_dimensional_tiles",
-        "types",
-        "writable",
-    )
-
-    def __init__(self, tensor: Tensor, region: Region) -> None:
-        self.tensor = tensor
-        self.array: Array = tensor._data
-        self.dtype: DType = tensor.dtype
-        self.layout: Layout = tensor.layout
-        shape = self.array.shape
-        if self.layout is Layout.TILE:
-            self.extents = (*shape[:-2], *(-(-extent // TILE) for extent in shape[-2:]))
-        else:
-            self.extents = shape if shape else (1,)
-            if not shape:
-                self.array = self.array.reshape(1)
-        self.region = region
-        self.old: Array | None = None
-        self.writable = False
-        self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
-        self.reused = False
-        self.types: dict[tuple[int, ...], BlockType] = {}
-        self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
-
-
-class SimSlice(TensorSlice, Value):
-    """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
-
-    ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
-    """
-
-    __slots__ = ("bounds", "extents", "single")
-
-    def __init__(
-        self,
-        storage: Storage,
-        bounds: tuple[tuple[int, int], ...],
-        extents: tuple[int, ...],
-        single: tuple[bool, ...],
-        array: Array | None = None,
-    ) -> None:
-        self.storage: Storage = storage
-        self.bounds = bounds
-        self.extents = extents
-        self.single = single
-        type_ = storage.types.get(extents)
-        if type_ is None:
-            type_ = storage.types[extents] = BlockType.of(extents, storage.dtype, storage.layout)
-        self.type = type_
-        self.epoch = storage.region.epoch
-        self.root = None
-        self.exact = False
-        if array is None:
-            array = self.view(len(extents))
-        self.array = array
-        shape, elements = array.shape, type_.elements
-        self.valid = None if shape == elements or shape[-2:] == elements[-2:] else (shape[-2], shape[-1])
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents in tiles or elements; an integer index counts 1."""
-        return self.extents
-
-    def view(self, rank: int) -> Array:
-        """The memory of the slice, unpadded, with integer-indexed leading dimensions dropped down to ``rank``."""
-        storage = self.storage
-        bounds = self.bounds
-        if rank == 2 and storage.two_dimensional_tiles:
-            (top, bottom), (left, right) = bounds
-            return storage.array[top * TILE : bottom * TILE, left * TILE : right * TILE]
-        index: list[Any] = [slice(start, stop) for start, stop in bounds]
-        if storage.layout is _TILED:
-            (top, bottom), (left, right) = bounds[-2:]
-            index[-2:] = slice(top * TILE, bottom * TILE), slice(left * TILE, right * TILE)
-        surplus = len(index) - rank
-        if surplus > 0:
-            for axis, is_single in enumerate(self.single):
-                if is_single and surplus > 0:
-                    index[axis] = bounds[axis][0]
-                    surplus -= 1
-        view: Array = storage.array[tuple(index)]
-        return view
-
-    def __repr__(self) -> str:
-        inner = ", ".join(f"{start}:{stop}" for start, stop in self.bounds)
-        return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"
 
 
 class Memory:
@@ -187,7 +67,7 @@ class Memory:
         """``tensor[index]`` while an operation runs (``ttl.host.hooks.TensorHooks``)."""
         kernel = self._engine.current
         if not kernel.moves_data:
-            self._refuse_slice(kernel)
+            refuse_slice(self._engine, kernel)
         storage = self._storages.get(id(tensor))
         if storage is None:
             storage = self.storage(tensor)
@@ -223,7 +103,7 @@ class Memory:
                     if len(slices) < (_SLICES_KEPT if storage.reused else _SLICES_TRIED):
                         slices[key] = known
                     return known
-        return self._make_slice(storage, index)
+        return make_slice(self._engine, storage, index)
 
     def close(self) -> None:
         """Let go of the tensors: the launch is over."""
@@ -240,39 +120,6 @@ class Memory:
     def text(self, tensor: Tensor) -> str:
         """What ``str(tensor)`` gives while an operation runs."""
         return show.tensor(self._engine, tensor)
-
-    def _make_slice(self, storage: Storage, index: tuple[Any, ...]) -> SimSlice:
-        extents = storage.extents
-        if len(index) != len(extents):
-            index = self._expand(storage, index)
-        bounds = []
-        lengths = []
-        single = False
-        for entry, extent in zip(index, extents):
-            if type(entry) is slice:
-                start, stop, step = entry.start, entry.stop, entry.step
-                if start is None:
-                    start = 0
-                if stop is None:
-                    stop = extent
-                if type(start) is not int or type(stop) is not int or not (step is None or type(step) is int):
-                    return self._make_slice(storage, self._normalise(storage, index))
-                if not 0 <= start < stop <= extent or (step is not None and step != 1):
-                    self._out_of_range(storage, index)
-                bounds.append((start, stop))
-                lengths.append(stop - start)
-            elif type(entry) is int:
-                if not 0 <= entry < extent:
-                    self._out_of_range(storage, index)
-                bounds.append((entry, entry + 1))
-                lengths.append(1)
-                single = True
-            elif entry is Ellipsis:
-                return self._make_slice(storage, self._expand(storage, index))
-            else:
-                return self._make_slice(storage, self._normalise(storage, index))
-        singles = tuple([type(entry) is int for entry in index]) if single else ()
-        return SimSlice(storage, tuple(bounds), tuple(lengths), singles)
 
     def read(self, source: SimSlice, type: BlockType) -> Value:
         """The value a copy from a slice puts into a block of ``type``."""
@@ -373,139 +220,6 @@ class Memory:
             storage.old = np.ascontiguousarray(storage.array).copy()
             storage.slices.clear()
         region.epoch += 1
-
-    def _expand(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
-        rank = len(storage.extents)
-        if any(entry is Ellipsis for entry in index):
-            position = next(i for i, entry in enumerate(index) if entry is Ellipsis)
-            rest = index[position + 1 :]
-            index = index[:position] + (slice(None),) * (rank - position - len(rest)) + rest
-        if len(index) < rank:
-            index = index + (slice(None),) * (rank - len(index))
-        if len(index) > rank:
-            self._engine.fail(
-                error(
-                    "TTL0505",
-                    f"{len(index)} indices for a tensor of {rank} dimensions",
-                    notes=(_extent_note(storage),),
-                    help="give one index or slice per dimension of the tensor",
-                )
-            )
-        return index
-
-    def _normalise(self, storage: Storage, index: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Integers of other types (NumPy's, say) to int; anything else is an error."""
-        result: list[Any] = []
-        for entry in index:
-            if isinstance(entry, slice):
-                result.append(
-                    slice(
-                        self._bound(storage, index, entry.start),
-                        self._bound(storage, index, entry.stop),
-                        self._bound(storage, index, entry.step),
-                    )
-                )
-            elif entry is Ellipsis:
-                result.append(entry)
-            elif is_int(entry):
-                result.append(int(entry))
-            else:
-                self._engine.fail(
-                    error(
-                        "TTL0506",
-                        f"a tensor slice is made of ints and slices, not {describe(entry)}",
-                        help="use // for divisions that give indices"
-                        if isinstance(entry, float)
-                        else "write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
-                    )
-                )
-        return tuple(result)
-
-    def _bound(self, storage: Storage, index: tuple[Any, ...], bound: Any) -> int | None:
-        if bound is None:
-            return None
-        if not is_int(bound):
-            self._out_of_range(storage, index)
-        return operator.index(bound)
-
-    def _refuse_slice(self, kernel: Kernel) -> NoReturn:
-        where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
-        self._engine.fail(
-            error(
-                "TTL0516",
-                f"tensor slice taken in {where}",
-                notes=("tensors live outside the node; only data movement kernels reach them",),
-                help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
-            )
-        )
-
-    def _out_of_range(self, storage: Storage, index: tuple[Any, ...]) -> None:
-        self._engine.fail(_slice_error(storage, index))
-
-
-def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
-    unit = "tiles" if storage.layout is Layout.TILE else "elements"
-    for axis, (entry, extent) in enumerate(zip(index, storage.extents, strict=True)):
-        note = (_extent_note(storage),)
-        if not isinstance(entry, slice):
-            if is_int(entry) and not 0 <= int(entry) < extent:
-                return error(
-                    "TTL0507",
-                    f"index {int(entry)} is out of range in dimension {axis}, which has {_count(extent, unit)}",
-                    notes=note,
-                    help=(f"indices count {unit} from 0 to {extent - 1}" if extent > 1 else "the only index is 0")
-                    + ("; a negative one does not count from the end" if entry < 0 else "")
-                    + _element_hint(storage, axis, int(entry)),
-                )
-            continue
-        start = 0 if entry.start is None else entry.start
-        stop = extent if entry.stop is None else entry.stop
-        wrong = [bound for bound in (start, stop, entry.step) if bound is not None and not is_int(bound)]
-        if wrong:
-            return error(
-                "TTL0506",
-                f"bounds of a tensor slice are ints, not {describe(wrong[0])}",
-                notes=note,
-                help="use // for divisions that give slice bounds",
-            )
-        if entry.step not in (None, 1):
-            return error(
-                "TTL0508",
-                f"slice with step {entry.step} in dimension {axis}",
-                notes=("a tensor slice is contiguous in tiles or elements",),
-                help="copy the parts one by one, or permute the tensor on the host",
-            )
-        if stop <= start:
-            return error(
-                "TTL0509",
-                f"empty slice {start}:{stop} in dimension {axis}",
-                notes=note,
-                help="a slice holds at least one of the dimension's " + unit,
-            )
-        if not (start >= 0 and stop <= extent):
-            return error(
-                "TTL0507",
-                f"slice {start}:{stop} is out of range in dimension {axis}, which has {_count(extent, unit)}",
-                notes=note,
-                help=_element_hint(storage, axis, int(stop)).removeprefix("; ")
-                or "clamp the last block, or guard it: if start < limit",
-            )
-    raise AssertionError("a slice that is legal after all")
-
-
-def _element_hint(storage: Storage, axis: int, value: int) -> str:
-    tiled_axis = storage.layout is Layout.TILE and axis >= len(storage.extents) - 2
-    if tiled_axis and value % TILE == 0 and value // TILE <= storage.extents[axis]:
-        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {_count(value // TILE, 'tiles')}"
-    return ""
-
-
-def _count(count: int, unit: str) -> str:
-    return f"1 {unit.removesuffix('s')}" if count == 1 else f"{count} {unit}"
-
-
-def _extent_note(storage: Storage) -> str:
-    return f"the tensor is {describe_shape(storage.extents, storage.layout)}"
 
 
 def _fit(array: Array, shape: tuple[int, ...]) -> Array:

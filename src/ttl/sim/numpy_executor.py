@@ -294,7 +294,9 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
 def _gather(column: tuple[Value, ...], count: int, memory: Memory) -> Array:
     """The values of one leaf as they are stored, batch axis first; padding zero."""
     elements = column[0].type.elements
-    arrays: list[Any] = [memory.data(value) for value in column] if memory.changed else [v.array for v in column]
+    arrays: list[Any] = (
+        [memory.data(value) for value in column] if memory.changed else [v.array for v in column]
+    )
     if column[0].valid is None:
         return np.concatenate(arrays).reshape(count, *elements)
     gathered = np.zeros((count, *elements), column[0].type.dtype.storage)

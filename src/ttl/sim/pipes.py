@@ -20,7 +20,7 @@ from ttl.sim.transfer import SimTransfer
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.buffer import SimBlock
+    from ttl.sim.block import SimBlock
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
     from ttl.sim.values import Value

@@ -12,7 +12,8 @@ from ttl.sim.values import Value
 
 if TYPE_CHECKING:
     from ttl.host.tensor import Tensor
-    from ttl.sim.buffer import SimBlock, SimBuffer
+    from ttl.sim.block import SimBlock
+    from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
     from ttl.sim.values import Expr
 

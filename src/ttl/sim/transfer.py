@@ -10,7 +10,7 @@ from ttl.protocol.blocks import State
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
-    from ttl.sim.buffer import SimBlock
+    from ttl.sim.block import SimBlock
 
 _MUST_BE_READ, _READ_WRITE = int(State.MUST_BE_READ), int(State.READ_WRITE)
 

@@ -16,7 +16,7 @@ from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
-    from ttl.sim.memory import Storage
+    from ttl.sim.storage import Storage
 
 
 class Value:

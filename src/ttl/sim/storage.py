@@ -1,0 +1,133 @@
+"""Tensors that take part in a launch, and slices of them.
+
+A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody writes to
+that memory (``memory`` sees to the rest).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ttl.host.tensor import Tensor
+from ttl.lang.copy import TensorSlice
+from ttl.ops.dtypes import Array, DType
+from ttl.ops.types import TILE, BlockType, Layout
+from ttl.sim.values import Value
+
+_TILED = Layout.TILE
+
+
+class Region:
+    """A range of memory that one or more tensors of the launch share."""
+
+    __slots__ = ("epoch", "hazard", "pending_writes", "read", "storages", "written")
+
+    def __init__(self) -> None:
+        self.read = False
+        self.written = False
+        self.hazard = False
+        self.epoch = 0
+        self.pending_writes = 0
+        self.storages: list[Storage] = []
+
+
+class Storage:
+    """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
+
+    __slots__ = (
+        "array",
+        "dtype",
+        "extents",
+        "layout",
+        "old",
+        "region",
+        "reused",
+        "slices",
+        "tensor",
+        "two_dimensional_tiles",
+        "types",
+        "writable",
+    )
+
+    def __init__(self, tensor: Tensor, region: Region) -> None:
+        self.tensor = tensor
+        self.array: Array = tensor._data
+        self.dtype: DType = tensor.dtype
+        self.layout: Layout = tensor.layout
+        shape = self.array.shape
+        if self.layout is Layout.TILE:
+            self.extents = (*shape[:-2], *(-(-extent // TILE) for extent in shape[-2:]))
+        else:
+            self.extents = shape if shape else (1,)
+            if not shape:
+                self.array = self.array.reshape(1)
+        self.region = region
+        self.old: Array | None = None
+        self.writable = False
+        self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
+        self.reused = False
+        self.types: dict[tuple[int, ...], BlockType] = {}
+        self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
+
+
+class SimSlice(TensorSlice, Value):
+    """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
+
+    ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
+    """
+
+    __slots__ = ("bounds", "extents", "single")
+
+    def __init__(
+        self,
+        storage: Storage,
+        bounds: tuple[tuple[int, int], ...],
+        extents: tuple[int, ...],
+        single: tuple[bool, ...],
+        array: Array | None = None,
+    ) -> None:
+        self.storage: Storage = storage
+        self.bounds = bounds
+        self.extents = extents
+        self.single = single
+        type_ = storage.types.get(extents)
+        if type_ is None:
+            type_ = storage.types[extents] = BlockType.of(extents, storage.dtype, storage.layout)
+        self.type = type_
+        self.epoch = storage.region.epoch
+        self.root = None
+        self.exact = False
+        if array is None:
+            array = self.view(len(extents))
+        self.array = array
+        shape, elements = array.shape, type_.elements
+        self.valid = None if shape == elements or shape[-2:] == elements[-2:] else (shape[-2], shape[-1])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in tiles or elements; an integer index counts 1."""
+        return self.extents
+
+    def view(self, rank: int) -> Array:
+        """The memory of the slice, unpadded, with integer-indexed leading dimensions dropped down to ``rank``."""
+        storage = self.storage
+        bounds = self.bounds
+        if rank == 2 and storage.two_dimensional_tiles:
+            (top, bottom), (left, right) = bounds
+            return storage.array[top * TILE : bottom * TILE, left * TILE : right * TILE]
+        index: list[Any] = [slice(start, stop) for start, stop in bounds]
+        if storage.layout is _TILED:
+            (top, bottom), (left, right) = bounds[-2:]
+            index[-2:] = slice(top * TILE, bottom * TILE), slice(left * TILE, right * TILE)
+        surplus = len(index) - rank
+        if surplus > 0:
+            for axis, is_single in enumerate(self.single):
+                if is_single and surplus > 0:
+                    index[axis] = bounds[axis][0]
+                    surplus -= 1
+        view: Array = storage.array[tuple(index)]
+        return view
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{start}:{stop}" for start, stop in self.bounds)
+        return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"

@@ -1,0 +1,137 @@
+"""Random correct programs (specification: all of it) give what an independent NumPy program gives, in every mode.
+
+``scripts/random_programs.py --cases N --seed S`` runs more of them, and minimises and keeps those that fail.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from random_programs import minimise
+from random_programs.emit import device_text, live
+from random_programs.generate import generate
+from random_programs.reference import Block, Machine, Tensor, rounded
+from random_programs.run import check
+from ttl.ops.table import OPS
+from ttl.sim import engine, numpy_executor
+from ttl.sim.memory import Memory
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_random_program_gives_the_reference_in_every_mode(seed: int, tmp_path: Path) -> None:
+    failure = check(generate(seed), tmp_path)
+    assert failure is None, f"{failure.kind}\n{failure.text}\n{device_text(generate(seed))}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_what_once_failed(case: Path, tmp_path: Path) -> None:
+    failure = check(minimise.read(case.read_text()), tmp_path)
+    assert failure is None, f"{failure.kind}\n{failure.text}"
+
+
+def test_the_programs_use_every_operation_and_every_feature() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(600):
+        program = live(generate(seed))
+        seen.update(instr.op if instr.kind == "op" else instr.kind for instr in program.body)
+        seen.update(tensor.dtype for tensor in program.tensors)
+        ports = (*program.inputs, *(port for inner in program.inner for port in inner.ports))
+        seen.update(f"delivered {port.delivery}" for port in ports)
+        seen.update(f"{'tiled' if program.tiled else 'row-major'} rank {len(program.blocks)}" for _ in "1")
+        seen.update(port.style for port in (*ports, *program.outputs))
+        seen.update(name for name in ("mesh", "barrier", "echo", "group_transfer") if getattr(program, name))
+        seen.update("same tensor twice" for tensor in program.tensors if tensor.same_as)
+        inputs = {port.tensor for port in program.inputs}
+        seen.update("in place" for port in program.outputs if port.tensor in inputs)
+        seen.update("through a buffer" for inner in program.inner if inner.through)
+    deliveries = [f"delivered {way}" for way in ("direct", "row", "column", "all", "ring", "gather")]
+    ranks = [f"tiled rank {n}" for n in (2, 3, 4)] + [f"row-major rank {n}" for n in (1, 2, 3)]
+    features = ["loop", "iadd", "overwrite", "through", "carry", "mesh", "barrier", "echo", "group_transfer",
+                "same tensor twice", "in place", "through a buffer", "with", "explicit", "inferred"]  # fmt: skip
+    wanted = [*(row.name for row in OPS), *deliveries, *ranks, *features]
+    assert [name for name in wanted if not seen[name]] == []
+
+
+def _found(seeds: range, folder: Path) -> str:
+    """The kind of the first failure."""
+    for seed in seeds:
+        failure = check(generate(seed), folder)
+        if failure is not None:
+            return failure.kind
+    return ""
+
+
+def test_padding_in_a_reduce_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numpy_executor, "_mask_padding", lambda array, valid, neutral: array)
+    assert _found(range(200), tmp_path) == "default wrong"
+
+
+def test_a_read_after_a_write_that_sees_old_data_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(self: Memory, source: Any, type: Any) -> Any:
+        view = source.view(len(type.shape))
+        return engine.Value(type, source.valid, view, None, source.storage, source.storage.region.epoch)
+
+    monkeypatch.setattr(Memory, "read", read)
+    assert _found(range(60), tmp_path) != ""
+
+
+def test_a_sum_of_products_that_loses_a_term_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = numpy_executor._find_chains
+
+    def shorter(instructions: Any) -> Any:
+        chains = original(instructions)
+        for chain in chains.values():
+            chain.pairs = chain.pairs[:1]
+        return chains
+
+    monkeypatch.setattr(numpy_executor, "_find_chains", shorter)
+    assert _found(range(200), tmp_path) in ("default wrong", "flush at once differs")
+
+
+def test_a_failing_program_is_minimised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numpy_executor, "_mask_padding", lambda array, valid, neutral: array)
+    for seed in range(200):
+        failure = check(generate(seed), tmp_path)
+        if failure is not None:
+            break
+    assert failure is not None
+    smallest = minimise.minimised(generate(seed), failure, tmp_path)
+    assert check(smallest, tmp_path) is not None
+    assert len(device_text(smallest)) < len(device_text(generate(seed)))
+    assert minimise.read(minimise.written(smallest)) == smallest
+
+
+# --- the reference by itself ----------------------------------------------------------------------------
+
+
+def test_bfloat16_rounds_ties_to_even() -> None:
+    values = np.array([1.0, 1.00390625, 1.01171875, -1.00390625], np.float32)
+    assert rounded(values, "bfloat16").tolist() == [1.0, 1.0, 1.015625, -1.0]
+
+
+def test_block_floats_share_the_exponent_of_the_largest() -> None:
+    values = np.array([64.0, 0.3, 1.0, 1.6] + [0.0] * 12 + [0.3] * 16, np.float32)
+    assert rounded(values, "bfloat8_b")[:4].tolist() == [64.0, 0.0, 1.0, 2.0]
+    assert abs(float(rounded(values, "bfloat8_b")[20]) - 0.3) < 2**-8
+
+
+def test_integers_wrap() -> None:
+    assert rounded(np.array([256, -1]), "uint8").tolist() == [0, 255]
+    assert rounded(np.array([2**31]), "int32").tolist() == [-(2**31)]
+
+
+def test_padding_never_enters_a_reduce() -> None:
+    machine = Machine()
+    tensor = Tensor(np.full((33, 31), -2.0), "float32", tiled=True)
+    block = machine.read(tensor, (slice(0, 2), slice(0, 1)), (2, 1))
+    largest: Block = machine.apply("reduce_max", block, dims=[-1, -2])
+    assert largest.shape == (1, 1)
+    assert largest.values[0, 0] == -2
+    assert not largest.undefined[0, 0] and largest.undefined[0, 1]
