@@ -15,7 +15,10 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]  # in place of this folder, where this file has that name
+sys.path[:1] = [
+    str(ROOT / "src"),
+    str(ROOT / "tests"),
+]  # in place of this folder, where this file has that name
 
 from random_programs.emit import device_text, reference_text  # noqa: E402
 from random_programs.generate import generate  # noqa: E402
@@ -54,10 +57,12 @@ def _report(findings: dict[str, list[tuple[int, Failure]]], folder: Path, minimi
         if minimise:
             program = minimised(program, failure, folder)
             failure = check(program, folder) or failure
-        print(f"--- {kind}: {len(failures)} programs, smallest from seed {seed}\n{failure.text}\n{device_text(program)}")
+        print(
+            f"--- {kind}: {len(failures)} programs, smallest from seed {seed}\n{failure.text}\n{device_text(program)}"
+        )
         if keep:
             name = "".join(letter if letter.isalnum() else "_" for letter in f"{kind}_{seed}")
-            case = ROOT / "tests" / "random_programs" / "cases" / f"{name}.py"
+            case = ROOT / "tests" / "random_programs" / "cases" / f"{name}.txt"
             case.write_text(written(program))
             print(f"written to {case}")
 
@@ -67,7 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1000, help="number of the first program")
     parser.add_argument("--show", type=int, metavar="SEED", help="print the texts of one program instead")
-    parser.add_argument("--minimise", action="store_true", help="show the smallest program for each kind of finding")
+    parser.add_argument(
+        "--minimise", action="store_true", help="show the smallest program for each kind of finding"
+    )
     parser.add_argument("--keep", action="store_true", help="and write it to tests/random_programs/cases")
     return parser
 

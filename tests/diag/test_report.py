@@ -189,7 +189,9 @@ def test_what_counts_as_a_defect() -> None:
     assert is_internal(broken("return 1 / 0"))
     assert is_internal(broken("import numpy; numpy.zeros((2, 2)).reshape(3)"))
     assert is_internal(broken("return (1).no_such_name"))
-    assert not is_internal(broken("def __getattr__(): raise AttributeError('no such name')\n    return __getattr__()"))
+    assert not is_internal(
+        broken("def __getattr__(): raise AttributeError('no such name')\n    return __getattr__()")
+    )
     assert not is_internal(broken("raise OSError('disk full')"))
     try:
         raise ValueError

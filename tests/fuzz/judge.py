@@ -32,7 +32,7 @@ from ttl.lang import mistakes
 from ttl.lang.context import CURRENT
 from ttl.source.spans import is_library_file, is_our_file, is_ours
 
-from fuzz.bounded import ROUNDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
+from fuzz.bounded import ROUNDS, SECONDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
 from fuzz.case import Case
 
 _PRIVATE = re.compile(
@@ -71,7 +71,7 @@ def judge(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
     return first
 
 
-def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
+def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float = SECONDS) -> Verdict:
     """Run a case once, as ``ttl run`` would."""
     file = f"/fuzz/{case.name}.py"
     try:
@@ -87,18 +87,28 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True) -> Verdict:
     stdout, stderr = io.StringIO(), io.StringIO()
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": file, TICK: Counter(rounds)}
     with (
-        limits(),
+        limits(seconds),
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
         warnings.catch_warnings(record=True) as warned,
     ):
         warnings.simplefilter("always")
-        verdict = copy_context().run(_execute, code, namespace, case, file, pages)
-        namespace.clear()
+        unraisable: list[str] = []
+        hook, sys.unraisablehook = sys.unraisablehook, lambda each: unraisable.append(_unraisable(each))
+        try:
+            verdict = copy_context().run(_execute, code, namespace, case, file, pages)
+            namespace.clear()
+        finally:
+            sys.unraisablehook = hook
     if verdict.finding is not None:
         return verdict
     seen = f"{stdout.getvalue()}\n{stderr.getvalue()}"
-    finding = _said_wrongly(stderr.getvalue(), file, lines, pages) or _warned(warned) or _changed(state)
+    finding = (
+        _said_wrongly(stderr.getvalue(), file, lines, pages)
+        or _warned(warned)
+        or _changed(state)
+        or next((each for each in unraisable if each), None)
+    )
     builtins.print = state["print"]
     return Verdict(verdict.outcome, finding, f"{verdict.text}\n{_ADDRESS.sub('0x', seen)}")
 
@@ -217,6 +227,14 @@ def _said_wrongly(stderr: str, file: str, lines: list[str], pages: bool) -> str 
             if found is not None:
                 return found
     return None
+
+
+def _unraisable(given: Any) -> str:
+    """An exception in a ``__del__`` of ours, which Python can only print; nothing for one of others."""
+    raised = given.exc_value
+    if raised is None or _is_users(raised):
+        return ""
+    return f"in __del__: {type(raised).__name__} {_place(raised)}"
 
 
 def _warned(warned: list[warnings.WarningMessage]) -> str | None:

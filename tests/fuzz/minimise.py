@@ -16,7 +16,7 @@ def minimised(case: Case, finding: str, *, pages: bool = True, attempts: int = 3
     once = not finding.startswith("differs")
 
     def shows(candidate: Case) -> bool:
-        verdict = run(candidate, pages=pages) if once else judge(candidate, pages=pages)
+        verdict = run(candidate, pages=pages, seconds=2.0) if once else judge(candidate, pages=pages)
         return verdict.finding == finding or (
             finding.startswith("differs") and (verdict.finding or "").startswith("differs")
         )

@@ -64,10 +64,10 @@ def test_a_loop_over_numbers_does_not_fill_the_memory_of_a_row() -> None:
     for index in range(3000):
         op("mul").infer((block(1, 3), index + 0.25), ())
         op("mul").infer((block(1, 3), index), ())
-    assert len(op("mul")._types) <= 1024
+    assert len(op("mul").inferred) <= 1024
     for index in range(3000):
         op("fill").infer((), (index, (1, 1), None))
-    assert len(op("fill")._types) <= 1024
+    assert len(op("fill").inferred) <= 1024
 
 
 def test_where_and_mask_take_any_condition() -> None:

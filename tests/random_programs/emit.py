@@ -69,7 +69,9 @@ def live(program: Program) -> Program:
     inner = tuple(each for each in program.inner if each.name in needed)
     carried = any(instr.kind == "carry_out" for instr in body)
     ports = tuple(port for port in program.outputs if port.name in outputs)
-    used = {port.tensor for port in (*inputs, *ports)} | {port.tensor for each in inner for port in each.ports}
+    used = {port.tensor for port in (*inputs, *ports)} | {
+        port.tensor for each in inner for port in each.ports
+    }
     used |= {instr.target for instr in body if instr.kind == "through"} | {each.through for each in inner}
     if carried:
         used |= {program.carry, "last"}
@@ -82,7 +84,9 @@ def live(program: Program) -> Program:
     tensors = [each for each in program.tensors if each.name in used]
     names = {each.name for each in tensors}
     tensors += [
-        each for each in program.tensors if each.name not in names and any(t.same_as == each.name for t in tensors)
+        each
+        for each in program.tensors
+        if each.name not in names and any(t.same_as == each.name for t in tensors)
     ]
     return replace(
         program, body=body, inputs=inputs, inner=inner, outputs=ports, tensors=tuple(tensors),
@@ -177,7 +181,9 @@ class _Device:
             )
         for inner in program.inner:
             if inner.through:
-                line(f"{inner.name}_dfb = ttl.make_dataflow_buffer_like({inner.through}, shape={inner.shape})")
+                line(
+                    f"{inner.name}_dfb = ttl.make_dataflow_buffer_like({inner.through}, shape={inner.shape})"
+                )
         for instr in program.body:
             if instr.kind == "through":
                 line(
@@ -203,7 +209,9 @@ class _Device:
             }
             pipes["gather"] = "src=(u, v), dst=(slice(0, gx), v)) for u in range(gx) for v in range(gy)"
             if port.delivery == "gather":
-                line(f"{port.name}_own_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block})")
+                line(
+                    f"{port.name}_own_dfb = ttl.make_dataflow_buffer_like({port.tensor}, shape={port.block})"
+                )
             if port.delivery != "direct":
                 line(f"{port.name}_net = ttl.PipeNet([ttl.Pipe({pipes[port.delivery]}])")
 
@@ -413,7 +421,10 @@ class _Device:
             line(f"ttl.copy({port.tensor}[{port.index}], {name}_own).wait()")
         with line.under(f"with {name}_own_dfb.wait() as {name}_own:"):
             line(f"{name}_net.if_src(lambda pipe: ttl.copy({name}_own, pipe).wait())")
-        with line.under(f"def {name}_receive(pipe):"), line.under(f"with {name}_dfb.reserve() as {name}_blk:"):
+        with (
+            line.under(f"def {name}_receive(pipe):"),
+            line.under(f"with {name}_dfb.reserve() as {name}_blk:"),
+        ):
             line(f"ttl.copy(pipe, {name}_blk).wait()")
         line(f"{name}_net.if_dst({name}_receive)")
 
@@ -479,7 +490,9 @@ def _reference(program: Program) -> str:
                         read = f"R.read(T[{port.tensor!r}], np.s_[previous{rest}], {port.block})"
                         line(f'R.write(T["echo"], np.s_[item{rest}], {read})')
             if out is not None:
-                line(f'R.write(T["last"], np.s_[me{", :" * len(out.shape)}], R.store(carried, T["last"].dtype))')
+                line(
+                    f'R.write(T["last"], np.s_[me{", :" * len(out.shape)}], R.store(carried, T["last"].dtype))'
+                )
     return str(line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pprint
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from random_programs.emit import live
 from random_programs.reference import is_float
 from random_programs.run import Failure, check
-from random_programs.spec import Instr, Program
+from random_programs.spec import Inner, Instr, Port, Program, TensorSpec
 
 
 def minimised(program: Program, failure: Failure, folder: Path) -> Program:
@@ -57,7 +58,9 @@ def _simpler(program: Program) -> Iterator[Program]:
             rest = tuple(_renamed(each, inner.name, other) for each in program.body)
             yield live(replace(program, body=rest))
         yield replace(program, inner=tuple(replace(e, count=1) if e is inner else e for e in program.inner))
-        yield replace(program, inner=tuple(replace(e, through="") if e is inner else e for e in program.inner))
+        yield replace(
+            program, inner=tuple(replace(e, through="") if e is inner else e for e in program.inner)
+        )
     yield from _plainer(program)
 
 
@@ -70,7 +73,11 @@ def _plainer(program: Program) -> Iterator[Program]:
         ports = getattr(program, field)
         for number, port in enumerate(ports):
             plain: dict[str, Any]
-            for plain in ({"style": "with"}, {"block_count": 2}, {"kernel": "read"} if field == "inputs" else {}):
+            for plain in (
+                {"style": "with"},
+                {"block_count": 2},
+                {"kernel": "read"} if field == "inputs" else {},
+            ):
                 changed = (*ports[:number], replace(port, **plain), *ports[number + 1 :])
                 yield replace(program, **{field: changed})
     for number, instr in enumerate(program.body):
@@ -113,16 +120,11 @@ def _renamed(instr: Instr, old: str, new: str) -> Instr:
 
 def written(program: Program) -> str:
     """A program as the text of a regression case."""
-    return (
-        '"""A program that once failed, minimised by scripts/random_programs.py."""\n\n'
-        "from random_programs.spec import Inner, Instr, Port, Program, TensorSpec\n\n"
-        f"PROGRAM = {program!r}\n"
-    )
+    return f"{pprint.pformat(program, width=110)}\n"
 
 
 def read(text: str) -> Program:
     """The program of a regression case."""
-    scope: dict[str, Any] = {}
-    exec(compile(text, "<case>", "exec"), scope)
-    program: Program = scope["PROGRAM"]
+    names = {kind.__name__: kind for kind in (Inner, Instr, Port, Program, TensorSpec)}
+    program: Program = eval(text, {**names, "frozenset": frozenset})
     return program

@@ -115,10 +115,10 @@ def elements(shape: tuple[int, ...], tiled: bool) -> tuple[int, ...]:
 
 
 class Machine:
-    """Arithmetic on blocks with one rounding per store, or none (``unrounded``)."""
+    """Arithmetic on blocks. ``precision``: one rounding per store, one more per operation (dst16), or none (fp32)."""
 
-    def __init__(self, unrounded: bool = False) -> None:
-        self.unrounded = unrounded
+    def __init__(self, precision: str = "spec") -> None:
+        self.precision = precision
 
     def read(self, tensor: Tensor, index: tuple[Any, ...], shape: tuple[int, ...]) -> Block:
         """A copy from a tensor slice into a block."""
@@ -151,7 +151,7 @@ class Machine:
 
     def store(self, block: Block, dtype: str) -> Block:
         """What a block of an element type holds after a store."""
-        if self.unrounded and is_float(dtype):
+        if self.precision == "fp32" and is_float(dtype):
             return block
         return self._rounded(block, dtype)
 
@@ -169,6 +169,12 @@ class Machine:
 
     def apply(self, name: str, *args: Any, **params: Any) -> Block:
         """One operation of the language."""
+        result = self._applied(name, *args, **params)
+        if self.precision == "dst16" and result.values.dtype == np.float32:
+            result.values = rounded(result.values, "bfloat16")
+        return result
+
+    def _applied(self, name: str, *args: Any, **params: Any) -> Block:
         special = getattr(self, f"_{name}", None)
         if special is not None:
             result: Block = special(*args, **params)
@@ -215,10 +221,19 @@ class Machine:
         return Block(
             shape,
             True,
-            np.matmul(left, right).astype(np.float32),
+            self._product(left, right),
             np.broadcast_to(pad, whole),
             np.broadcast_to(tainted_rows | tainted_columns, whole),
         )
+
+    def _product(self, left: Array, right: Array) -> Array:
+        if self.precision != "dst16":
+            return np.matmul(left, right).astype(np.float32)
+        total: Array = np.zeros((), np.float32)
+        for start in range(0, left.shape[-1], TILE):
+            part = np.matmul(left[..., start : start + TILE], right[..., start : start + TILE, :])
+            total = rounded((total + part).astype(np.float32), "bfloat16")
+        return total
 
     def _reduce_sum(self, block: Block, dims: Sequence[int], shape: Any = None) -> Block:
         return self._reduce(block, dims, np.add.reduce, 0)
@@ -237,14 +252,18 @@ class Machine:
         undefined = (block.undefined & ~block.pad).any(axis=axes, keepdims=True)
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(block.shape))
         whole = elements(shape, True)
-        result = Block(shape, True, np.zeros(whole, values.dtype), np.zeros(whole, bool), np.ones(whole, bool))
+        result = Block(
+            shape, True, np.zeros(whole, values.dtype), np.zeros(whole, bool), np.ones(whole, bool)
+        )
         where = tuple(slice(0, extent) for extent in values.shape)
         result.values[where], result.pad[where], result.undefined[where] = values, pad, undefined
         return result
 
     def _broadcast(self, block: Block, dims: Sequence[int], shape: tuple[int, ...]) -> Block:
         rank = len(shape)
-        cut = tuple(slice(0, 1) if axis in {dim % rank for dim in dims} else slice(None) for axis in range(rank))
+        cut = tuple(
+            slice(0, 1) if axis in {dim % rank for dim in dims} else slice(None) for axis in range(rank)
+        )
         whole = elements(shape, True)
         parts = (np.broadcast_to(part[cut], whole) for part in (block.values, block.pad, block.undefined))
         return Block(shape, True, *parts)
@@ -266,7 +285,9 @@ class Machine:
         if not block.tiled:
             parts = (part.reshape(whole) for part in (block.values, block.pad, block.undefined))
             return Block(shape, False, *parts)
-        result = Block(shape, True, np.zeros(whole, block.values.dtype), np.zeros(whole, bool), np.zeros(whole, bool))
+        result = Block(
+            shape, True, np.zeros(whole, block.values.dtype), np.zeros(whole, bool), np.zeros(whole, bool)
+        )
         for old, new in zip(np.ndindex(*block.shape), np.ndindex(*shape), strict=True):
             source, target = _tile(old), _tile(new)
             result.values[target] = block.values[source]

@@ -195,7 +195,7 @@ def test_pending_work_is_bounded() -> None:
             for _ in range(12_000):
                 with out_dfb.wait() as blk:
                     ttl.copy(blk, out[0, 0]).wait()
-                most = max(most, len(engine._pending) + len(engine.memory.writes))
+                most = max(most, len(engine.pending) + len(engine.memory.writes))
 
     op(tiled(numbers(32, 32)), blank((32, 32)))
     assert 0 < most < 12_000

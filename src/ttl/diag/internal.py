@@ -73,7 +73,11 @@ def is_internal(raised: BaseException) -> bool:
     if isinstance(raised, _NOT_OURS) or not isinstance(raised, Exception):
         return False
     entries = _entries(raised)
-    if isinstance(raised, AttributeError) and entries and entries[-1].tb_frame.f_code.co_name == "__getattr__":
+    if (
+        isinstance(raised, AttributeError)
+        and entries
+        and entries[-1].tb_frame.f_code.co_name == "__getattr__"
+    ):
         return False  # what an unknown name of ours is meant to give
     for entry in reversed(entries):
         if is_ours(entry.tb_frame.f_code):

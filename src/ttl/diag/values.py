@@ -82,7 +82,7 @@ class _Short(reprlib.Repr):
 
     def repr_instance(self, x: Any, level: int) -> str:
         if isinstance(x, type):
-            return f"class {x.__name__}"
+            return f"class {class_name(x)}"
         if (
             x is None
             or x is ...
@@ -103,7 +103,7 @@ def _shortened(value: Any) -> str:
 def short(value: Any) -> str:
     """``repr`` of a value on one line of at most 40 characters, without addresses; else its kind."""
     if isinstance(value, type):
-        return f"class {value.__name__}"
+        return f"class {class_name(value)}"
     try:
         text = repr(value)
     except Exception:  # a number too long to print, a class with a __repr__ that fails
@@ -111,6 +111,14 @@ def short(value: Any) -> str:
     if len(text) > 40 or "\n" in text or " at 0x" in text or "<ttl." in text or "'ttl." in text:
         return kind_of(value)
     return text
+
+
+def class_name(kind: type) -> str:
+    """Name of a class, of the public one for a class of the simulator."""
+    if not kind.__module__.startswith("ttl."):
+        return kind.__name__
+    names = [each.__name__ for each in kind.__mro__]
+    return next((name for name in names if name in _KINDS), names[0])
 
 
 def name_of(value: Any) -> str:

@@ -105,7 +105,9 @@ def _does_not_fit(
 
 def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
     text = str(mistake).strip().splitlines() or [type(mistake).__name__]
-    fail(Code.REFUSED, f"ttnn.{_name(function)} can't be computed with these arguments: {text[0].rstrip('.')}")
+    fail(
+        Code.REFUSED, f"ttnn.{_name(function)} can't be computed with these arguments: {text[0].rstrip('.')}"
+    )
 
 
 def _name(function: Callable[..., Any]) -> str:

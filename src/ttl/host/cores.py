@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from ttl.host.calling import checked, public
@@ -83,6 +84,10 @@ class CoreRange:
         x, y = core(other)
         return self.start.x <= x <= self.end.x and self.start.y <= y <= self.end.y
 
+    def _overlaps(self, other: CoreRange) -> bool:
+        along_x = self.start.x <= other.end.x and other.start.x <= self.end.x
+        return along_x and self.start.y <= other.end.y and other.start.y <= self.end.y
+
     def cores(self) -> Iterator[CoreCoord]:
         """Its cores, row by row."""
         for y in range(self.start.y, self.end.y + 1):
@@ -104,7 +109,7 @@ class CoreRangeSet:
         if not isinstance(items, tuple) or not all(isinstance(item, CoreRange) for item in items):
             fail(Code.WRONG_KIND, f"ttnn.CoreRangeSet holds ttnn.CoreRange objects, not {describe(ranges)}")
         object.__setattr__(self, "_ranges", items)
-        if len(set(self.cores())) != self.num_cores():
+        if any(first._overlaps(second) for first, second in combinations(items, 2)):
             fail(Code.CORES, "the ranges of a ttnn.CoreRangeSet overlap", notes=(f"ranges: {list(items)}",))
 
     def ranges(self) -> list[CoreRange]:
@@ -130,11 +135,13 @@ class CoreRangeSet:
 
     def bounding_box(self) -> CoreRange:
         """The smallest rectangle around all of it."""
-        cores = list(self.cores())
-        if not cores:
+        if not self._ranges:
             fail(Code.CORES, "an empty ttnn.CoreRangeSet has no bounding box")
-        xs, ys = [each.x for each in cores], [each.y for each in cores]
-        return CoreRange(CoreCoord(min(xs), min(ys)), CoreCoord(max(xs), max(ys)))
+        starts, ends = [each.start for each in self._ranges], [each.end for each in self._ranges]
+        return CoreRange(
+            CoreCoord(min(each.x for each in starts), min(each.y for each in starts)),
+            CoreCoord(max(each.x for each in ends), max(each.y for each in ends)),
+        )
 
 
 @checked

@@ -122,7 +122,10 @@ def arange(
     try:
         bounds = [operator.index(each) for each in (first, last, step)]
     except TypeError:
-        fail(Code.WRONG_KIND, f"ttnn.arange counts in integers, not from {describe(first)} to {describe(last)} by {describe(step)}")
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.arange counts in integers, not from {describe(first)} to {describe(last)} by {describe(step)}",
+        )
     if bounds[2] == 0:
         fail(Code.OUT_OF_RANGE, "ttnn.arange with a step of 0 never ends")
     storage.check_size((max(-(-(bounds[1] - bounds[0]) // bounds[2]), 0),), FLOAT32)

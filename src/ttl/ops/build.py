@@ -165,7 +165,7 @@ def with_limits(op: Op) -> Op:
     def rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         return check(params[0], params[1]) or inner(operands, params)
 
-    return replace(op, rule=rule, _types={})
+    return replace(op, rule=rule)
 
 
 def _with_whole_params(label: str, inner: Rule) -> Rule:

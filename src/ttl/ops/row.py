@@ -124,7 +124,10 @@ class Op:
     deprecated_spellings: tuple[str, ...] = ()
     # The release in which the simulator had it first.
     since: str = "0.1.0"
-    _types: dict[tuple[tuple[OperandType, ...], Params], BlockType] = field(default_factory=dict, repr=False)
+    # Types found so far, by types of operands and parameters: executions look here before they call ``infer``.
+    inferred: dict[tuple[tuple[OperandType, ...], Params], BlockType] = field(
+        init=False, default_factory=dict, repr=False
+    )
 
     @property
     def label(self) -> str:
@@ -139,14 +142,14 @@ class Op:
         key: tuple[Any, Params] = (operands, params)
         if not all(isinstance(operand, BlockType) for operand in operands):
             key = (tuple((type(operand), operand) for operand in operands), params)
-        known = self._types.get(key)
+        known = self.inferred.get(key)
         if known is not None:
             return known
         result = self._number_in_place_of_block(operands) or self.rule(operands, params)
         if isinstance(result, BlockType):
-            if len(self._types) >= _MEMORY:
-                self._types.clear()  # a loop over numbers must not fill the memory
-            self._types[key] = result
+            if len(self.inferred) >= _MEMORY:
+                self.inferred.clear()  # a loop over numbers must not fill the memory
+            self.inferred[key] = result
         return result
 
     def _number_in_place_of_block(self, operands: tuple[OperandType, ...]) -> Diagnostic | None:

@@ -59,6 +59,8 @@ def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
 def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnostic:
     """Linear indices, ascending, of the nodes in a user's range: ints and slices mixed."""
     entries = node_range if isinstance(node_range, tuple | list) else (node_range,)
+    if not entries:
+        return _no_range(node_range)
     sizes = grid_size(grid, len(entries))
     axes: list[range] = []
     for entry, extent in zip(entries, sizes, strict=True):
@@ -80,12 +82,16 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
                 return _outside(node_range, (entry,), sizes)
             axes.append(range(int(entry), int(entry) + 1))
         else:
-            return error(
-                "TTL0601",
-                f"a node range is a tuple of ints and slices, not {_show(node_range)}",
-                help="write (x, slice(0, y_size)) for a column, (slice(0, x_size), y) for a row",
-            )
+            return _no_range(node_range)
     return tuple(linear_index(coord, sizes) for coord in product(*axes))
+
+
+def _no_range(given: object) -> Diagnostic:
+    return error(
+        "TTL0601",
+        f"a node range is a tuple of ints and slices, not {_show(given)}",
+        help="write (x, slice(0, y_size)) for a column, (slice(0, x_size), y) for a row",
+    )
 
 
 def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -> Diagnostic:

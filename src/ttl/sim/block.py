@@ -18,7 +18,7 @@ from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.protocol.blocks import STEPS, Role, State, Step, explain
-from ttl.sim import implicit
+from ttl.sim import implicit, show
 from ttl.sim.errors import used_after_the_end
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, user_frame
@@ -89,7 +89,7 @@ class SimBlock(Block):
         table = self.table
         if table[self.state * STEPS + _STORE] < 0 or engine.current is not self.kernel:
             self.illegal(Step.STORE)
-        self.value = engine.evaluated(expr, self)
+        self.value = engine.pending.stored(expr, self)
         # Storing a block may have read this very one, so the state is looked up only now.
         self.state = table[self.state * STEPS + _STORE]
 
@@ -217,7 +217,7 @@ class SimBlock(Block):
             transfer = following
 
     def __repr__(self) -> str:
-        return self.engine.show_block(self)
+        return show.block(self.engine, self)
 
     # --- slow paths -------------------------------------------------------------------------------------
 

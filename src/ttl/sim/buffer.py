@@ -16,7 +16,7 @@ from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import State
 from ttl.protocol.rings import Ring
-from ttl.sim import implicit
+from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
 from ttl.sim.naming import captured_name, target_name
 from ttl.source.spans import Site, user_site
@@ -177,7 +177,7 @@ class SimBuffer(Ring, DataflowBuffer):
     # ``block_count`` of the public class is Ring's attribute of the same name.
 
     def __repr__(self) -> str:
-        return self.engine.show_buffer(self)
+        return show.buffer(self)
 
     # --- slow paths -------------------------------------------------------------------------------------
 

@@ -206,9 +206,7 @@ def where_every_kernel_is(engine: Engine) -> str:
     site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
     if engine.scheduler.total == 0:
         return f"interrupted in the body of the operation, at {full_place(site)}"
-    running = next(
-        (kernel for node in engine.nodes for kernel in node.kernels if kernel.where == engine.failed_in), None
-    )
+    running = engine.failed
     groups: dict[tuple[str, ...], list[Node]] = {}
     for node in engine.nodes:
         lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)

@@ -126,7 +126,7 @@ def _is_allowed(engine: Engine) -> bool:
 @contextmanager
 def _unseen(engine: Engine) -> Iterator[None]:
     """Nothing is computed, written, counted or printed inside, and it does not take long."""
-    printing, where, kind = builtins.print, engine.failed_in, type(engine)
+    printing, failed, kind = builtins.print, engine.failed, type(engine)
 
     def print(*values: Any, **options: Any) -> None:
         if CURRENT.get() is not engine:
@@ -150,14 +150,14 @@ def _unseen(engine: Engine) -> Iterator[None]:
 
     print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
     builtins.print = print
-    engine.scheduler.on_finish = engine.on_flush = None
-    engine._flushing = True
+    engine.scheduler.on_finish = engine.pending.on_flush = None
+    engine.pending.suspended = True
     engine.__class__ = Limited
     try:
         yield
     finally:
         engine.__class__ = kind
-        engine.failed_in = where
+        engine.failed = failed
         if builtins.print is print:
             builtins.print = printing
 

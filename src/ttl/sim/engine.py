@@ -2,18 +2,19 @@
 
 The engine is the ``Execution`` behind the language while an operation runs. It knows the current kernel, builds
 expressions, starts copies and hands everything that is not control flow to its parts: ``memory`` (tensors),
-``executor`` (arithmetic), ``scheduler`` (who runs next), ``pipes`` and ``semaphores``.
+``pending`` (what is to be computed), ``executor`` (arithmetic), ``scheduler`` (who runs next), ``pipes`` and
+``semaphores``.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
-from ttl.lang.check import describe
 from ttl.lang.context import KernelKind
 from ttl.lang.pipe import PipeNet
 from ttl.ops.row import Op, Params
@@ -21,13 +22,13 @@ from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, Step
 from ttl.protocol.grid import coordinate
-from ttl.sim import resources, show
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
-from ttl.sim.matching import match_slice, match_store, number, refuse_arithmetic, refuse_copy, refuse_ends
+from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy, refuse_ends
 from ttl.sim.memory import Memory
 from ttl.sim.naming import operand_note
+from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
@@ -42,15 +43,8 @@ if TYPE_CHECKING:
     from ttl.sim.executor import Executor
 
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
-# An expression larger than this is computed in parts, so that memory and time per step stay flat.
-_LARGEST_EXPRESSION = 256
-# An expression of this size that is used again is computed once, by itself, for all its uses.
-_SHARED_EXPRESSION = 8
-# Pending work that triggers a flush: writes, operations, bytes of results. Few enough to stay in the cache.
-_PENDING_WRITES = 1024
-_PENDING_OPERATIONS = 1024
-_PENDING_BYTES = 64 << 20
-_ADD, _MUL, _TYPECAST = op_named("add"), op_named("mul"), op_named("typecast")
+# What ``+=`` on a block adds with.
+_ADD = op_named("add")
 
 
 class Engine:
@@ -64,29 +58,22 @@ class Engine:
         self.chip = chip
         self.executor = executor
         self.memory = Memory(self)
+        self.pending = Pending(self)
         self.pipes = Pipes(self)
         self.semaphores = Semaphores(self)
         self.scheduler = Scheduler(self)
         self.suspend = self.scheduler.suspend
         self.wake = self.scheduler.wake
-        count = 1
-        for extent in grid:
-            count *= extent
-        self.nodes = [Node(index, coordinate(index, grid, len(grid))) for index in range(count)]
+        self.nodes = [Node(index, coordinate(index, grid, len(grid))) for index in range(prod(grid))]
         self.current: Kernel = self.nodes[0].body
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
         self.interleaved = False
         # Where an error belongs that is found when no user code is running (at the end of a kernel, say).
         self.fallback_site: Site | None = None
-        self.failed_in = ""
+        # The kernel that failed, once one has.
+        self.failed: Kernel | None = None
         self.unused: dict[Site, int] = {}
-        self._pending: list[Value] = []
-        self._pending_operations = 0
-        self._pending_bytes = 0
-        self._flushing = False
-        # Called after each flush: how long launches show their progress.
-        self.on_flush: Callable[[], None] | None = None
 
     def close(self) -> None:
         """Take the launch apart, so that it is freed at once and not by a search for cycles.
@@ -171,9 +158,9 @@ class Engine:
                 reads = reads or operand.reads
                 value = operand.value
                 if value is None and operand.size >= (
-                    _SHARED_EXPRESSION if operand.used else _LARGEST_EXPRESSION
+                    SHARED_EXPRESSION if operand.used else LARGEST_EXPRESSION
                 ):
-                    value = self._fold(operand)
+                    value = self.pending.fold(operand)
                 operand.used = True
                 if value is None:
                     size += operand.size
@@ -197,7 +184,7 @@ class Engine:
             if operand.valid is not None:
                 partial = True
         key = (tuple(types), params)
-        result = op._types.get(key) if typed else None
+        result = op.inferred.get(key) if typed else None
         if type(result) is not BlockType:
             inferred = op.infer(*key)
             if isinstance(inferred, Diagnostic):
@@ -214,7 +201,7 @@ class Engine:
     def copy(self, src: Any, dst: Any) -> SimTransfer:
         """Start a copy."""
         kernel = self.current
-        if kernel.is_compute or not kernel.is_kernel:
+        if not kernel.moves_data:
             refuse_copy(self, kernel)
         if self.interleaved:
             self.scheduler.pause(kernel)
@@ -237,8 +224,6 @@ class Engine:
                 match_slice(self, dst, src, "from")
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape))
-            if len(self.memory.writes) > _PENDING_WRITES:
-                self.flush()
             transfer = SimTransfer(src, False, site)
         elif src_kind is SimBlock and dst_kind is SimSrcPipe:
             dst.require_active(self)
@@ -273,95 +258,11 @@ class Engine:
         elif self.current.signposts:
             self.current.signposts.pop()
 
-    # --- values -----------------------------------------------------------------------------------------
+    # --- expressions -----------------------------------------------------------------------------------------
 
     def add(self, block: SimBlock, other: Any) -> Expr:
         """``block + other``, for ``+=``."""
         return self.apply(_ADD, (block, other), ())
-
-    def evaluated(self, expr: Any, target: SimBlock) -> Value:
-        """The value that storing ``expr`` into a block puts there; checks type and shape."""
-        type_ = target.buffer.type
-        kind = type(expr)
-        if kind is Expr:
-            if expr.type is not type_:
-                match_store(self, expr.type, target)
-            if expr.value is None and expr.used and expr.size >= _SHARED_EXPRESSION:
-                self._fold(expr)
-            expr.used = True
-            if expr.value is not None:
-                return self._converted(expr.value, type_)
-            value = Value(type_, expr.valid, None, expr)
-            self._pending.append(value)
-            self._pending_operations += expr.size
-            self._pending_bytes += type_.nbytes
-            if self._pending_operations > _PENDING_OPERATIONS or self._pending_bytes > _PENDING_BYTES:
-                self.flush()
-            return value
-        if kind is SimBlock:
-            if expr.kernel is not target.kernel:
-                expr.illegal(Step.READ)
-            stored: Value = expr.read()
-            if stored.type is type_:
-                return stored
-            match_store(self, stored.type, target)
-            return self._converted(stored, type_)
-        self.fail(
-            error(
-                "TTL0330",
-                f"store takes a block expression, not {describe(expr)}",
-                help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
-                if isinstance(expr, int | float)
-                else "build the value from blocks with operators and ttl.math functions",
-            )
-        )
-
-    def flush(self) -> None:
-        """Compute everything pending and carry out all writes to tensors."""
-        if self._flushing:
-            return
-        self._flushing = True
-        try:
-            pending, self._pending = self._pending, []
-            self._pending_operations = self._pending_bytes = 0
-            if pending:
-                self.executor.run(pending, self.memory)
-            self.memory.commit()
-        finally:
-            self._flushing = False
-        if self.on_flush is not None:
-            self.on_flush()
-
-    def array_of(self, value: Value) -> Any:
-        """Data of a value in element shape, in arithmetic type; flushes."""
-        if value.array is None:
-            self.flush()
-        return self.executor.load(value, self.memory)
-
-    def _record(self, value: Value, operations: int) -> None:
-        self._pending.append(value)
-        self._pending_operations += operations
-        self._pending_bytes += value.type.nbytes
-        if self._pending_operations > _PENDING_OPERATIONS or self._pending_bytes > _PENDING_BYTES:
-            self.flush()
-
-    def _fold(self, expr: Expr) -> Value:
-        """Make a large expression a value of its own, unrounded."""
-        value = expr.value = Value(expr.type, expr.valid, None, expr, exact=True)
-        self._record(value, expr.size)
-        return value
-
-    def _converted(self, value: Value, type_: BlockType) -> Value:
-        """A value in another element type; rounded, if it was not yet."""
-        args: list[Any] = [value]
-        op: Op = _TYPECAST
-        params: Params = (type_.dtype,)
-        if self.settings.precision == "fp32" and type_.dtype.is_float and value.type.dtype.is_float:
-            op, params, args = _MUL, (), [value, 1]  # changes the type and no element
-        expr = Expr(self, op, args, params, type_, value.valid, 1, False, None)
-        converted = Value(type_, value.valid, None, expr)
-        self._record(converted, 1)
-        return converted
 
     def unused_expression(self, expr: Expr) -> None:
         """An expression that read blocks went away without reaching a store."""
@@ -420,25 +321,6 @@ class Engine:
                     help="move it into the body of the operation, outside the kernel functions",
                 )
             )
-
-    # --- what users print ---------------------------------------------------------------------------------
-
-    def show_block(self, block: SimBlock) -> str:
-        """Content of a block, for print and pdb."""
-        return show.block(self, block)
-
-    def show_buffer(self, buffer: SimBuffer) -> str:
-        """State of a buffer, for print and pdb."""
-        return show.buffer(buffer)
-
-    def show_expression(self, expr: Expr) -> str:
-        """Value of an expression, for print and pdb."""
-        return show.expression(self, expr)
-
-    def check_resources(self, node: Node) -> None:
-        """Whether what a node's body made fits the chip."""
-        resources.check(self, node)
-
 
 def _definition(function: Any) -> Site | None:
     code = getattr(function, "__code__", None)

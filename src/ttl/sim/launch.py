@@ -23,7 +23,7 @@ from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.settings import Settings
 from ttl.settings import current as settings_now
-from ttl.sim import deadlock, leftovers, progress
+from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine
 from ttl.sim.errors import fail_returned
 from ttl.sim.interrupts import interrupts_kept
@@ -85,11 +85,11 @@ def _run(
                 if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
                     raise deadlock.error_of(engine)
                 leftovers.check(engine)
-                engine.flush()
+                engine.pending.flush()
         except BaseException as failure:
             engine.active = False
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
-            where = engine.failed_in or ("" if engine.scheduler.total else engine.current.where)
+            where = _where(engine)
             engine.scheduler.abandon()
             if report:
                 raise KernelInterrupted(report) from None
@@ -149,7 +149,7 @@ def _run_bodies(engine: Engine, operation: Operation, args: Any, kwargs: Any) ->
         signature = tuple((buffer.type, buffer.block_count) for buffer in node.buffers)
         if signature not in checked:
             checked.add(signature)
-            engine.check_resources(node)
+            resources.check(engine, node)
         if not node.kernels:
             _fail_no_kernel(engine, operation)
     uncalled = find_uncalled(operation.function)
@@ -192,6 +192,13 @@ def _fail_no_kernel(engine: Engine, operation: Operation) -> None:
             (operation.function.__code__, 0),
         )
     )
+
+
+def _where(engine: Engine) -> str:
+    """What was running: a kernel that failed, or the operation's body; empty when it was neither."""
+    if engine.failed is not None:
+        return engine.failed.where
+    return "" if engine.scheduler.total else engine.current.where
 
 
 def _explain(failure: BaseException, where: str) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Slices of one tensor that are kept for reuse: a few at first, more once one of them was used again.
 _SLICES_TRIED, _SLICES_KEPT = 1 << 8, 1 << 14
+# Recorded writes that trigger a flush.
+_PENDING_WRITES = 1024
 
 
 class Memory:
@@ -115,7 +117,7 @@ class Memory:
 
     def observe(self, tensor: Tensor) -> None:
         """Someone looks at the data of a tensor: carry out what is pending."""
-        self._engine.flush()
+        self._engine.pending.flush()
 
     def text(self, tensor: Tensor) -> str:
         """What ``str(tensor)`` gives while an operation runs."""
@@ -133,7 +135,7 @@ class Memory:
         if not region.hazard:
             self._make_hazardous(region)
         if region.pending_writes:
-            self._engine.flush()
+            self._engine.pending.flush()
         return Value(type, source.valid, source.view(len(type.shape)).copy())
 
     def write(self, value: Value, target: SimSlice, rank: int) -> None:
@@ -151,6 +153,8 @@ class Memory:
         view = target.array if usual else target.view(rank)
         assert view is not None
         self.writes.append((storage, view, value))
+        if len(self.writes) > _PENDING_WRITES:
+            self._engine.pending.flush()
 
     def commit(self) -> None:
         """Carry out the recorded writes. Their values are computed."""
@@ -214,7 +218,7 @@ class Memory:
 
     def _make_hazardous(self, region: Region) -> None:
         """Freeze what was read so far; from now on every copy of this memory takes effect at once."""
-        self._engine.flush()
+        self._engine.pending.flush()
         region.hazard = self.changed = True
         for storage in region.storages:
             storage.old = np.ascontiguousarray(storage.array).copy()

@@ -101,14 +101,14 @@ def shown(engine: Engine, name: str, settings: Settings, stream: TextIO | None =
     # See ``ttl.sim.printing``: whoever replaces ``print`` knows the real one.
     print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
     engine.scheduler.on_finish = progress.kernel_ended
-    engine.on_flush = progress.tick
+    engine.pending.on_flush = progress.tick
     builtins.print = print
     try:
         yield
     finally:
         if builtins.print is print:
             builtins.print = printing
-        engine.scheduler.on_finish = engine.on_flush = None
+        engine.scheduler.on_finish = engine.pending.on_flush = None
         progress.erase()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ttl.diag import ResourceError, error
@@ -107,18 +108,23 @@ def _advice(buffers: list[SimBuffer], largest: SimBuffer, excess: int, budget: i
 
 def _advice_for_all(buffers: list[SimBuffer], budget: int) -> str | None:
     """The largest limit on the extents of all blocks that makes them fit."""
-    for limit in range(max(extent for buffer in buffers for extent in buffer.type.shape) - 1, 0, -1):
-        shapes = [tuple(min(extent, limit) for extent in buffer.type.shape) for buffer in buffers]
-        total = sum(
-            buffer.type.with_shape(shape).nbytes * buffer.block_count
-            for buffer, shape in zip(buffers, shapes, strict=True)
+
+    def total(limit: int) -> int:
+        return sum(
+            buffer.type.with_shape(cut(buffer, limit)).nbytes * buffer.block_count for buffer in buffers
         )
-        if total > budget:
-            continue
-        changed = [
-            f"{shape} for {buffer.name}"
-            for buffer, shape in zip(buffers, shapes, strict=True)
-            if shape != buffer.type.shape
-        ]
-        return f"smaller blocks would fit: shape {', '.join(changed)}"
-    return None
+
+    def cut(buffer: SimBuffer, limit: int) -> tuple[int, ...]:
+        return tuple(min(extent, limit) for extent in buffer.type.shape)
+
+    longest = max(extent for buffer in buffers for extent in buffer.type.shape)
+    limits = range(1, min(longest, budget + 1))  # an element has a byte at least
+    limit = bisect_right(limits, budget, key=total)  # how many of them fit, so the largest that does
+    if limit == 0:
+        return None
+    changed = [
+        f"{cut(buffer, limit)} for {buffer.name}"
+        for buffer in buffers
+        if cut(buffer, limit) != buffer.type.shape
+    ]
+    return f"smaller blocks would fit: shape {', '.join(changed)}"

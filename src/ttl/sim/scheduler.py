@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Callable
 from contextvars import Context
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ class Scheduler:
         self.total = 0
         self.switches = 0
         self._abandoned = False
-        self.on_finish: Any = None
+        self.on_finish: Callable[[Kernel], None] | None = None
 
     def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
         """Run kernels until all ended (True) or none can go on (False). Raises what a kernel raised."""
@@ -169,14 +170,16 @@ class Scheduler:
         while True:
             try:
                 assert kernel.function is not None
-                self._returned(kernel, kernel.function())
+                result = kernel.function()
+                if result is not None:
+                    fail_returned(self._engine, kernel, result)
                 implicit.finish_kernel(self._engine, kernel)
             except GreenletExit:
                 return
             except BaseException as failure:
                 if self.failure is None:
                     self.failure = failure
-                    self._engine.failed_in = self._engine.current.where
+                    self._engine.failed = self._engine.current
                 kernel.greenlet = None
                 return
             kernel.done = True
@@ -195,7 +198,3 @@ class Scheduler:
             else:
                 self._engine.current = following
                 kernel = following.greenlet.switch()
-
-    def _returned(self, kernel: Kernel, result: object) -> None:
-        if result is not None:
-            fail_returned(self._engine, kernel, result)

@@ -35,19 +35,19 @@ def block(engine: Engine, shown: SimBlock) -> str:
     )
     if shown.value is None or state is State.NO_ACCESS_WHILE_WRITING:
         return f"<{head}>"
-    return f"<{head}>\n{_array(engine.array_of(shown.value))}"
+    return f"<{head}>\n{_array(engine.pending.array_of(shown.value))}"
 
 
 def expression(engine: Engine, shown: Expr) -> str:
     """A block expression: its operation, shape and value."""
     head = f"expression {shown.op.name}, {shown.type.describe()}, {shown.dtype.name}"
     shown.used = True
-    engine.flush()
+    engine.pending.flush()
     value = shown.value
     if value is None:
         value = Value(shown.type, shown.valid, None, shown, exact=True)
         engine.executor.run([value], engine.memory)
-    return f"<{head}>\n{_array(engine.array_of(value))}"
+    return f"<{head}>\n{_array(engine.pending.array_of(value))}"
 
 
 def buffer(shown: SimBuffer) -> str:
@@ -68,7 +68,7 @@ def buffer(shown: SimBuffer) -> str:
 
 def tensor(engine: Engine, shown: Tensor, num_pages: int = 1) -> str:
     """The first pages of a tensor: tiles of a tiled one, rows of a row-major one."""
-    engine.flush()
+    engine.pending.flush()
     storage = engine.memory.storage(shown)
     array = storage.dtype.load(storage.array)
     head = f"tensor {list(shown.shape)} {storage.dtype.name} {storage.layout.value}"

@@ -93,8 +93,13 @@ class Expr(BlockExpr):
         return self.type.dtype
 
     def __repr__(self) -> str:
-        return self.engine.show_expression(self)
+        from ttl.sim import show
+
+        return show.expression(self.engine, self)
 
     def __del__(self) -> None:
-        if not self.used and self.reads:
-            self.engine.unused_expression(self)
+        try:
+            if not self.used and self.reads:
+                self.engine.unused_expression(self)
+        except AttributeError:  # made by __new__ alone, as copy and pickle do
+            return

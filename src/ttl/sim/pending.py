@@ -1,0 +1,141 @@
+"""What is recorded and not computed yet, and when it is.
+
+A store records an expression and goes on; values are computed together when someone looks at data, when the
+operation ends, or when enough is pending. Nothing in here knows how: that is the executor's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ttl.diag import error
+from ttl.lang.check import describe
+from ttl.ops.dtypes import Array
+from ttl.ops.row import Op, Params
+from ttl.ops.table import op as op_named
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import Step
+from ttl.sim.block import SimBlock
+from ttl.sim.matching import match_store
+from ttl.sim.values import Expr, Value
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+# An expression larger than this is computed in parts, so that memory and time per step stay flat.
+LARGEST_EXPRESSION = 256
+# An expression of this size that is used again is computed once, by itself, for all its uses.
+SHARED_EXPRESSION = 8
+# Pending work that triggers a flush: operations, bytes of results. Few enough to stay in the cache.
+_PENDING_OPERATIONS = 1024
+_PENDING_BYTES = 64 << 20
+_MUL, _TYPECAST = op_named("mul"), op_named("typecast")
+
+
+class Pending:
+    """The pending values of one launch.
+
+    ``suspended``: nothing is computed and nothing written, whatever asks for it. ``on_flush`` is called after each
+    flush: how long launches show their progress.
+    """
+
+    __slots__ = ("_bytes", "_engine", "_operations", "_values", "on_flush", "suspended")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._values: list[Value] = []
+        self._operations = 0
+        self._bytes = 0
+        self.suspended = False
+        self.on_flush: Callable[[], None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def stored(self, expr: Any, target: SimBlock) -> Value:
+        """The value that storing ``expr`` into a block puts there; checks type and shape."""
+        type_ = target.buffer.type
+        kind = type(expr)
+        if kind is Expr:
+            if expr.type is not type_:
+                match_store(self._engine, expr.type, target)
+            if expr.value is None and expr.used and expr.size >= SHARED_EXPRESSION:
+                self.fold(expr)
+            expr.used = True
+            if expr.value is not None:
+                return self._converted(expr.value, type_)
+            value = Value(type_, expr.valid, None, expr)
+            # As in ``_record``; a store is the hot path.
+            self._values.append(value)
+            self._operations += expr.size
+            self._bytes += type_.nbytes
+            if self._operations > _PENDING_OPERATIONS or self._bytes > _PENDING_BYTES:
+                self.flush()
+            return value
+        if kind is SimBlock:
+            if expr.kernel is not target.kernel:
+                expr.illegal(Step.READ)
+            stored: Value = expr.read()
+            if stored.type is type_:
+                return stored
+            match_store(self._engine, stored.type, target)
+            return self._converted(stored, type_)
+        self._engine.fail(
+            error(
+                "TTL0330",
+                f"store takes a block expression, not {describe(expr)}",
+                help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
+                if isinstance(expr, int | float)
+                else "build the value from blocks with operators and ttl.math functions",
+            )
+        )
+
+    def fold(self, expr: Expr) -> Value:
+        """Make a large expression a value of its own, unrounded."""
+        value = expr.value = Value(expr.type, expr.valid, None, expr, exact=True)
+        self._record(value, expr.size)
+        return value
+
+    def flush(self) -> None:
+        """Compute everything pending and carry out all writes to tensors."""
+        if self.suspended:
+            return
+        engine = self._engine
+        self.suspended = True
+        try:
+            values, self._values = self._values, []
+            self._operations = self._bytes = 0
+            if values:
+                engine.executor.run(values, engine.memory)
+            engine.memory.commit()
+        finally:
+            self.suspended = False
+        if self.on_flush is not None:
+            self.on_flush()
+
+    def array_of(self, value: Value) -> Array:
+        """Data of a value in element shape, in arithmetic type; flushes."""
+        if value.array is None:
+            self.flush()
+        return self._engine.executor.load(value, self._engine.memory)
+
+    def _record(self, value: Value, operations: int) -> None:
+        self._values.append(value)
+        self._operations += operations
+        self._bytes += value.type.nbytes
+        if self._operations > _PENDING_OPERATIONS or self._bytes > _PENDING_BYTES:
+            self.flush()
+
+    def _converted(self, value: Value, type_: BlockType) -> Value:
+        """A value in another element type; rounded, if it was not yet."""
+        args: list[Any] = [value]
+        op: Op = _TYPECAST
+        params: Params = (type_.dtype,)
+        keeps_float32 = self._engine.settings.precision == "fp32"
+        if keeps_float32 and type_.dtype.is_float and value.type.dtype.is_float:
+            op, params, args = _MUL, (), [value, 1]  # changes the type and no element
+        expr = Expr(self._engine, op, args, params, type_, value.valid, 1, False, None)
+        converted = Value(type_, value.valid, None, expr)
+        self._record(converted, 1)
+        return converted
