@@ -20,7 +20,8 @@ sys.path[:1] = [
     str(ROOT / "tests"),
 ]  # in place of this folder, where this file has that name
 
-from random_programs.emit import device_text, reference_text  # noqa: E402
+from random_programs.emit import device_text  # noqa: E402
+from random_programs.emit_reference import reference_text  # noqa: E402
 from random_programs.generate import generate  # noqa: E402
 from random_programs.minimise import minimised, written  # noqa: E402
 from random_programs.run import Failure, check  # noqa: E402

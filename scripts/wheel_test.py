@@ -136,7 +136,7 @@ def failure(run: Run, ttl: Path, work: Path) -> str | None:
         return None if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout}{printed}"
     if printed != run.stderr:
         return f"printed\n{printed}\nand not\n{run.stderr}"
-    wrong = run.stderr.startswith("error[")
+    wrong = re.search(r"^error\[", run.stderr, re.MULTILINE) is not None  # notes may stand before it
     return None if bool(done.returncode) == wrong else f"exit code {done.returncode}"
 
 

@@ -84,6 +84,29 @@ def test_two_kernels_made_by_one_factory() -> None:
     assert np.array_equal(values(out), a - b)
 
 
+def test_kernels_of_one_factory_share_their_name_and_are_numbered() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, b: Any, first: Any, second: Any) -> None:
+        def passing(source: Any, target: Any) -> None:
+            dfb = ttl.make_dataflow_buffer_like(source, shape=(1, 1))
+
+            @ttl.datamovement()
+            def move() -> None:
+                with dfb.reserve() as blk:
+                    ttl.copy(source[0, 0], blk).wait()
+                with dfb.wait() as blk:
+                    ttl.copy(blk, target[0, 0]).wait()
+                if target is second:
+                    raise ValueError("in the second one")
+
+        passing(a, first)
+        passing(b, second)
+
+    with pytest.raises(ValueError, match="second") as caught:
+        op(*(tiled(numbers(32, 32)) for _ in range(4)))
+    assert caught.value.__notes__ == ["in kernel move_2 on node (0, 0)"]
+
+
 def test_buffers_blocks_and_nets_in_lists_and_dicts() -> None:
     @ttl.operation(grid=(2, 1))
     def op(a: Any, out: Any) -> None:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32
-from ttl.ops.reduce import undefined_lanes
 from ttl.ops.table import op
 from ttl.ops.types import TILE, BlockType, Layout
 
@@ -58,7 +57,7 @@ def test_reduce_leaves_its_result_in_column_0_row_0_or_element_0_0(
         for place, value in defined.items():
             expected[place] = value
         np.testing.assert_array_equal(actual, expected)
-        mask = undefined_lanes(row, (spelled, wanted), result)
+        mask = row.undefined_lanes((spelled, wanted), result)
         if mask is None:
             assert not {-1, -2} & set(dims)
             continue
@@ -90,7 +89,7 @@ def test_broadcast_reads_what_reduce_leaves(
     total = op("reduce_sum").infer((kind,), (dims, None))
     assert isinstance(total, BlockType)
     reduced = op("reduce_sum").evaluate([x], (dims, None), total)
-    garbage = undefined_lanes(op("reduce_sum"), (dims, None), total)
+    garbage = op("reduce_sum").undefined_lanes((dims, None), total)
     if garbage is not None:
         reduced[..., garbage] = np.nan
     result = op("broadcast").infer((total,), (dims, shape))

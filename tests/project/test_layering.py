@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ttl.diag
+from ttl.arch.table import CHIPS
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
@@ -40,9 +41,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
-LIBRARIES = {"numpy": frozenset({"ops", "host", "sim", "lang"}), "greenlet": frozenset({"sim"})}
+LIBRARIES = {"numpy": frozenset({"ops", "host", "sim"}), "greenlet": frozenset({"sim"})}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
-NUMBERS_OF_A_CHIP = {1464, 1536, 1464 * 1024, 1536 * 1024}
+# Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
+NUMBERS_OF_A_CHIP = {1464, 1536} | {
+    size for chip in CHIPS for size in (chip.l1_bytes, chip.l1_reserved_bytes, chip.l1_available_bytes)
+}
+# What imports a module by a name that is not an ``import`` statement: ours when it is needed, and torch.
+BY_NAME = {"host/importer.py", "host/storage.py", "lang/operation.py"}
+# Modules that ask for private attributes of others' objects: the host library of its own tensors and devices, where
+# users would see any other name, and libraries.
+ITS_OWN = {"self", "cls", "sys"}
 LONGEST_MODULE = 700
 
 
@@ -117,6 +126,70 @@ def test_a_module_imports_no_library_it_has_no_use_for(path: Path) -> None:
         if not allowed:
             wrong.append(f"{path.relative_to(SOURCE)}:{line} imports {library}")
     assert wrong == []
+
+
+def test_who_imports_by_name() -> None:
+    """What the rules above cannot see: a module whose name is computed. The language names its executions so."""
+    callers = {
+        str(path.relative_to(SOURCE))
+        for path in modules()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__")
+    }
+    assert callers == BY_NAME
+    named = {
+        f"{path.relative_to(SOURCE)}: {node.value}"
+        for path in modules()
+        if part_of(path) not in ("sim", "cli")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and type(node.value) is str and node.value.startswith("ttl.sim")
+    }
+    assert named == {"lang/operation.py: ttl.sim.launch"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in modules() if part_of(path) != "host"],
+    ids=lambda path: str(path.relative_to(SOURCE)),
+)
+def test_private_attributes_stay_in_their_module(path: Path) -> None:
+    """An attribute with an underscore is used where it is defined: in the module of its class."""
+    defined = {
+        name
+        for node in ast.walk(tree(path))
+        for name in (
+            [node.name]
+            if isinstance(node, ast.FunctionDef)
+            else [node.attr]
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
+            else []
+        )
+    }
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{node.lineno} {ast.unparse(node)}"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and node.attr not in defined
+        and ast.unparse(node.value) not in ITS_OWN
+    ]
+    if part_of(path) == "host":
+        wrong = []
+    assert wrong == []
+
+
+def test_only_access_hands_the_memory_of_tensors_out() -> None:
+    """Whoever is not part of the host library asks ``host.access``."""
+    outside = {
+        ours_of
+        for path in modules()
+        if part_of(path) != "host"
+        for ours_of, _, _ in imports(path)
+        if ours_of.startswith("ttl.host.storage")
+    }
+    assert outside == set()
 
 
 def test_nothing_but_settings_reads_the_environment() -> None:

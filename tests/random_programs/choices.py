@@ -54,6 +54,8 @@ class Choices:
         self.body: list[Instr] = []
         self.values: list[Value] = []
         self.count = 0
+        self.tiled = True
+        self.padded = False
         self.inexact: set[str] = set()
         self.wide = self.random.choice(("int32", "uint32"))
 
@@ -74,7 +76,7 @@ class Choices:
         return self.random.choices(floats, _FLOAT_WEIGHTS[: len(floats)])[0]
 
     def style(self) -> Style:
-        return self.random.choices(("with", "explicit", "inferred"), (4, 3, 2))[0]  # type: ignore[return-value]
+        return self.random.choices(("with", "explicit", "inferred"), (4, 3, 2))[0]
 
     def _spec(self, name: str) -> TensorSpec:
         return next(each for each in self.tensors if each.name == name)

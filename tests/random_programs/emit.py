@@ -1,4 +1,4 @@
-"""The two texts of a program: TT-Lang for the simulator, and NumPy for the reference."""
+"""The TT-Lang text of a program, and what it shares with the other one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from random_programs.spec import Inner, Instr, Port, Program, TensorSpec
+from random_programs.spec import Inner, Instr, Port, Program
 from ttl.ops.table import op as row_named
 
 _OPERATORS = {
@@ -99,16 +99,6 @@ def device_text(program: Program) -> str:
     return str(_Device(live(program)).lines)
 
 
-def reference_text(program: Program) -> str:
-    """The same in NumPy: ``def run(R, T)`` with the machine and the tensors by name."""
-    return _reference(live(program))
-
-
-def parameters(program: Program) -> list[TensorSpec]:
-    """The tensors an operation takes, in order."""
-    return list(live(program).tensors)
-
-
 def expression(instr: Instr, tiled: bool, variables: dict[str, str]) -> str:
     """TT-Lang text of an operation."""
     args = [variables.get(arg, arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
@@ -127,7 +117,7 @@ def expression(instr: Instr, tiled: bool, variables: dict[str, str]) -> str:
     return f"ttl.{row_named(instr.op).namespace}.{instr.op}({', '.join(texts)})"
 
 
-def _grid_lines(program: Program) -> Iterator[str]:
+def grid_lines(program: Program) -> Iterator[str]:
     """q0, q1, ...: where in the block grid an item is."""
     below = 1
     for axis in reversed(range(len(program.blocks))):
@@ -333,7 +323,7 @@ class _Device:
                 self._barrier()
             with line.under("for j, item in enumerate(items):"):
                 line("previous = items[max(j - 1, 0)]")
-                for text in _grid_lines(program):
+                for text in grid_lines(program):
                     line(text)
                 for each in inner:
                     if each.ports[0].delivery == "gather":
@@ -451,115 +441,3 @@ class _Device:
         line(f"{port.name}_xf = {copy}")
         line(f"{port.name}_xf.wait()")
         line(f"{block}.pop()")
-
-
-# --- the reference --------------------------------------------------------------------------------------
-
-
-def _reference(program: Program) -> str:
-    line = Lines()
-    line("import numpy as np")
-    line()
-    line()
-    with line.under("def run(R, T):"):
-        line(f"gx, gy = {program.grid}")
-        line("nodes = gx * gy")
-        if program.barrier:
-            line('T["scratch"].values[...] = T["source"].values')
-        with line.under("for me in range(nodes):"):
-            line("x, y = divmod(me, gy)")
-            line(f"items = list({program.items})")
-            out = next((instr for instr in program.body if instr.kind == "carry_out"), None)
-            if out is not None:
-                line(f"carried = {_ref_fill(program, out.shape, out.integer)}")
-            with line.under("for j, item in enumerate(items):"):
-                line("previous = items[max(j - 1, 0)]")
-                for text in _grid_lines(program):
-                    line(text)
-                for inner in program.inner:
-                    _ref_inner(line, program, inner)
-                for port in program.inputs:
-                    line(f"{port.name} = {_ref_read(port)}")
-                for instr in program.body:
-                    _ref_statement(line, program, instr)
-                last = {instr.target: instr.name for instr in program.body if instr.kind in ("store", "iadd")}
-                for port in program.outputs:
-                    line(f"R.write(T[{port.tensor!r}], np.s_[{port.index}], {last[port.name]})")
-                    if port.name == program.echo:
-                        rest = ", :" * len(port.block)
-                        read = f"R.read(T[{port.tensor!r}], np.s_[previous{rest}], {port.block})"
-                        line(f'R.write(T["echo"], np.s_[item{rest}], {read})')
-            if out is not None:
-                line(
-                    f'R.write(T["last"], np.s_[me{", :" * len(out.shape)}], R.store(carried, T["last"].dtype))'
-                )
-    return str(line)
-
-
-def _ref_fill(program: Program, shape: tuple[int, ...], integer: bool) -> str:
-    return f"R.fill(0, {shape}, {program.tiled}, {integer})"
-
-
-def _ref_read(port: Port) -> str:
-    return f"R.read(T[{port.tensor!r}], np.s_[{_owner(port)}], {port.block})"
-
-
-def _owner(port: Port) -> str:
-    """The index as the node that reads the tensor computes it."""
-    match port.delivery:
-        case "row":
-            return port.index.replace("me", "(0 * gy + y)")
-        case "column":
-            return port.index.replace("me", "(x * gy + 0)")
-        case "all":
-            return port.index.replace("me", "0")
-        case "gather":
-            return port.index.replace("me", "(k * gy + y)")
-        case "ring":
-            return port.index.replace("me", "((me - k) % nodes)")
-    return port.index
-
-
-def _ref_inner(line: Lines, program: Program, inner: Inner) -> None:
-    line(f"{inner.name} = {_ref_fill(program, inner.shape, inner.integer)}")
-    with line.under(f"for k in range({inner.count}):"):
-        for port in inner.ports:
-            line(f"{port.name} = {_ref_read(port)}")
-        blocks = {letter: port.name for letter, port in zip("ab", inner.ports)}
-        step = INNER[inner.form][1].format(s=inner.name, **blocks)
-        if inner.through:
-            line(f"{inner.name} = R.store({step}, T[{inner.through!r}].dtype)")
-        else:
-            line(f"{inner.name} = {step}")
-
-
-def _ref_statement(line: Lines, program: Program, instr: Instr) -> None:
-    args = [str(arg) if isinstance(arg, str) else repr(arg) for arg in instr.args]
-    match instr.kind:
-        case "op" if instr.op == "fill":
-            params = dict(instr.params)
-            line(
-                f"{instr.name} = R.fill({params['value']!r}, {params['shape']}, {program.tiled}, {instr.integer})"
-            )
-        case "op":
-            params_text = "".join(f", {name}={value!r}" for name, value in instr.params)
-            line(f"{instr.name} = R.apply({instr.op!r}, {', '.join(args)}{params_text})")
-        case "loop":
-            line(f"{instr.name} = {args[0]}")
-            with line.under(f"for _ in range({instr.count}):"):
-                line(f"{instr.name} = {LOOPS[instr.op][1].format(t=instr.name, a=args[1])}")
-        case "store":
-            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
-            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
-        case "iadd":
-            tensor = next(port.tensor for port in program.outputs if port.name == instr.target)
-            line(f'{instr.name} = R.store(R.apply("add", {args[0]}, {args[1]}), T[{tensor!r}].dtype)')
-        case "overwrite":
-            tensor = next(port.tensor for port in program.inputs if port.name == instr.target)
-            line(f"{instr.name} = R.store({args[0]}, T[{tensor!r}].dtype)")
-        case "through":
-            line(f"{instr.name} = R.store({args[0]}, T[{instr.target!r}].dtype)")
-        case "carry":
-            line(f"{instr.name} = carried")
-        case "carry_out":
-            line(f"carried = R.store({args[0]}, T[{program.carry!r}].dtype)")

@@ -99,7 +99,7 @@ class Author(Elementwise, Shapes):
         self.tensors.append(spec)
         return spec
 
-    def _bounds(self, position: str, extent: int, blocks: int, axis_of: int) -> str:
+    def _bounds(self, position: str, extent: int, blocks: int) -> str:
         """The text of one index: a slice, or a number where that is the same."""
         if blocks == 1 and position == "0":
             return ":" if self.chance(0.4) else f"0:{extent}"
@@ -115,7 +115,7 @@ class Author(Elementwise, Shapes):
         for extent, axis in zip(block, axes, strict=True):
             blocks = 1 if axis is None else self.blocks[axis]
             extents.append(extent * blocks)
-            texts.append(self._bounds("0" if axis is None else f"q{axis}", extent, blocks, 0))
+            texts.append(self._bounds("0" if axis is None else f"q{axis}", extent, blocks))
         return tuple(extents), ", ".join(texts)
 
     def _value_of(self, name: str, tensor: TensorSpec, block: Shape) -> Value:
@@ -205,15 +205,15 @@ class Author(Elementwise, Shapes):
             form, depth = self.pick("matmul", "matmul", "matmul_left"), self.pick(1, 1, 2)
             *outer, rows, columns = self.block
             *grid, down, across = self.blocks
-            heads = [self._bounds(f"q{axis}", e, b, 0) for axis, (e, b) in enumerate(zip(outer, grid))]
+            heads = [self._bounds(f"q{axis}", e, b) for axis, (e, b) in enumerate(zip(outer, grid))]
             outer_extents = [e * b for e, b in zip(outer, grid)]
             a = self._tensor("b", (*outer_extents, rows * down, depth * count), dtype)
             b = self._tensor("b", (*outer_extents, depth * count, columns * across), self.dtype(False))
             # Where K ends is padding in both operands.
             b = self._replace(b, shape=(*b.shape[:-2], a.shape[-1], b.shape[-1]))
-            row = self._bounds(f"q{self.rank - 2}", rows, down, 0)
-            column = self._bounds(f"q{self.rank - 1}", columns, across, 0)
-            inner = self._bounds("k", depth, count, 0)
+            row = self._bounds(f"q{self.rank - 2}", rows, down)
+            column = self._bounds(f"q{self.rank - 1}", columns, across)
+            inner = self._bounds("k", depth, count)
             ports = tuple(
                 Port(
                     name=f"in_{tensor.name}", tensor=tensor.name, block=block, index=", ".join(index),

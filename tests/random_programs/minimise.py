@@ -79,7 +79,8 @@ def _plainer(program: Program) -> Iterator[Program]:
                 {"kernel": "read"} if field == "inputs" else {},
             ):
                 changed = (*ports[:number], replace(port, **plain), *ports[number + 1 :])
-                yield replace(program, **{field: changed})
+                changes: dict[str, Any] = {field: changed}
+                yield replace(program, **changes)
     for number, instr in enumerate(program.body):
         if instr.kind in ("loop", "through") and instr.count > 2:
             for count in (2, instr.count // 2):

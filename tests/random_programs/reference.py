@@ -43,8 +43,8 @@ def rounded(values: Array, dtype: str) -> Array:
             with np.errstate(over="ignore"):
                 return values.astype(np.float16).astype(np.float32)
         case "bfloat16":
-            bits = np.ascontiguousarray(values).view(np.uint32).astype(np.uint64)
-            upper = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
+            word = np.ascontiguousarray(values).view(np.uint32).astype(np.uint64)
+            upper = ((word + 0x7FFF + ((word >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
             return np.where(np.isnan(values), np.float32(np.nan), upper)
     return _block_float(values, BLOCK_FLOATS[dtype])
 

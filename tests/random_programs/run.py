@@ -17,7 +17,8 @@ import numpy as np
 import ttnn
 
 import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
-from random_programs.emit import device_text, live, reference_text
+from random_programs.emit import device_text, live
+from random_programs.emit_reference import reference_text
 from random_programs.reference import INTEGERS, Array, Machine, Tensor
 from random_programs.spec import Program, TensorSpec
 from ttl import settings

@@ -11,8 +11,6 @@ from random_programs.choices import LARGEST_EXACT, LARGEST_INEXACT, Choices, Val
 class Shapes(Choices):
     """Reductions, broadcasts, transposes, products of matrices, and dimensions that come and go."""
 
-    padded = False
-
     def _shape(self, value: Value) -> None:
         options = [
             "reduce",

@@ -20,8 +20,9 @@ from random_programs.reference import Block, Machine, Tensor, rounded
 from random_programs.run import Failure, check
 from random_programs.spec import Program
 from ttl.ops.table import OPS
-from ttl.sim import engine, numpy_executor
+from ttl.sim import numpy_executor
 from ttl.sim.memory import Memory
+from ttl.sim.values import Value
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 
@@ -97,7 +98,7 @@ def test_a_read_after_a_write_that_sees_old_data_is_found(
 ) -> None:
     def read(self: Memory, source: Any, type: Any) -> Any:
         view = source.view(len(type.shape))
-        return engine.Value(type, source.valid, view, None, source.storage, source.storage.region.epoch)
+        return Value(type, source.valid, view, None, source.storage, source.storage.region.epoch)
 
     monkeypatch.setattr(Memory, "read", read)
     _, failure = _found(tmp_path, lambda program: bool(program.echo))

@@ -23,6 +23,7 @@ _KINDS = {
     "MulticastRemoteSemaphore": "a remote semaphore",
     "Semaphore": "a semaphore",
     "PipeNet": "a pipe net",
+    "signpost": "a signpost",
     "NoneType": "None",
     "str": "text",
     "bytes": "bytes",
@@ -33,6 +34,11 @@ _KINDS = {
     "builtin_function_or_method": "a function",
     "bool": "a Python truth value",
 }
+
+
+def kind_named(name: str) -> str:
+    """What the objects of the public class called ``name`` are, in words."""
+    return _KINDS[name]
 
 
 def kind_of(value: Any) -> str:

@@ -179,7 +179,10 @@ globals().update(elementwise.functions())
 
 def public_names() -> list[str]:
     """Every name of the library."""
-    return sorted(name for name in globals() if not name.startswith("_") and name not in _OURS)
+    # Tools may put names of their own into a module (pytest does, with an @ in front).
+    return sorted(
+        name for name in globals() if name.isidentifier() and not name.startswith("_") and name not in _OURS
+    )
 
 
 _OURS = ("annotations", "elementwise", "missing", "public_names")

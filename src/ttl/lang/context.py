@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ttl.diag import ProgramError, error
-from ttl.source.spans import user_span
+from ttl.diag import error
+from ttl.lang.check import fail
 
 if TYPE_CHECKING:
     from ttl.lang.buffer import DataflowBuffer
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ttl.lang.expr import BlockExpr
     from ttl.lang.pipe import PipeNet
     from ttl.ops.row import Op, Params
-
-KernelKind = Literal["compute", "data movement"]
+    from ttl.protocol.blocks import KernelKind
 
 
 class PipeNetState(Protocol):
@@ -100,12 +99,12 @@ def current(what: str) -> Execution:
     """The execution under way; an error naming ``what`` when there is none."""
     execution = CURRENT.get()
     if execution is None:
-        raise ProgramError(
+        fail(
             error(
                 "TTL0201",
                 f"{what} used outside an operation",
                 notes=("it only has a meaning while an operation runs on a node",),
                 help="move it into a function decorated with @ttl.operation(), and call that function",
-            ).at(user_span())
+            )
         )
     return execution

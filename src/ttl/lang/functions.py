@@ -11,15 +11,14 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
-from ttl.diag.errors import ProgramError
 from ttl.diag.model import Diagnostic, error
-from ttl.lang.check import public
+from ttl.diag.values import kind_of
+from ttl.lang.check import fail, public
 from ttl.lang.operators import Operators
-from ttl.ops.describe import advice_for, kind_of
+from ttl.ops.describe import advice_for
 from ttl.ops.reference import docstring
 from ttl.ops.row import Namespace, Op, Param
 from ttl.ops.table import OPS
-from ttl.source.spans import user_span
 
 Function = Callable[..., Any]
 
@@ -108,20 +107,10 @@ def older(op: Op, spelling: str) -> Function:
     return older_function
 
 
-def check_operand(op: Op, name: str, value: Any) -> Any:
-    """An operand as a block expression or a Python number (``Op.infer`` says where a number is wrong).
-
-    Raises ProgramError TTL0401 for anything else, at the user's code.
-    """
-    if isinstance(value, Operators):
-        return value
+def number_operand(op: Op, name: str, value: Any) -> int | float | Diagnostic:
+    """An operand that is no block, as a Python number (``Op.infer`` says where a number is wrong), or TTL0401."""
     if isinstance(value, Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, Integral) else float(value)
-    raise ProgramError(foreign_operand(op, name, value).at(user_span()))
-
-
-def foreign_operand(op: Op, name: str, value: Any) -> Diagnostic:
-    """What is wrong with an operand that is neither block nor number: what it is, and what to write."""
     scalar = any(operand.name == name and operand.scalar for operand in op.operands)
     wanted = "a block expression or a number" if scalar else "a block expression"
     what = "a block of another launch" if isinstance(value, Operators) else kind_of(value)
@@ -136,7 +125,7 @@ def _checked(op: Op, param: Param) -> Callable[[Any], Any]:
     def checked(value: Any) -> Any:
         result = check(value)
         if isinstance(result, Diagnostic):
-            raise ProgramError(replace(result, message=f"{op.label}: {result.message}").at(user_span()))
+            fail(replace(result, message=f"{op.label}: {result.message}"))
         return result
 
     return checked

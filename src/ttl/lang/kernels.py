@@ -9,7 +9,8 @@ from typing import Any, NoReturn, overload
 
 from ttl.diag import ProgramError, error
 from ttl.lang.check import fail, require_function
-from ttl.lang.context import KernelKind, current
+from ttl.lang.context import current
+from ttl.protocol.blocks import KernelKind
 from ttl.source.spans import span_of_site
 
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

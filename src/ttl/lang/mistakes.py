@@ -18,6 +18,7 @@ from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.values import kind_named
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
@@ -36,24 +37,7 @@ _CLASSES: tuple[type, ...] = (
     Block, BlockExpr, DataflowBuffer, TensorSlice, Transfer, GroupTransfer, SrcPipeIdentity, DstPipeIdentity, Pipe,
     PipeNet, Semaphore, UnicastRemoteSemaphore, MulticastRemoteSemaphore, KernelFunction, Operation, signpost,
 )  # fmt: skip
-_WORDS = {
-    Block: "a block",
-    BlockExpr: "a block expression",
-    DataflowBuffer: "a dataflow buffer",
-    TensorSlice: "a tensor slice",
-    Transfer: "a transfer handle",
-    GroupTransfer: "a group of transfers",
-    SrcPipeIdentity: "a pipe",
-    DstPipeIdentity: "a pipe",
-    Pipe: "a pipe",
-    PipeNet: "a pipe net",
-    Semaphore: "a semaphore",
-    UnicastRemoteSemaphore: "a remote semaphore",
-    MulticastRemoteSemaphore: "a remote semaphore",
-    KernelFunction: "a kernel",
-    Operation: "an operation",
-    signpost: "a signpost",
-}
+_WORDS = {public: kind_named(public.__name__) for public in _CLASSES}
 # Parameters that only older programs pass.
 _OLDER = frozenset({"acc", "buffer_factor", "src_core", "dst_core", "dst_core_range", "options",
                     "fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity"})  # fmt: skip

@@ -106,7 +106,7 @@ def operation(
 
 
 def _check_grid(grid: Any) -> Any:
-    if grid in ("full", "auto") if isinstance(grid, str) else False:
+    if isinstance(grid, str) and grid in ("full", "auto"):
         return grid
     if isinstance(grid, tuple | list) and len(grid) >= 1 and all(is_int(n) and n > 0 for n in grid):
         extents = tuple(int(n) for n in grid)

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from ttl.diag.errors import ProgramError
-from ttl.diag.model import error
+from ttl.diag import error
+from ttl.lang.check import fail
 from ttl.ops.row import Op
 from ttl.ops.table import OPS
-from ttl.source.spans import user_span
 
 
 def _truth(self: Any) -> NoReturn:
-    raise ProgramError(
+    fail(
         error(
             "TTL0422",
             "a block expression has no truth value, it has one value per element",
@@ -26,7 +25,7 @@ def _truth(self: Any) -> NoReturn:
                 "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
                 "to ask whether there is a block at all, write `is None` or `is not None`",
             ),
-        ).at(user_span())
+        )
     )
 
 

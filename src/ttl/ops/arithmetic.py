@@ -29,7 +29,7 @@ from ttl.ops.rules import elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
 
-def _fpu(name: str, symbol: str) -> tuple[tuple[TileCall, ...], tuple[TileCall, ...]]:
+def _fpu(name: str) -> tuple[tuple[TileCall, ...], tuple[TileCall, ...]]:
     """Calls of add, sub and mul: operands in circular buffers, in DST, and a number."""
     note = "accumulates into DST" if name == "mul" else ""
     call = f"{name}_tiles({{cb0}}, {{cb1}}, {{i0}}, {{i1}}, {{d}})"
@@ -104,17 +104,17 @@ _POW = Op(
 ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "add", "+", "Sum, element by element.", np.add,
-        hardware=generations(*_fpu("add", "+")), tolerance=EXACT, dunder="__add__", reflected="__radd__",
+        hardware=generations(*_fpu("add")), tolerance=EXACT, dunder="__add__", reflected="__radd__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "sub", "-", "Difference, element by element.", np.subtract,
-        hardware=generations(*_fpu("sub", "-")), tolerance=EXACT, dunder="__sub__", reflected="__rsub__",
+        hardware=generations(*_fpu("sub")), tolerance=EXACT, dunder="__sub__", reflected="__rsub__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "mul", "*", "Product, element by element.", np.multiply,
-        hardware=generations(*_fpu("mul", "*")), tolerance=EXACT, dunder="__mul__", reflected="__rmul__",
+        hardware=generations(*_fpu("mul")), tolerance=EXACT, dunder="__mul__", reflected="__rmul__",
         cost=cycles(blackhole=83),
     ),
     binary_operator(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl.diag.values import kind_of as kind_of
 from ttl.diag.values import name_of
-from ttl.diag.values import number_text as number_text
 
 
 def advice_for(value: Any) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, SPECIFIED, Feature
-from ttl.ops.reference import accepted, docstring, layouts, number_text, signature, source
+from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
 from ttl.ops.row import Namespace, Op
 from ttl.ops.table import OPS
 
@@ -187,7 +187,7 @@ def _entry(row: Op) -> list[str]:
     lines.append(f"| Layouts | {layouts(row)} |")
     lines.append(f"| Source | {source(row)} |")
     tolerances = [
-        f"{name} {number_text(row.tolerance[name].relative)}"
+        f"{name} {tolerance_text(row.tolerance[name].relative)}"
         for name in ("bfloat16", "float32")
         if name in row.tolerance
     ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.words import counted
 from ttl.ops.hardware import ACCUMULATED, cycles, generations, tile
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid
 from ttl.ops.rules import checked_dtype, common_dtype, layouts_differ, no_block, row_major_unsupported
@@ -37,7 +38,7 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
     if a.shape[-1] != b.shape[-2]:
         return error(
             "TTL0411",
-            f"{_LABEL}: a has {_tiles(a.shape[-1])} of columns, b has {_tiles(b.shape[-2])} of rows, {shapes}",
+            f"{_LABEL}: a has {counted(a.shape[-1], 'tile')} of columns, b has {counted(b.shape[-2], 'tile')} of rows, {shapes}",
             notes=("a[..., M, K] @ b[..., K, N] gives [..., M, N]: K must be the same in both",),
             help=_transposed(a, b),
         )
@@ -47,10 +48,6 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
     return checked_dtype(_LABEL, dtype, "float") or BlockType.of(
         (*a.shape[:-1], b.shape[-1]), dtype, a.layout
     )
-
-
-def _tiles(count: int) -> str:
-    return f"{count} tile{'' if count == 1 else 's'}"
 
 
 def _outer(operand: BlockType) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.describe import kind_of
+from ttl.diag.values import kind_of
 from ttl.ops.dtypes import DTYPES, DType
 from ttl.ops.row import Param
 from ttl.ops.types import Layout

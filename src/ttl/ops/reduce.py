@@ -97,15 +97,6 @@ def _undefined(params: Params, result: BlockType) -> Array | None:
     return mask
 
 
-def undefined_lanes(op: Op, params: Params, result: BlockType) -> Array | None:
-    """Lanes of an operation's result that hold no defined value.
-
-    A boolean mask over the last two dimensions, in elements, True where nothing is defined; None when every
-    lane is defined.
-    """
-    return op.undefined(params, result) if op.undefined is not None else None
-
-
 def _hardware(pool: str) -> Hardware:
     note = (
         "REDUCE_ROW for dims -1, REDUCE_COL for -2, REDUCE_SCALAR for both; needs a scaler tile of ones; outer "

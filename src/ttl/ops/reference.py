@@ -72,7 +72,7 @@ def source(op: Op) -> str:
     return _SOURCES.get(op.anchor, op.anchor)
 
 
-def number_text(value: float) -> str:
+def tolerance_text(value: float) -> str:
     """A tolerance as a power of two where it is one."""
     if value == 0:
         return "0"

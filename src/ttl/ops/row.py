@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.describe import number_text
+from ttl.diag.values import number_text
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType, Layout
 
@@ -116,7 +116,7 @@ class Op:
     accepts: Accepts = "all"
     # Whether floats among the operands become integers when the result is one (else the reference sees to it).
     coerces: bool = True
-    # Lanes of the result that hold no defined value: True in a mask over its last two dimensions.
+    # See ``undefined_lanes``; None where every lane is defined, whatever the parameters.
     undefined: Callable[[Params, BlockType], Array | None] | None = None
     layouts: frozenset[Layout] = frozenset(Layout)
     doc: str = ""
@@ -176,6 +176,14 @@ class Op:
         if self.coerces:
             arrays = [_whole(array) for array in arrays]
         return self.reference(arrays, params, result)
+
+    def undefined_lanes(self, params: Params, result: BlockType) -> Array | None:
+        """Lanes of the result that hold no defined value.
+
+        A boolean mask over the last two dimensions, in elements, True where nothing is defined; None when every
+        lane is defined.
+        """
+        return None if self.undefined is None else self.undefined(params, result)
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.words import listed
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
 from ttl.ops.types import BlockType, Layout
@@ -13,7 +14,6 @@ from ttl.ops.types import BlockType, Layout
 _INTEGERS, _FLOATS = 1 << 63, 1 << 1023
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
-ValidRule = Callable[[Sequence[Valid], Params, BlockType], Valid]
 
 
 def elementwise(
@@ -115,7 +115,7 @@ def no_block(label: str, names: tuple[str, ...]) -> Diagnostic:
     """Every operand is a number."""
     return error(
         "TTL0406",
-        f"{label}: at least one of {_listed(names)} must be a block, all are numbers",
+        f"{label}: at least one of {listed(names)} must be a block, all are numbers",
         help="ttl.block.fill(value, shape=...) makes a block of one number; Python's own functions compute numbers",
     )
 
@@ -157,7 +157,6 @@ def checked_dims(
         return error(
             "TTL0407", f"{label}: dims is empty", help="name at least one dimension, such as dims=[-1]"
         )
-    result = []
     for dim in dims:
         if not -rank <= dim < rank:
             return error(
@@ -165,14 +164,14 @@ def checked_dims(
                 f"{label}: dims={list(dims)}: {dim} is out of range, {what} has {rank} dimensions",
                 help=f"dims go from 0 (outermost) to {rank - 1}, or from -1 (innermost) to {-rank}",
             )
-        result.append(dim if dim < 0 else dim - rank)
+    result = negative(dims, rank)
     if len(set(result)) != len(result):
         return error(
             "TTL0407",
             f"{label}: dims={list(dims)} names a dimension twice, {what} has {rank} dimensions",
             help="name each dimension once, from 0 (outermost) or from -1 (innermost)",
         )
-    return tuple(sorted(result))
+    return result
 
 
 def negative(dims: tuple[int, ...], rank: int) -> tuple[int, ...]:
@@ -212,10 +211,6 @@ def _broadcasts(blocks: Sequence[tuple[str, BlockType]]) -> tuple[str, ...]:
 
 def _described(blocks: Sequence[tuple[str, BlockType]]) -> str:
     return " and ".join(f"{name}: {kind.describe()}" for name, kind in blocks)
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _instead(label: str) -> str:

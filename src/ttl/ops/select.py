@@ -48,11 +48,6 @@ def _mask(replacement: float) -> Any:
     return reference
 
 
-def _mask_posinf_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-    label = "ttl.block.mask_posinf"
-    return elementwise(label, ("expr", "mask"), "float", any_dtype=(1,))(operands, params)
-
-
 def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
     condition, true_value, false_value = arrays
     value: Array = np.where(np.not_equal(condition, 0), true_value, false_value)
@@ -128,7 +123,7 @@ SELECTION: tuple[Op, ...] = (
         anchor=_ANCHOR,
         summary="Positive infinity where the mask is 1, else the element.",
         operands=(EXPR, _MASK),
-        rule=_mask_posinf_rule,
+        rule=elementwise("ttl.block.mask_posinf", ("expr", "mask"), "float", any_dtype=(1,)),
         reference=_mask(np.inf),
         valid_rule=elementwise_valid,
         coerces=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cache
+from math import prod
 
 from ttl.ops.dtypes import DType
 
@@ -15,6 +16,16 @@ class Layout(StrEnum):
 
     TILE = "TILE"
     ROW_MAJOR = "ROW_MAJOR"
+
+    @property
+    def unit(self) -> str:
+        """What an extent counts, for messages."""
+        return "tile" if self is Layout.TILE else "element"
+
+    @property
+    def word(self) -> str:
+        """How messages say it."""
+        return "tiled" if self is Layout.TILE else "row-major"
 
 
 class BlockType:
@@ -34,10 +45,7 @@ class BlockType:
             self.elements = (*shape[:-2], shape[-2] * TILE, shape[-1] * TILE)
         else:
             self.elements = shape
-        count = 1
-        for extent in shape:
-            count *= extent
-        self.nbytes = count * (dtype.tile_bytes if layout is Layout.TILE else dtype.element_bytes)
+        self.nbytes = prod(shape) * (dtype.tile_bytes if layout is Layout.TILE else dtype.element_bytes)
 
     @staticmethod
     def of(shape: tuple[int, ...], dtype: DType, layout: Layout = Layout.TILE) -> BlockType:
@@ -53,8 +61,7 @@ class BlockType:
         return BlockType.of(self.shape, dtype, self.layout)
 
     def __repr__(self) -> str:
-        unit = "tiles" if self.layout is Layout.TILE else "elements"
-        return f"{self.dtype.name}{list(self.shape)} {unit}"
+        return f"{self.dtype.name}{list(self.shape)} {self.layout.unit}s"
 
     def describe(self) -> str:
         """For messages: the shape in tiles and in elements."""

@@ -41,15 +41,21 @@ class Step(IntEnum):
 
 
 class Role(IntEnum):
-    """How a block was acquired, and in which kind of kernel."""
+    """How a block was acquired, and in which kind of kernel; those of ``reserve`` come first."""
 
     RESERVE_DATA_MOVEMENT = 0
     RESERVE_COMPUTE = 1
     WAIT_DATA_MOVEMENT = 2
     WAIT_COMPUTE = 3
 
+    @property
+    def is_reserve(self) -> bool:
+        """Whether the block was reserved (and not waited for)."""
+        return self <= LAST_RESERVE
+
 
 ILLEGAL = -1
+LAST_RESERVE = Role.RESERVE_COMPUTE
 # Code of the error about a block that is written again before it was read.
 NOT_READ_YET = "TTL0304"
 STEPS = len(Step)
@@ -71,6 +77,8 @@ _COPIES = {
     (_RW, Step.COPY_IN): _NAW,
     (_NAW, Step.COPY_IN_DONE): _MR,
 }
+# Where the end of a copy leads, of the last one where several read the block.
+COPIED_IN, COPIED_OUT = _COPIES[_NAW, Step.COPY_IN_DONE], _COPIES[_ROR, Step.COPY_OUT_DONE]
 _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
     Role.RESERVE_DATA_MOVEMENT: {
         **_COPIES,
@@ -146,14 +154,14 @@ _VERB = {
 
 def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
     """The error for an illegal step on a block of ``buffer``. The caller adds the places."""
-    if step is Step.PUSH and role in (Role.WAIT_COMPUTE, Role.WAIT_DATA_MOVEMENT) and state is not _OS:
+    if step is Step.PUSH and not role.is_reserve and state is not _OS:
         return error(
             "TTL0308",
             f"push on a block of {buffer} that was acquired with wait()",
             notes=("push() hands a reserved block to the consumer; a waited block goes back with pop()",),
             help="write .pop() instead of .push()",
         )
-    if step is Step.POP and role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT) and state is not _OS:
+    if step is Step.POP and role.is_reserve and state is not _OS:
         return error(
             "TTL0309",
             f"pop on a block of {buffer} that was acquired with reserve()",
@@ -200,7 +208,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
 
 
 def _explain_released(role: Role, step: Step, buffer: str) -> Diagnostic:
-    release = "pushed" if role in (Role.RESERVE_COMPUTE, Role.RESERVE_DATA_MOVEMENT) else "popped"
+    release = "pushed" if role.is_reserve else "popped"
     if step in (Step.PUSH, Step.POP):
         return error(
             "TTL0311",

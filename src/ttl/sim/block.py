@@ -17,7 +17,7 @@ from ttl.lang.deprecated import accumulation, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.protocol.blocks import STEPS, Role, State, Step, explain
+from ttl.protocol.blocks import LAST_RESERVE, STEPS, Role, State, Step, explain
 from ttl.sim import implicit, show
 from ttl.sim.errors import used_after_the_end
 from ttl.source.calls import argument_span
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
 _UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
 _READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
-# Roles are numbered so that the ones of reserve come first.
-_LAST_RESERVE_ROLE = int(Role.RESERVE_COMPUTE)
+_LAST_RESERVE = int(LAST_RESERVE)
 # Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
@@ -122,7 +121,7 @@ class SimBlock(Block):
         traceback: TracebackType | None,
     ) -> None:
         if kind is None:
-            if self.table[-1] <= _LAST_RESERVE_ROLE:
+            if self.table[-1] <= _LAST_RESERVE:
                 self._push()
             else:
                 self._pop()
@@ -196,7 +195,7 @@ class SimBlock(Block):
     @property
     def acquired_by_reserve(self) -> bool:
         """Whether the block was reserved (and not waited for)."""
-        return self.table[-1] <= _LAST_RESERVE_ROLE
+        return self.table[-1] <= _LAST_RESERVE
 
     @property
     def role(self) -> Role:

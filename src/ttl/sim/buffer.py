@@ -14,7 +14,7 @@ from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.deprecated import note_older
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import State
+from ttl.protocol.blocks import Role, initial_state
 from ttl.protocol.rings import Ring
 from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ttl.sim.kernel import Kernel, Node
     from ttl.sim.values import Value
 
-_UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
+_RESERVED, _FILLED = int(initial_state(Role.RESERVE_COMPUTE)), int(initial_state(Role.WAIT_COMPUTE))
 # Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
 HOLDS_ALL = ("TTL0322", "TTL0329")
 
@@ -88,7 +88,7 @@ class SimBuffer(Ring, DataflowBuffer):
         if kernel is not self.producer:
             self._claim_producer(kernel)
         if self.held_reserved:
-            self._reserve_while_holding(kernel)
+            self._reserve_while_holding()
         while self.reserved - self.popped >= self.block_count:
             self.waiting_producer = kernel
             self.space_waits += 1
@@ -96,7 +96,7 @@ class SimBuffer(Ring, DataflowBuffer):
         self.reserved += 1
         frame = sys._getframe(1)
         site = (frame.f_code, frame.f_lasti)
-        block = SimBlock(self, kernel, kernel.reserve_table, _UNWRITTEN, None, site)
+        block = SimBlock(self, kernel, kernel.reserve_table, _RESERVED, None, site)
         self.held_reserved.append(block)
         self.last_reserved = block
         return block
@@ -108,7 +108,7 @@ class SimBuffer(Ring, DataflowBuffer):
         if kernel is not self.consumer:
             self._claim_consumer(kernel)
         if self.held_waited:
-            self._wait_while_holding(kernel)
+            self._wait_while_holding()
         while self.waited >= self.pushed:
             self.waiting_consumer = kernel
             self.data_waits += 1
@@ -116,7 +116,7 @@ class SimBuffer(Ring, DataflowBuffer):
         self.waited += 1
         frame = sys._getframe(1)
         site = (frame.f_code, frame.f_lasti)
-        block = SimBlock(self, kernel, kernel.wait_table, _UNREAD, self.slots.pop(0), site)
+        block = SimBlock(self, kernel, kernel.wait_table, _FILLED, self.slots.pop(0), site)
         self.held_waited.append(block)
         self.last_waited = block
         return block
@@ -134,7 +134,7 @@ class SimBuffer(Ring, DataflowBuffer):
                 )
             )
         block = self.held_reserved[0]
-        block._push()
+        block.release()
         block.released = user_site(sys._getframe(1))
 
     def pop(self) -> None:
@@ -150,7 +150,7 @@ class SimBuffer(Ring, DataflowBuffer):
                 )
             )
         block = self.held_waited[0]
-        block._pop()
+        block.release()
         block.released = user_site(sys._getframe(1))
 
     @property
@@ -175,6 +175,11 @@ class SimBuffer(Ring, DataflowBuffer):
         return self.type.dtype
 
     # ``block_count`` of the public class is Ring's attribute of the same name.
+
+    @property
+    def nbytes(self) -> int:
+        """What the buffer takes of its node's L1."""
+        return self.type.nbytes * self.block_count
 
     def __repr__(self) -> str:
         return show.buffer(self)
@@ -241,12 +246,12 @@ class SimBuffer(Ring, DataflowBuffer):
             diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),)
         )
 
-    def _reserve_while_holding(self, kernel: Kernel) -> None:
+    def _reserve_while_holding(self) -> None:
         implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
         if len(self.held_reserved) >= self.block_count:
             self._fail_holding_all(HOLDS_ALL[0], "reserve()", "push", self.held_reserved)
 
-    def _wait_while_holding(self, kernel: Kernel) -> None:
+    def _wait_while_holding(self) -> None:
         implicit.release_before_acquiring(self, self.held_waited, sys._getframe(2))
         if len(self.held_waited) >= self.block_count:
             self._fail_holding_all(HOLDS_ALL[1], "wait()", "pop", self.held_waited)

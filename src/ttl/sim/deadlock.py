@@ -9,13 +9,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ttl.diag import DeadlockError, Diagnostic, error
+from ttl.diag.words import counted
 from ttl.sim import deadlock_facts as facts_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_causes import cause_of
 from ttl.sim.deadlock_facts import BufferState, Snapshot, Stuck
 from ttl.sim.deadlock_trial import attempt
-from ttl.sim.deadlock_words import coordinate, full_place, place, times, waits, who
+from ttl.sim.deadlock_words import full_place, place, waits, who
 from ttl.sim.pipes import WaitToReceive, WaitToSend
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.source.spans import Site, is_ours, span_of_site
@@ -79,7 +80,7 @@ def _groups(facts: Snapshot) -> tuple[str, ...]:
         left = groups[_GROUPS:]
         texts.append(f"{sum(map(len, left))} more nodes in {len(left)} other states")
     if over:
-        texts.append(f"all kernels ended on {len(over)} {'node' if len(over) == 1 else 'nodes'}")
+        texts.append(f"all kernels ended on {counted(len(over), 'node')}")
     return tuple(texts)
 
 
@@ -143,7 +144,7 @@ def _describe(nodes: list[Node], facts: Snapshot) -> str:
 
 def _fill(state: BufferState) -> str:
     """``2 of 2 blocks full``, and who holds the others."""
-    text = f"{state.pushed - state.waited} of {times(state.block_count, 'block', 'blocks')} full"
+    text = f"{state.pushed - state.waited} of {counted(state.block_count, 'block')} full"
     if state.reading and state.consumer is not None:
         text += f", {len(state.reading)} held by {state.consumer.name}"
     if state.writing and state.producer is not None:
@@ -165,8 +166,8 @@ def _value(stuck: Stuck) -> str:
 
 def _node_names(nodes: list[Node]) -> str:
     if len(nodes) == 1:
-        return f"on {coordinate(nodes[0])}"
-    shown = ", ".join(coordinate(node).removeprefix("node ") for node in nodes[:_COORDS])
+        return f"on {nodes[0]}"
+    shown = ", ".join(str(node).removeprefix("node ") for node in nodes[:_COORDS])
     more = ", ..." if len(nodes) > _COORDS else ""
     return f"on {len(nodes)} nodes, {shown}{more}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ttl.diag.words import counted
 from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_facts import BufferState, Stuck
-from ttl.sim.deadlock_words import coordinate, in_use, pipe_name, semaphore_name, times
+from ttl.sim.deadlock_words import in_use, pipe_name, semaphore_name
 from ttl.sim.kernel import Kernel
 from ttl.sim.kernel_code import may_call, names_in
 from ttl.sim.pipes import WaitToReceive, WaitToSend
@@ -83,7 +84,7 @@ def _nobody_fills(case: Case, stuck: Stuck, buffer: SimBuffer) -> Cause:
             else ""
         )
         advice = (
-            f"{filler.name} has a call of {name}.reserve(), but on {coordinate(node)} it {verb}{outside}: "
+            f"{filler.name} has a call of {name}.reserve(), but on {node} it {verb}{outside}: "
             f"let {stuck.kernel.name} wait for {name} under the same condition only"
         )
     return Cause(
@@ -157,12 +158,11 @@ def _too_few_sends(case: Case, stuck: Stuck, reason: WaitToReceive) -> Cause:
     source, node = case.engine.nodes[channel.src], stuck.kernel.node
     sent = channel.sent
     many = "nothing is" if sent == 0 else f"only {sent} {'was' if sent == 1 else 'were'}"
-    advice = f"let {coordinate(source)} send as often as {coordinate(node)} receives"
+    advice = f"let {source} send as often as {node} receives"
     if case.ended is not None:
         received = sent + case.ended.messages_missing(pipe, reason.node)
         advice = (
-            f"in all, {coordinate(source)} sends {_blocks(sent)} on this pipe and {coordinate(node)} "
-            f"receives {received}: {_AGREE}"
+            f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received}: {_AGREE}"
         )
     if not any("if_src" in names_in(kernel.function) for kernel in source.kernels):
         advice = "no kernel calls if_src: send in a function given to net.if_src"
@@ -184,23 +184,21 @@ def _too_few_receives(case: Case, stuck: Stuck, reason: WaitToSend) -> Cause:
     if node is None:
         node = case.engine.nodes[min(channel.remaining, default=channel.dsts[0])]
     source = stuck.kernel.node
-    advice = (
-        f"receive on {coordinate(node)} as often as {coordinate(source)} sends: ttl.copy(pipe, blk) in if_dst"
-    )
+    advice = f"receive on {node} as often as {source} sends: ttl.copy(pipe, blk) in if_dst"
     if case.ended is not None:
         received = channel.sent + case.ended.messages_missing(pipe, node.index)
         advice = (
-            f"in all, {coordinate(source)} sends {_blocks(channel.sent)} on this pipe and {coordinate(node)} "
+            f"in all, {source} sends {_blocks(channel.sent)} on this pipe and {node} "
             f"receives {received}: {_AGREE}"
         )
     return Cause(
         code="TTL0919",
         message=f"deadlock: {case.who(stuck.kernel)} waits to send on {pipe_name(pipe)}, "
-        f"but {coordinate(node)} does not receive what was sent before",
+        f"but {node} does not receive what was sent before",
         stuck=stuck,
         label="this send waits for the one before it",
         more=((pipe.pipe.site, "the pipe is made here"),),
-        help=(advice, f"or leave {coordinate(node)} out of the pipe's destinations")
+        help=(advice, f"or leave {node} out of the pipe's destinations")
         if len(channel.dsts) > 1
         else (advice,),
     )
@@ -218,7 +216,7 @@ def _semaphore(case: Case, stuck: Stuck, reason: WaitForSemaphore) -> Cause:
     wanted = f"{reason.value}" if reason.exact else f"at least {reason.value}"
     if untouched:
         remote = f"{name}.get_remote({node.coord})"
-        advice = f"no node changes it on {coordinate(node)}: call {remote}.set({reason.value}) or {remote}.inc(1) on another node"
+        advice = f"no node changes it on {node}: call {remote}.set({reason.value}) or {remote}.inc(1) on another node"
     elif reason.exact and value > reason.value:
         advice = f"it has passed {reason.value}: write wait_ge({reason.value}), which later changes cannot overtake"
     else:
@@ -243,4 +241,4 @@ def _is_outside(case: Case, kernel: Kernel) -> bool:
 
 
 def _blocks(count: int) -> str:
-    return times(count, "block", "blocks")
+    return counted(count, "block")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ttl.diag.words import listed
 from ttl.protocol.blocks import NOT_READ_YET
 from ttl.sim.block import OUT_OF_ORDER
 from ttl.sim.buffer import HOLDS_ALL, SimBuffer, WaitForData, WaitForSpace
@@ -16,7 +17,7 @@ from ttl.sim.deadlock_alone import never_provided, nobody_left
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_facts import Stuck
 from ttl.sim.deadlock_trial import Trial
-from ttl.sim.deadlock_words import in_use, listed, place, together, waits
+from ttl.sim.deadlock_words import in_use, place, together, waits
 from ttl.sim.implicit import LEFT_OVER
 from ttl.sim.pipes import WaitToReceive, WaitToSend
 from ttl.sim.semaphores import WaitForSemaphore
@@ -122,10 +123,9 @@ def _sure(case: Case, grown: dict[str, tuple[int, int]]) -> str:
 
 
 def _too_large(case: Case, trial: Trial) -> str:
-    chip = case.engine.chip
-    budget = chip.l1_bytes - chip.l1_reserved_bytes
+    budget = case.engine.chip.l1_available_bytes
     for node in dict.fromkeys(buffer.node for buffer in trial.grown):
-        needed = sum(buffer.type.nbytes * buffer.block_count for buffer in node.buffers)
+        needed = sum(buffer.nbytes for buffer in node.buffers)
         if needed > budget:
             return f"; but that takes {needed} bytes of L1, and a node has {budget}"
     return ""

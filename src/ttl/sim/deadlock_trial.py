@@ -218,15 +218,7 @@ def _go_on(engine: Engine, trial: Trial) -> bool:
     if failure is not None:
         trial.failure = failure
         trial.cut_short = isinstance(failure, _Stop)
-        trial.failed_in = next(
-            (
-                kernel
-                for node in engine.nodes
-                for kernel in node.kernels
-                if not kernel.done and kernel.greenlet is None
-            ),
-            None,
-        )
+        trial.failed_in = engine.failed
     return ended or failure is not None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ttl.diag.words import listed
 from ttl.protocol.grid import show_nodes
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node
@@ -26,11 +27,6 @@ def full_place(site: Site | None) -> str:
         return "an unknown line"
     span = span_of_site(site)
     return f"{os.path.basename(span.file)}:{span.line}"
-
-
-def coordinate(node: Node) -> str:
-    """``node (0, 1)``."""
-    return f"node ({', '.join(str(value) for value in node.coord)})"
 
 
 def pipe_name(pipe: SimPipe) -> str:
@@ -62,7 +58,7 @@ def waits(reason: Any) -> str:
 
 def who(kernel: Kernel, nodes: Sequence[Node]) -> str:
     """``read``, or with more than one node ``read on node (0, 1)``."""
-    return kernel.name if len(nodes) == 1 else f"{kernel.name} on {coordinate(kernel.node)}"
+    return kernel.name if len(nodes) == 1 else f"{kernel.name} on {kernel.node}"
 
 
 def together(kernels: Sequence[Kernel], nodes: Sequence[Node]) -> str:
@@ -72,7 +68,7 @@ def together(kernels: Sequence[Kernel], nodes: Sequence[Node]) -> str:
     if len(kernels) > 4:
         return f"{len(kernels)} kernels wait for each other in a circle"
     if len(nodes) > 1 and len({kernel.name for kernel in kernels}) == 1:
-        coords = (coordinate(kernel.node).removeprefix("node ") for kernel in kernels)
+        coords = (str(kernel.node).removeprefix("node ") for kernel in kernels)
         return f"{kernels[0].name} on nodes {listed(coords)} wait for each other"
     return f"{listed(who(kernel, nodes) for kernel in kernels)} wait for each other"
 
@@ -80,14 +76,3 @@ def together(kernels: Sequence[Kernel], nodes: Sequence[Node]) -> str:
 def in_use(block_count: int) -> str:
     """``all 2 blocks are in use``."""
     return "its only block is in use" if block_count == 1 else f"all {block_count} blocks are in use"
-
-
-def listed(names: Iterable[str]) -> str:
-    """``a, b and c``, each once."""
-    once = list(dict.fromkeys(names))
-    return " and ".join(part for part in (", ".join(once[:-1]), once[-1]) if part)
-
-
-def times(count: int, one: str, several: str) -> str:
-    """``1 block``, ``2 blocks``."""
-    return f"{count} {one if count == 1 else several}"

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
-from ttl.lang.context import KernelKind
 from ttl.lang.pipe import PipeNet
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import STEPS, Step
+from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
@@ -38,9 +37,8 @@ from ttl.sim.values import Expr, Value
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
-    from ttl.arch.chip import Chip
-    from ttl.settings import Settings
     from ttl.sim.executor import Executor
+    from ttl.sim.placement import Launch
 
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
 # What ``+=`` on a block adds with.
@@ -50,12 +48,11 @@ _ADD = op_named("add")
 class Engine:
     """State of one launch."""
 
-    def __init__(self, grid: tuple[int, ...], settings: Settings, chip: Chip, executor: Executor) -> None:
-        self.grid = grid
-        # Index on the mesh of the device the launch is for, when it runs once per device.
-        self.device: int | None = None
-        self.settings = settings
-        self.chip = chip
+    def __init__(self, launch: Launch, executor: Executor) -> None:
+        self.grid = grid = launch.grid
+        self.device = launch.device
+        self.settings = launch.settings
+        self.chip = launch.chip
         self.executor = executor
         self.memory = Memory(self)
         self.pending = Pending(self)
@@ -88,7 +85,6 @@ class Engine:
             del node.body
             node.kernels.clear()
             node.buffers.clear()
-            node.nets.clear()
         self.nodes.clear()
         self.pipes.close()
 
@@ -108,8 +104,12 @@ class Engine:
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
         self._require_body(f"kernel {name} defined")
+        made = 1  # by one factory: kernels that share their code share their name, and are numbered
         for other in node.kernels:
-            if other.name == name:
+            code = getattr(other.function, "__code__", None)
+            if code is not None and code is getattr(function, "__code__", None):
+                made += 1
+            elif other.name == name:
                 self.fail(
                     error(
                         "TTL0204",
@@ -119,6 +119,8 @@ class Engine:
                     ),
                     related=((_definition(other.function), "the first one is defined here"),),
                 )
+        if made > 1:
+            name = f"{name}_{made}"
         limit = 1 if kind == "compute" else 2
         same = [other for other in node.kernels if other.kind == kind]
         if len(same) >= limit:
@@ -321,6 +323,7 @@ class Engine:
                     help="move it into the body of the operation, outside the kernel functions",
                 )
             )
+
 
 def _definition(function: Any) -> Site | None:
     code = getattr(function, "__code__", None)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from ttl.lang.context import KernelKind
-from ttl.protocol.blocks import flat_table, role_of
+from ttl.protocol.blocks import KernelKind, flat_table, role_of
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
 
-_KINDS: tuple[KernelKind, ...] = ("compute", "data movement")
+_KINDS: tuple[KernelKind, ...] = get_args(KernelKind)
 # Transition tables of the blocks a kernel of each kind reserves, and waits for.
 _TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS}
 
@@ -27,9 +26,14 @@ class Node:
         self.coord = coord
         self.kernels: list[Kernel] = []
         self.buffers: list[SimBuffer] = []
-        self.nets: dict[int, Any] = {}
+        # How many of each the body has made: they are known by number.
+        self.nets = 0
         self.semaphores = 0
         self.body = Kernel(self, "operation body", None, None)
+
+    def __str__(self) -> str:
+        """``node (0, 1)``, for messages."""
+        return f"node ({', '.join(map(str, self.coord))})"
 
 
 class Kernel:
@@ -70,14 +74,15 @@ class Kernel:
         self.first_use: dict[tuple[object, str], Site] = {}
 
     @property
+    def what(self) -> str:
+        """For messages: ``compute kernel matmul``, or ``the operation's body``."""
+        return f"{self.kind} kernel {self.name}" if self.is_kernel else "the operation's body"
+
+    @property
     def where(self) -> str:
         """For messages: ``kernel read on node (0, 1)``."""
-        node = ", ".join(str(value) for value in self.node.coord)
-        return (
-            f"kernel {self.name} on node ({node})"
-            if self.is_kernel
-            else f"the operation's body on node ({node})"
-        )
+        what = f"kernel {self.name}" if self.is_kernel else "the operation's body"
+        return f"{what} on {self.node}"
 
     def __repr__(self) -> str:
         return f"<{self.where}>"

@@ -6,13 +6,10 @@ import contextvars
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from ttl.arch import current_chip
-from ttl.arch.chip import Chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
-from ttl.diag.hook import ensure_installed
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
@@ -21,14 +18,13 @@ from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
-from ttl.settings import Settings
-from ttl.settings import current as settings_now
+from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine
 from ttl.sim.errors import fail_returned
 from ttl.sim.interrupts import interrupts_kept
 from ttl.sim.numpy_executor import NumpyExecutor
-from ttl.sim.placement import launches, resolve_grid
+from ttl.sim.placement import Launch, launches
 from ttl.sim.printing import kernel_print
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
@@ -50,36 +46,20 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
                 help="call it after the other operation has returned",
             )
         )
-    settings = settings_now()
-    chip = current_chip()
-    try:
-        grid = resolve_grid(operation, args, kwargs, chip)
-        for device, device_args, device_kwargs in launches(grid, args, kwargs):
-            run = partial(_run, device=device)
-            if settings.schedules > 1:
-                explore(operation, grid, device_args, device_kwargs, settings, chip, run)
-            else:
-                run(operation, grid, device_args, device_kwargs, settings, chip, settings.schedule_seed)
-    except TTLError:
-        ensure_installed()
-        raise
+    settings = current_settings()
+    for each in launches(operation, args, kwargs, current_chip(), settings):
+        if settings.schedules > 1:
+            explore(each, _run)
+        else:
+            _run(each, settings.schedule_seed)
 
 
-def _run(
-    operation: Operation,
-    grid: tuple[int, ...],
-    args: Any,
-    kwargs: Any,
-    settings: Settings,
-    chip: Chip,
-    seed: int | None,
-    device: int | None,
-) -> Originals:
-    engine = Engine(grid, settings, chip, NumpyExecutor(settings.precision, settings.sanitize))
-    engine.device = device
+def _run(launched: Launch, seed: int | None) -> Originals:
+    operation, settings = launched.operation, launched.settings
+    engine = Engine(launched, NumpyExecutor(settings.precision, settings.sanitize))
     with _active(engine), kernel_print(), interrupts_kept():
         try:
-            _run_bodies(engine, operation, args, kwargs)
+            _run_bodies(engine, launched)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
             with progress.shown(engine, operation.function.__name__, settings):
                 if not engine.scheduler.run(kernels, contextvars.copy_context(), seed):
@@ -134,15 +114,16 @@ def _active(engine: Engine) -> Iterator[None]:
         CURRENT.reset(execution)
 
 
-def _run_bodies(engine: Engine, operation: Operation, args: Any, kwargs: Any) -> None:
+def _run_bodies(engine: Engine, launched: Launch) -> None:
     """Run the operation's body for every node: each node has its own closures."""
+    operation = launched.operation
     checked: set[Any] = set()
     for node in engine.nodes:
         engine.current = node.body
         node.body.function = operation.function
-        placed = [_on_node(engine, node.index, arg) for arg in args]
+        placed = [_on_node(engine, node.index, arg) for arg in launched.args]
         result = operation.function(
-            *placed, **{name: _on_node(engine, node.index, arg) for name, arg in kwargs.items()}
+            *placed, **{name: _on_node(engine, node.index, arg) for name, arg in launched.kwargs.items()}
         )
         if result is not None:
             fail_returned(engine, node.body, result)

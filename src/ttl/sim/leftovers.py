@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ProgramError, error, warning
+from ttl.diag.words import counted
 from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
         count = sum(len(each.slots) for each in buffers)
         yield warning(
             "TTL0904",
-            f"{_plural(count, 'block')} of {buffer.name} pushed and never waited for, on {_plural(len(buffers), 'node')}",
+            f"{counted(count, 'block')} of {buffer.name} pushed and never waited for, on {counted(len(buffers), 'node')}",
             notes=("nobody used the data",),
             help="wait for every block that is pushed, or drop the push",
         ).at(span_of_site(site) if site is not None else None, "the buffer is made here")
@@ -64,10 +65,6 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             notes=("an expression takes effect only when it is stored into a block",),
             help="store it: blk.store(...); or drop it",
         ).at(span_of_site(site), "this value")
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _nodes(coords: list[tuple[int, ...]]) -> str:

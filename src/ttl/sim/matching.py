@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl.diag import error
+from ttl.diag import Diagnostic, error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import describe
-from ttl.lang.functions import foreign_operand
+from ttl.lang.functions import number_operand
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.row import Op
-from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.ops.types import BlockType, describe_shape
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
@@ -33,7 +32,7 @@ def match_slice(engine: Engine, part: SimSlice, block: SimBlock, direction: str)
         engine.fail(
             error(
                 "TTL0510",
-                f"copy between a tensor in {_layout(storage.layout)} layout and a block of {name} in {_layout(type_.layout)} layout",
+                f"copy between a tensor in {storage.layout.word} layout and a block of {name} in {type_.layout.word} layout",
                 help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
             ),
             related=((block.buffer.site, "the buffer is made here"),),
@@ -93,7 +92,7 @@ def match_store(engine: Engine, given: BlockType, target: SimBlock) -> None:
         engine.fail(
             error(
                 "TTL0333",
-                f"store of an expression in {_layout(given.layout)} layout into a block of {name} in {_layout(type_.layout)} layout",
+                f"store of an expression in {given.layout.word} layout into a block of {name} in {type_.layout.word} layout",
                 help="make the buffer in the likeness of a tensor with the operands' layout",
             ),
             related=related,
@@ -120,11 +119,10 @@ def refuse_arithmetic(engine: Engine, op: Op, operands: tuple[Any, ...]) -> NoRe
             operand.illegal(Step.READ)
     if not engine.active:
         engine.fail(used_after_the_end("a block expression"))
-    where = f"data movement kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
     engine.fail(
         error(
             "TTL0331",
-            f"{op.spellings[0]} used in {where}",
+            f"{op.spellings[0]} used in {kernel.what}",
             notes=("only the compute kernel has a math engine",),
             help="move the expression into the function decorated with @ttl.compute()",
         )
@@ -136,20 +134,18 @@ def number(engine: Engine, op: Op, position: int, operand: Any) -> int | float:
     kind = type(operand)
     if kind is float or kind is int:
         return operand  # type: ignore[no-any-return]
-    if isinstance(operand, Integral) and not isinstance(operand, bool):
-        return int(operand)
-    if isinstance(operand, Real) and not isinstance(operand, bool):
-        return float(operand)
-    engine.fail(foreign_operand(op, op.operands[position].name, operand))
+    found = number_operand(op, op.operands[position].name, operand)
+    if isinstance(found, Diagnostic):
+        engine.fail(found)
+    return found
 
 
 def refuse_copy(engine: Engine, kernel: Kernel) -> NoReturn:
     """Report a copy that is not in a data movement kernel."""
-    where = f"compute kernel {kernel.name}" if kernel.is_kernel else "the operation's body"
     engine.fail(
         error(
             "TTL0501",
-            f"ttl.copy() in {where}",
+            f"ttl.copy() in {kernel.what}",
             notes=("copies run on the data movement processors",),
             help="move it into a function decorated with @ttl.datamovement() and pass the block through a dataflow buffer",
         )
@@ -168,10 +164,6 @@ def refuse_ends(engine: Engine, src: Any, dst: Any) -> NoReturn:
             help=_copy_help(src, dst),
         )
     )
-
-
-def _layout(layout: Layout) -> str:
-    return "tiled" if layout is Layout.TILE else "row-major"
 
 
 def _end(end: Any) -> str:

@@ -8,11 +8,13 @@ take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttl.diag import error
+from ttl.host.access import array_of, byte_range, writable_array
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, BlockType
@@ -52,7 +54,7 @@ class Memory:
             return known
         if tensor.shards is not None:
             return self.storage(self._shard(tensor.shards))
-        start, stop = tensor._byte_range()
+        start, stop = byte_range(tensor)
         region = None
         for low, high, other in self._regions:
             if start < high and low < stop:
@@ -191,9 +193,7 @@ class Memory:
             return shards[0]
         if engine.device is not None and engine.device < len(shards):
             return shards[engine.device]
-        devices = 1
-        for extent in engine.grid[:-2]:
-            devices *= extent
+        devices = prod(engine.grid[:-2])
         if devices == len(shards):
             return shards[engine.node_index * devices // len(engine.nodes)]
         return engine.fail(
@@ -207,9 +207,8 @@ class Memory:
 
     def _open_for_writing(self, storage: Storage) -> None:
         if self._engine.settings.schedules > 1:
-            self.originals.append((storage.tensor, storage.tensor._data.copy()))
-        storage.tensor._writable()
-        array = storage.tensor._data
+            self.originals.append((storage.tensor, array_of(storage.tensor).copy()))
+        array = writable_array(storage.tensor)
         if array is not storage.array and storage.array.shape == array.shape:
             storage.array = array
             storage.slices.clear()

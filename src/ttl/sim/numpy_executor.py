@@ -8,12 +8,12 @@ same, in float32, and it is how the hardware accumulates.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ttl.ops.dtypes import BFLOAT16, Array, round_to_bfloat16
-from ttl.ops.reduce import undefined_lanes
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.memory import Memory
@@ -67,7 +67,7 @@ class NumpyExecutor:
                     if len(self._plans) > 1024:
                         self._plans.clear()
                     plan = self._plans[key] = Plan(decode(key), self._precision, self._sanitize)
-                count = max(1, _PIECE_ELEMENTS // _size(type_.elements))
+                count = max(1, _PIECE_ELEMENTS // prod(type_.elements))
                 for start in range(0, len(members), count):
                     self._run_piece(plan, members[start : start + count], type_, exact, memory)
 
@@ -167,7 +167,7 @@ class Plan:
             return _apply_rounding(instruction, arrays)
         result = op.evaluate(arrays, instruction.params, instruction.type)
         if self._sanitize and instruction.type.dtype.is_float:
-            lanes = undefined_lanes(op, instruction.params, instruction.type)
+            lanes = op.undefined_lanes(instruction.params, instruction.type)
             if lanes is not None:
                 result = np.where(lanes, np.float32(np.nan), result)
         return result
@@ -224,7 +224,7 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
             continue
         before = chains.get(rest[1]) if rest[0] == "result" and uses[rest[1]] == 1 else None
         if before is not None:
-            if _shapes(before.pairs[0]) != _shapes(instructions[term]):
+            if before.pairs[0].type.shape != instructions[term].type.shape:
                 continue
             del chains[rest[1]]
             before.pairs.append(instructions[term])
@@ -235,16 +235,12 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
         if (
             first is not None
             and first != term
-            and _shapes(instructions[first]) == _shapes(instructions[term])
+            and instructions[first].type.shape == instructions[term].type.shape
         ):
             chains[index] = Chain(None, [instructions[first], instructions[term]], {first, term})
         else:
             chains[index] = Chain(rest, [instructions[term]], {term})
     return chains
-
-
-def _shapes(product: Instruction) -> tuple[int, ...]:
-    return product.type.shape
 
 
 def _run_chain(
@@ -333,10 +329,3 @@ def _apply_rounding(instruction: Instruction, arrays: list[Any]) -> Array:
 
 def _round16(values: Array) -> Array:
     return BFLOAT16.load(round_to_bfloat16(values))
-
-
-def _size(shape: tuple[int, ...]) -> int:
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size

@@ -42,11 +42,10 @@ class SimPipe:
     """One pipe of a launch: its channel, and the kernels blocked on it."""
 
     __slots__ = (
-        "bytes", "channel", "expected", "net", "pipe", "receivers", "receives", "sender", "waits",
+        "bytes", "channel", "pipe", "receivers", "receives", "sender", "waits",
     )  # fmt: skip
 
-    def __init__(self, net: SimNet, pipe: Pipe[Any], channel: Channel[Sent]) -> None:
-        self.net = net
+    def __init__(self, pipe: Pipe[Any], channel: Channel[Sent]) -> None:
         self.pipe = pipe
         self.channel = channel
         self.sender: Kernel | None = None
@@ -81,10 +80,9 @@ class WaitToReceive:
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node."""
 
-    __slots__ = ("by_dst", "by_src", "pipes", "signature", "site")
+    __slots__ = ("by_dst", "by_src", "pipes", "signature")
 
     def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
-        self.site = net.site
         self.signature = _signature(net)
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
@@ -92,7 +90,7 @@ class SimNet:
         for pipe in net.pipes:
             src = _resolved(engine, pipe, resolve_coord(pipe.src, engine.grid))
             dsts = _resolved(engine, pipe, resolve_range(pipe.dst, engine.grid))
-            made = SimPipe(self, pipe, Channel(src, dsts))
+            made = SimPipe(pipe, Channel(src, dsts))
             self.pipes.append(made)
             self.by_src[src].append(made)
             for dst in dsts:
@@ -121,9 +119,9 @@ class Pipes:
 
     def register(self, net: PipeNet[Any]) -> None:
         """Number a net constructed in the body of the current node."""
-        nets = self._engine.current.node.nets
-        nets[id(net)] = net
-        self._by_object[id(net)] = (net, ("body", len(nets)))
+        node = self._engine.current.node
+        node.nets += 1
+        self._by_object[id(net)] = (net, ("body", node.nets))
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""
@@ -181,7 +179,7 @@ class PipeNetView:
 
     def _call(self, name: str, function: Callable[[Any], None], pipes: list[Any]) -> None:
         kernel = self._engine.current
-        if kernel.is_compute or not kernel.is_kernel:
+        if not kernel.moves_data:
             self._engine.fail(
                 error(
                     "TTL0610",

@@ -7,6 +7,7 @@ spans the mesh: its leading extents are the mesh's, the last two a device's node
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -15,9 +16,48 @@ from ttl.diag import error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.operation import Operation
+from ttl.settings import Settings
 
 
-def resolve_grid(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Launch:
+    """One run of an operation: what, where and under which settings.
+
+    ``device`` is the index of the device on its mesh, when the operation runs once per device; ``args`` are its
+    shards then.
+    """
+
+    operation: Operation
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    grid: tuple[int, ...]
+    device: int | None
+    chip: Chip
+    settings: Settings
+
+
+def launches(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip, settings: Settings
+) -> Iterator[Launch]:
+    """What a call of an operation launches: one run, or one per device of a mesh."""
+    grid = _grid_of(operation, args, kwargs, chip)
+    whole = Launch(
+        operation=operation, args=args, kwargs=kwargs, grid=grid, device=None, chip=chip, settings=settings
+    )
+    devices = _device_count(args, kwargs)
+    if devices is None or len(grid) > 2:
+        yield whole
+        return
+    for device in range(devices):
+        yield replace(
+            whole,
+            device=device,
+            args=tuple(_shard(arg, device) for arg in args),
+            kwargs={name: _shard(arg, device) for name, arg in kwargs.items()},
+        )
+
+
+def _grid_of(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chip: Chip
 ) -> tuple[int, ...]:
     """The launch grid, checked against the device."""
@@ -52,22 +92,6 @@ def resolve_grid(
                 )
             )
     return tuple(grid)
-
-
-def launches(
-    grid: tuple[int, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Iterator[tuple[int | None, tuple[Any, ...], dict[str, Any]]]:
-    """The device and the arguments of each launch: one launch (device None), or one per device of a mesh."""
-    devices = _device_count(args, kwargs)
-    if devices is None or len(grid) > 2:
-        yield None, args, kwargs
-        return
-    for device in range(devices):
-        yield (
-            device,
-            tuple(_shard(arg, device) for arg in args),
-            {name: _shard(arg, device) for name, arg in kwargs.items()},
-        )
 
 
 def _device_count(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ttl.diag import ResourceError, error
-from ttl.ops.types import Layout
+from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
@@ -31,11 +31,11 @@ def check(engine: Engine, node: Node) -> None:
                 f"the first one too many, {extra.name}",
             )
         )
-    budget = chip.l1_bytes - chip.l1_reserved_bytes
-    total = sum(_bytes(buffer) for buffer in buffers)
+    budget = chip.l1_available_bytes
+    total = sum(buffer.nbytes for buffer in buffers)
     if total <= budget:
         return
-    largest = max(buffers, key=_bytes)
+    largest = max(buffers, key=lambda buffer: buffer.nbytes)
     raise ResourceError(
         engine.located(
             error(
@@ -50,28 +50,19 @@ def check(engine: Engine, node: Node) -> None:
     )
 
 
-def _bytes(buffer: SimBuffer) -> int:
-    return buffer.type.nbytes * buffer.block_count
-
-
 def _table(buffers: list[SimBuffer], total: int, budget: int) -> str:
     rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
     for buffer in buffers:
-        line = str(buffer.site[0].co_firstlineno) if buffer.site is not None else "?"
-        from ttl.source.spans import span_of_site
-
-        if buffer.site is not None:
-            line = str(span_of_site(buffer.site).line)
-        unit = "tiles" if buffer.type.layout is Layout.TILE else "elements"
+        line = "?" if buffer.site is None else str(span_of_site(buffer.site).line)
         rows.append(
             (
                 buffer.name,
                 line,
-                f"{buffer.type.shape} {unit}",
+                f"{buffer.type.shape} {buffer.type.layout.unit}s",
                 buffer.type.dtype.name,
                 str(buffer.type.nbytes),
                 str(buffer.block_count),
-                str(_bytes(buffer)),
+                str(buffer.nbytes),
             )
         )
     rows.append(("total", "", "", "", "", "", str(total)))

@@ -159,13 +159,12 @@ class SemaphoreView:
                 )
             )
         kernel = self._engine.current
-        if kernel.is_kernel and not kernel.is_compute:
+        if kernel.moves_data:
             return kernel
-        where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
         self._engine.fail(
             error(
                 "TTL0703",
-                f"semaphore {what} in {where}",
+                f"semaphore {what} in {kernel.what}",
                 notes=("semaphores synchronise data movement kernels",),
                 help="move it into a data movement kernel; a compute kernel is synchronised by its dataflow buffers",
             )

@@ -60,7 +60,7 @@ def buffer(shown: SimBuffer) -> str:
         write = shown.pushed % shown.block_count
     return (
         f"<{shown.name}: shape={type_.shape} dtype={type_.dtype.name} block_count={shown.block_count} "
-        f"size={type_.nbytes * shown.block_count} page_size={page} num_pages={pages * shown.block_count} "
+        f"size={shown.nbytes} page_size={page} num_pages={pages * shown.block_count} "
         f"rd_ptr={read * type_.nbytes} wr_ptr={write * type_.nbytes} wr_tile_ptr={write * pages} "
         f"reserved={len(shown.held_reserved)} filled={shown.filled()}>"
     )

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.words import counted
 from ttl.lang.check import describe, is_int
 from ttl.ops.types import TILE, Layout, describe_shape
 from ttl.sim.storage import SimSlice, Storage
@@ -109,11 +110,10 @@ def _bound(engine: Engine, storage: Storage, index: tuple[Any, ...], bound: Any)
 
 def refuse_slice(engine: Engine, kernel: Kernel) -> NoReturn:
     """Report a slice that is not taken in a data movement kernel."""
-    where = f"compute kernel {kernel.name}" if kernel.is_compute else "the operation's body"
     engine.fail(
         error(
             "TTL0516",
-            f"tensor slice taken in {where}",
+            f"tensor slice taken in {kernel.what}",
             notes=("tensors live outside the node; only data movement kernels reach them",),
             help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
         )
@@ -125,17 +125,17 @@ def _out_of_range(engine: Engine, storage: Storage, index: tuple[Any, ...]) -> N
 
 
 def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
-    unit = "tiles" if storage.layout is Layout.TILE else "elements"
+    unit = storage.layout.unit
     for axis, (entry, extent) in enumerate(zip(index, storage.extents, strict=True)):
         note = (_extent_note(storage),)
         if not isinstance(entry, slice):
             if is_int(entry) and not 0 <= int(entry) < extent:
                 return error(
                     "TTL0507",
-                    f"index {int(entry)} is out of range in dimension {axis}, which has {_count(extent, unit)}",
+                    f"index {int(entry)} is out of range in dimension {axis}, which has {counted(extent, unit)}",
                     notes=note,
                     help=(
-                        f"indices count {unit} from 0 to {extent - 1}"
+                        f"indices count {unit}s from 0 to {extent - 1}"
                         if extent > 1
                         else "the only index is 0"
                     )
@@ -165,12 +165,12 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
                 "TTL0509",
                 f"empty slice {start}:{stop} in dimension {axis}",
                 notes=note,
-                help="a slice holds at least one of the dimension's " + unit,
+                help="a slice holds at least one of the dimension's " + unit + "s",
             )
         if not (start >= 0 and stop <= extent):
             return error(
                 "TTL0507",
-                f"slice {start}:{stop} is out of range in dimension {axis}, which has {_count(extent, unit)}",
+                f"slice {start}:{stop} is out of range in dimension {axis}, which has {counted(extent, unit)}",
                 notes=note,
                 help=_element_hint(storage, axis, int(stop)).removeprefix("; ")
                 or "clamp the last block, or guard it: if start < limit",
@@ -181,12 +181,8 @@ def _slice_error(storage: Storage, index: tuple[Any, ...]) -> Diagnostic:
 def _element_hint(storage: Storage, axis: int, value: int) -> str:
     tiled_axis = storage.layout is Layout.TILE and axis >= len(storage.extents) - 2
     if tiled_axis and value % TILE == 0 and value // TILE <= storage.extents[axis]:
-        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {_count(value // TILE, 'tiles')}"
+        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {counted(value // TILE, 'tile')}"
     return ""
-
-
-def _count(count: int, unit: str) -> str:
-    return f"1 {unit.removesuffix('s')}" if count == 1 else f"{count} {unit}"
 
 
 def _extent_note(storage: Storage) -> str:

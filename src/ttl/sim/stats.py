@@ -6,6 +6,8 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ttl.diag.words import counted
+
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
@@ -37,7 +39,7 @@ def render(engine: Engine, name: str) -> str:
             )
         )
     lines = [
-        f"statistics of {name} on {len(engine.nodes)} node{'s' if len(engine.nodes) > 1 else ''}, {engine.scheduler.switches} switches",
+        f"statistics of {name} on {counted(len(engine.nodes), 'node')}, {engine.scheduler.switches} switches",
         *_table(rows),
     ]
     pipes: list[tuple[str, ...]] = [("pipe", "sends", "bytes", "receives", "waits")]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
@@ -51,7 +52,7 @@ class Storage:
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
-        self.array: Array = tensor._data
+        self.array: Array = array_of(tensor)
         self.dtype: DType = tensor.dtype
         self.layout: Layout = tensor.layout
         shape = self.array.shape

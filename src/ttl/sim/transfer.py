@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ttl.diag import error
 from ttl.lang.copy import Transfer
-from ttl.protocol.blocks import State
+from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
 
-_MUST_BE_READ, _READ_WRITE = int(State.MUST_BE_READ), int(State.READ_WRITE)
+_COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
 
 
 class SimTransfer(Transfer):
@@ -39,9 +39,9 @@ class SimTransfer(Transfer):
         else:
             self._unlink()
         if self.writes:
-            block.state = _MUST_BE_READ
+            block.state = _COPIED_IN
         elif block.transfers is None:
-            block.state = _READ_WRITE
+            block.state = _COPIED_OUT
 
     def _unlink(self) -> None:
         for other in self.block.transfers_under_way():

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 
 from ttl.source.files import character_offset
-from ttl.source.spans import Site, Span, span_of_site
+from ttl.source.spans import Site, Span, position_of, span_of_site
 
 
 @lru_cache(maxsize=256)
@@ -71,7 +71,7 @@ def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=4096)
 def _used_after(file: str, site: Site, lasti: int) -> bool:
     parsed = _parsed_file(file)
-    here = list(site[0].co_positions())[lasti // 2]
+    here = position_of((site[0], lasti)) or (None,) * 4
     call = None if parsed is None else _call_at(parsed[0], site)
     if parsed is None or call is None or here[0] is None or here[2] is None:
         return False
@@ -136,13 +136,11 @@ def operands_at(site: Site) -> tuple[str, ...]:
     Empty without source, and where the arguments are not all written out.
     """
     parsed = _parsed_file(site[0].co_filename)
-    code, lasti = site
-    positions = list(code.co_positions())
-    where = positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
+    where = position_of(site)
     for node in ast.walk(parsed[0]) if parsed is not None else ():
         if not isinstance(node, ast.expr | ast.stmt):
             continue
-        if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) != where:
+        if _place(node) != where:
             continue
         match node:
             case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
@@ -157,7 +155,7 @@ def operands_at(site: Site) -> tuple[str, ...]:
 def argument_span(frame: FrameType, value: object) -> Span | None:
     """Where the expression a frame is at names ``value``, as an operand or argument; None when it does not."""
     parsed = _parsed_file(frame.f_code.co_filename)
-    where = _position((frame.f_code, frame.f_lasti))
+    where = position_of((frame.f_code, frame.f_lasti))
     if parsed is None or where is None:
         return None
     for node in ast.walk(parsed[0]):
@@ -234,17 +232,11 @@ def function_at(code: CodeType) -> ast.FunctionDef | None:
 
 
 def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
-    where = _position(site)
+    where = position_of(site)
     return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _place(n) == where), None)
 
 
-def _position(site: Site) -> tuple[int | None, ...] | None:
-    code, lasti = site
-    positions = list(code.co_positions())
-    return positions[lasti // 2] if 0 <= lasti // 2 < len(positions) else None
-
-
-def _place(node: ast.expr) -> tuple[int | None, ...]:
+def _place(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 

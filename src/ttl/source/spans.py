@@ -39,6 +39,17 @@ def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None
     return tuple(code.co_positions())
 
 
+def position_of(site: Site) -> tuple[int | None, int | None, int | None, int | None] | None:
+    """First line, last line, first column and end column of the expression an instruction belongs to.
+
+    Lines count from 1, columns from 0 in bytes of UTF-8, as Python counts both; None where nothing is known.
+    """
+    code, lasti = site
+    positions = _positions(code)
+    index = lasti // 2
+    return positions[index] if 0 <= index < len(positions) else None
+
+
 def span_of_site(site: Site) -> Span:
     """The span of the expression an instruction belongs to (exact columns, Python 3.11 and newer).
 
@@ -47,9 +58,7 @@ def span_of_site(site: Site) -> Span:
     code, lasti = site
     if lasti == 0:
         return _span_of_name(code)
-    positions = _positions(code)
-    index = lasti // 2
-    first, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None,) * 4
+    first, end_line, column, end_column = position_of(site) or (None,) * 4
     if first is None:
         return Span(file=code.co_filename, line=code.co_firstlineno)
     return Span(

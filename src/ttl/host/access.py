@@ -1,0 +1,21 @@
+"""What an execution may do with the memory of a tensor: the one door into it from outside this folder."""
+
+from __future__ import annotations
+
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+
+
+def array_of(tensor: Tensor) -> Array:
+    """The elements as they are stored, row-major and without padding. Not to be written."""
+    return tensor._data
+
+
+def writable_array(tensor: Tensor) -> Array:
+    """The same for writing. Memory that somebody else uses, too, is copied first: the array may be another one."""
+    return tensor._writable()
+
+
+def byte_range(tensor: Tensor) -> tuple[int, int]:
+    """First address, and one past the last, of the memory a tensor uses now."""
+    return tensor._byte_range()
