@@ -15,6 +15,7 @@ import torch
 
 import ttl.block
 import ttl.math
+from ttl.diag import Diagnostic
 from ttl.diag.errors import ProgramError
 from ttl.lang import functions, operators
 from ttl.ops.row import Op
