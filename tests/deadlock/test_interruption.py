@@ -60,6 +60,11 @@ HERE = 'print("here", flush=True)'
 HERE_FOR_EVER = f"{HERE} or all(iter(lambda: True, False))"
 
 
+def _heed_interrupts() -> None:
+    """A test run in the background of a script inherits that SIGINT is ignored, and so would the program."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def interrupted(folder: Path, command: list[str] | None = None, **parts: str) -> tuple[str, int]:
     """What a program prints to standard error when it is interrupted where it prints "here", and its exit code."""
     program = folder / "endless.py"
@@ -74,6 +79,7 @@ def interrupted(folder: Path, command: list[str] | None = None, **parts: str) ->
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"},
+        preexec_fn=_heed_interrupts,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "here\n"

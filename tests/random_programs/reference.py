@@ -165,6 +165,8 @@ class Machine:
         """A block of one number."""
         whole = elements(shape, tiled)
         values = np.full(whole, value, np.int64 if integer else np.float32)
+        if self.precision == "dst16" and not integer:
+            values = rounded(values, "bfloat16")
         return Block(shape, tiled, values, np.zeros(whole, bool), np.zeros(whole, bool))
 
     def apply(self, name: str, *args: Any, **params: Any) -> Block:

@@ -15,7 +15,13 @@ from ttl.ops.types import Layout
 def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
     """A usable tensor whose data is up to date."""
     if not isinstance(value, Tensor):
-        hint = "convert it with ttnn.from_torch" if type(value).__module__ in ("torch", "numpy") else ()
+        hint: str | tuple[str, ...] = ()
+        if type(value).__module__ in ("torch", "numpy"):
+            hint = "convert it with ttnn.from_torch"
+        elif describe(value).startswith(("a block", "an expression")):
+            hint = (
+                "functions of TT-NN are for the host; a kernel computes with operators and those of ttl.math"
+            )
         fail(
             Code.WRONG_KIND, f"ttnn.{function}: the {what} is a ttnn.Tensor, not {describe(value)}", help=hint
         )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ttl.diag import ProgramError, error
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
-from ttl.protocol.blocks import KernelKind
 from ttl.source.spans import span_of_site
+
+if TYPE_CHECKING:
+    from ttl.protocol.blocks import KernelKind
 
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 

@@ -171,6 +171,11 @@ def _advice(public: type, form: str) -> str:
             return (
                 "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
             )
+        case "is not an operand":
+            return (
+                "blocks have + - * / // % ** @ and comparisons, which give 1 or 0: write x * y for `and`, "
+                "ttl.math.max(x, y) for `or`, 1 - x for `not`"
+            )
         case "cannot be formatted like a number":
             return 'print the whole block: print(blk), or f"{blk}" without a format'
         case "is not what a with statement takes":

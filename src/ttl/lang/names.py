@@ -16,9 +16,29 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """
     found = [known[match] for match in difflib.get_close_matches(name, known, 3)]
-    advice = f"did you mean {' or '.join(found)}?" if found else f"help({module}) lists what there is"
+    if name in _OPERATORS:
+        advice = f"write x {_OPERATORS[name]} y"
+    elif name in _COMPOSED:
+        advice = f"compose it of {_COMPOSED[name]}; the examples of this package have one"
+    elif found:
+        advice = f"did you mean {' or '.join(found)}?"
+    else:
+        advice = f"help({module}) lists what there is"
     problem = MissingNameError(
         error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).at(user_span())
     )
     problem.name = name
     return problem
+
+
+# What other libraries have as functions, and here are operators.
+_OPERATORS = {
+    "matmul": "@", "mm": "@", "bmm": "@", "dot": "@",
+    "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
+    "remainder": "%", "mod": "%", "floor_div": "//",
+}  # fmt: skip
+# What TT-NN has as one function, and a kernel composes.
+_COMPOSED = {
+    "softmax": "reduce_max, exp, reduce_sum and broadcast",
+    **dict.fromkeys(("layernorm", "layer_norm", "rmsnorm", "rms_norm"), "reduce_sum, rsqrt and broadcast"),
+}

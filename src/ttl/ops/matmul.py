@@ -10,16 +10,14 @@ from ttl.diag.model import Diagnostic, error
 from ttl.diag.words import counted
 from ttl.ops.hardware import ACCUMULATED, cycles, generations, tile
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid
-from ttl.ops.rules import checked_dtype, common_dtype, layouts_differ, no_block, row_major_unsupported
+from ttl.ops.rules import blocks_of, checked_dtype, common_dtype, layouts_differ, row_major_unsupported
 from ttl.ops.types import BlockType, Layout
 
 _LABEL = "a @ b"
 
 
 def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-    a, b = operands
-    if not isinstance(a, BlockType) or not isinstance(b, BlockType):
-        return no_block(_LABEL, ("a", "b"))
+    a, b = blocks_of(operands)
     both = (("a", a), ("b", b))
     if a.layout is not b.layout:
         return layouts_differ(_LABEL, both)

@@ -19,7 +19,7 @@ from ttl.ops.dtypes import Array
 from ttl.ops.hardware import ACCUMULATED, EXACT, Hardware, cycles, generations, tile
 from ttl.ops.params import dims, shape
 from ttl.ops.row import Op, OperandType, Params, Valid
-from ttl.ops.rules import Rule, checked_dims, negative, no_block, row_major_unsupported
+from ttl.ops.rules import Rule, blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.ops.types import TILE, BlockType, Layout
 
 _ANCHOR = "appendix-b-reduction"
@@ -27,9 +27,7 @@ _ANCHOR = "appendix-b-reduction"
 
 def _rule(label: str) -> Rule:
     def rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-        (operand,) = operands
-        if not isinstance(operand, BlockType):
-            return no_block(label, ("expr",))
+        (operand,) = blocks_of(operands)
         if operand.layout is not Layout.TILE:
             return row_major_unsupported(label, operand)
         given, wanted = params

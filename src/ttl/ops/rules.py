@@ -111,6 +111,13 @@ def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagn
     return None
 
 
+def blocks_of(operands: tuple[OperandType, ...]) -> tuple[BlockType, ...]:
+    """The operands of a row none of whose operands may be a number: ``Op.infer`` has refused those."""
+    blocks = tuple(operand for operand in operands if isinstance(operand, BlockType))
+    assert len(blocks) == len(operands)
+    return blocks
+
+
 def no_block(label: str, names: tuple[str, ...]) -> Diagnostic:
     """Every operand is a number."""
     return error(

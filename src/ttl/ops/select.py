@@ -14,7 +14,7 @@ from ttl.ops.hardware import EXACT, UNARY, both, tile
 from ttl.ops.params import dtype as dtype_param
 from ttl.ops.params import layout, number, shape
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid, is_whole
-from ttl.ops.rules import elementwise, elementwise_valid, no_block
+from ttl.ops.rules import blocks_of, elementwise, elementwise_valid
 from ttl.ops.types import BlockType, Layout
 
 _ANCHOR = "appendix-b-fill-mask-where"
@@ -58,9 +58,7 @@ def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
 
 
 def _typecast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-    (operand,) = operands
-    if not isinstance(operand, BlockType):
-        return no_block("ttl.math.typecast", ("expr",))
+    (operand,) = blocks_of(operands)
     return operand.with_dtype(params[0])
 
 

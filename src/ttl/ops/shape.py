@@ -13,7 +13,7 @@ from ttl.ops.dtypes import Array
 from ttl.ops.hardware import EXACT, generations, tile
 from ttl.ops.params import dims, shape
 from ttl.ops.row import Op, OperandType, Params, Valid
-from ttl.ops.rules import checked_dims, negative, no_block, row_major_unsupported
+from ttl.ops.rules import blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.ops.types import TILE, BlockType, Layout
 
 _BROADCAST = "ttl.block.broadcast"
@@ -21,9 +21,7 @@ _TRANSPOSE = "ttl.block.transpose"
 
 
 def _broadcast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-    (operand,) = operands
-    if not isinstance(operand, BlockType):
-        return no_block(_BROADCAST, ("expr",))
+    (operand,) = blocks_of(operands)
     if operand.layout is not Layout.TILE:
         return row_major_unsupported(_BROADCAST, operand)
     given, wanted = params
@@ -98,9 +96,7 @@ def _broadcast_valid(valids: Sequence[Valid], params: Params, result: BlockType)
 
 
 def _transpose_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
-    (operand,) = operands
-    if not isinstance(operand, BlockType):
-        return no_block(_TRANSPOSE, ("expr",))
+    (operand,) = blocks_of(operands)
     if operand.layout is not Layout.TILE:
         return row_major_unsupported(_TRANSPOSE, operand)
     if len(operand.shape) != 2:
@@ -126,9 +122,7 @@ def _transpose_valid(valids: Sequence[Valid], params: Params, result: BlockType)
 
 def _squeeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
     label = "ttl.block.squeeze"
-    (operand,) = operands
-    if not isinstance(operand, BlockType):
-        return no_block(label, ("expr",))
+    (operand,) = blocks_of(operands)
     rank = len(operand.shape)
     (given,) = params
     removed = checked_dims(label, given, rank)
@@ -157,9 +151,7 @@ def _squeeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockTyp
 
 def _unsqueeze_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
     label = "ttl.block.unsqueeze"
-    (operand,) = operands
-    if not isinstance(operand, BlockType):
-        return no_block(label, ("expr",))
+    (operand,) = blocks_of(operands)
     (given,) = params
     rank = len(operand.shape) + len(given)
     added = checked_dims(label, given, rank, "the result")

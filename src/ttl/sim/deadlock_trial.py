@@ -30,6 +30,7 @@ from ttl.sim.deadlock_facts import Stuck, cycles, stuck_kernels
 from ttl.sim.kernel import Kernel
 from ttl.sim.kernel_code import leaves_no_trace
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend, wake_receivers
+from ttl.sim.printing import print_replaced
 from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
 from ttl.sim.values import Value
 
@@ -148,18 +149,15 @@ def _unseen(engine: Engine) -> Iterator[None]:
         def current(self, kernel: Kernel) -> None:
             self.__dict__["current"] = kernel
 
-    print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
-    builtins.print = print
     engine.scheduler.on_finish = engine.pending.on_flush = None
     engine.pending.suspended = True
     engine.__class__ = Limited
     try:
-        yield
+        with print_replaced(print, printing):
+            yield
     finally:
         engine.__class__ = kind
         engine.failed = failed
-        if builtins.print is print:
-            builtins.print = printing
 
 
 def _grow(engine: Engine, trial: Trial) -> None:

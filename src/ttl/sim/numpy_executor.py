@@ -83,7 +83,8 @@ class NumpyExecutor:
         result = plan.run(columns, len(members), memory, self)
         dtype = type_.dtype
         if exact or (self._keeps_float32 and dtype.is_float):
-            stored = result
+            # What only changes shapes gives a view of an operand, a tensor perhaps that is written later.
+            stored = result if result.flags.owndata else result.copy()
         else:
             stored = dtype.store(result)
         batched = stored.ndim > len(type_.elements)

@@ -7,7 +7,7 @@ is put back when the operation ends, whatever happens, and it passes on every ca
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,7 +25,7 @@ from ttl.sim.engine import Engine
 def kernel_print() -> Iterator[None]:
     """Let ``print`` understand tensors, blocks and buffers of the running launch."""
     # Launches of several threads may overlap: every replacement knows the real one, and passes on to it.
-    original = getattr(builtins.print, "ttl_original", builtins.print)
+    original = _real_print()
 
     def print(*values: Any, num_pages: Any = None, **options: Any) -> None:
         ours = [value for value in values if isinstance(value, Tensor | BlockExpr | DataflowBuffer)]
@@ -64,10 +64,23 @@ def kernel_print() -> Iterator[None]:
         ]
         original(*shown, **options)
 
-    print.ttl_original = original  # type: ignore[attr-defined]
-    builtins.print = print
+    with print_replaced(print, original):
+        yield
+
+
+@contextmanager
+def print_replaced(replacement: Callable[..., None], after: Callable[..., None]) -> Iterator[None]:
+    """Inside, ``print`` is the replacement; ``after`` is put in its place at the end, if it is still there."""
+    replacement.ttl_original = _real_print()  # type: ignore[attr-defined]
+    builtins.print = replacement
     try:
         yield
     finally:
-        if builtins.print is print:
-            builtins.print = original
+        if builtins.print is replacement:
+            builtins.print = after
+
+
+def _real_print() -> Callable[..., None]:
+    """The one that prints: whatever replaces it knows it."""
+    real: Callable[..., None] = getattr(builtins.print, "ttl_original", builtins.print)
+    return real

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ttl.sim.printing import print_replaced
+
 if TYPE_CHECKING:
     from ttl.settings import Settings
     from ttl.sim.engine import Engine
@@ -98,16 +100,12 @@ def shown(engine: Engine, name: str, settings: Settings, stream: TextIO | None =
         progress.erase()
         printing(*values, **options)
 
-    # See ``ttl.sim.printing``: whoever replaces ``print`` knows the real one.
-    print.ttl_original = getattr(printing, "ttl_original", printing)  # type: ignore[attr-defined]
     engine.scheduler.on_finish = progress.kernel_ended
     engine.pending.on_flush = progress.tick
-    builtins.print = print
     try:
-        yield
+        with print_replaced(print, printing):
+            yield
     finally:
-        if builtins.print is print:
-            builtins.print = printing
         engine.scheduler.on_finish = engine.pending.on_flush = None
         progress.erase()
 
