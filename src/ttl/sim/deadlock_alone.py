@@ -126,7 +126,8 @@ def _nobody_empties(case: Case, stuck: Stuck, state: BufferState) -> Cause:
         label=f"waits here for a free block: {in_use(state.block_count)}",
         more=((state.buffer.site, "the buffer is made here"),),
         help=(
-            f"wait for the blocks of {name} in the kernel that needs them, and pop them; or do not push them",
+            f"wait for the blocks of {name} in the kernel that needs them, and pop them",
+            "or, if this kernel alone needs the memory, reserve one block before the loop and use it in every round",
         ),
     )
 
