@@ -118,19 +118,20 @@ def run() -> None:
     @ttl.operation(grid=(2, 2))
     def copy(a: Any, y: Any) -> None:
         dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        node = ttl.node()
 
         @ttl.datamovement()
         def read() -> None:
             with dfb.reserve() as blk:
-                ttl.copy(a[0, 0], blk).wait()
+                ttl.copy(a[node], blk).wait()
             print("read")
 
         @ttl.datamovement()
         def write() -> None:
             with dfb.wait() as blk:
-                ttl.copy(blk, y[0, 0]).wait()
+                ttl.copy(blk, y[node]).wait()
 
-    copy(blank((32, 32)), blank((32, 32)))
+    copy(blank((64, 64)), blank((64, 64)))
 
 
 @pytest.fixture

@@ -87,6 +87,7 @@ class Engine:
             node.buffers.clear()
         self.nodes.clear()
         self.pipes.close()
+        self.memory.overwrites.clear()
 
     # --- the Execution protocol -------------------------------------------------------------------------
 
@@ -225,7 +226,7 @@ class Engine:
             if dst.type is not type_:
                 match_slice(self, dst, src, "from")
             value = self._begin_copy_out(src, kernel)
-            self.memory.write(value, dst, len(type_.shape))
+            self.memory.write(value, dst, len(type_.shape), site)
             transfer = SimTransfer(src, False, site)
         elif src_kind is SimBlock and dst_kind is SimSrcPipe:
             dst.require_active(self)

@@ -57,6 +57,28 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             notes=("nobody used the data",),
             help="wait for every block that is pushed, or drop the push",
         ).at(span_of_site(site) if site is not None else None, "the buffer is made here")
+    for overwrite in engine.memory.overwrites.values():
+        (first, first_site), (second, second_site) = overwrite.first, overwrite.second
+        part = ", ".join(f"{start}:{stop}" for start, stop in overwrite.target.bounds)
+        unit = overwrite.target.storage.layout.unit
+        notes = (
+            (f"the same happens {counted(overwrite.count - 1, 'more time')}",) if overwrite.count > 1 else ()
+        )
+        yield (
+            warning(
+                "TTL0906",
+                f"[{part}] ({unit}s) of a tensor is written twice, and nobody read it in between",
+                notes=(
+                    "what the first write put there is lost, and which one comes last may depend on the schedule",
+                    *notes,
+                )
+                if first is not second
+                else ("what the first write put there is lost", *notes),
+                help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
+            )
+            .at(span_of_site(second_site), f"written again here, by {second.where}")
+            .also(span_of_site(first_site), f"first written here, by {first.where}")
+        )
     for site, count in engine.unused.items():
         times = f" ({count} times)" if count > 1 else ""
         yield warning(

@@ -20,8 +20,9 @@ from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, BlockType
 from ttl.sim import show
 from ttl.sim.slicing import make_slice, refuse_slice
-from ttl.sim.storage import Region, SimSlice, Storage
+from ttl.sim.storage import Region, SimSlice, Storage, Writer
 from ttl.sim.values import Value
+from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -30,12 +31,26 @@ if TYPE_CHECKING:
 _SLICES_TRIED, _SLICES_KEPT = 1 << 8, 1 << 14
 # Recorded writes that trigger a flush.
 _PENDING_WRITES = 1024
+# Parts of one tensor that are remembered as written.
+_PARTS_REMEMBERED = 1 << 16
+
+
+class Overwrite:
+    """A part of a tensor that was written, and written again without having been read."""
+
+    __slots__ = ("count", "first", "second", "target")
+
+    def __init__(self, target: SimSlice, first: Writer, second: Writer) -> None:
+        self.target = target
+        self.first = first
+        self.second = second
+        self.count = 1
 
 
 class Memory:
     """All tensors of one launch."""
 
-    __slots__ = ("_engine", "_regions", "_storages", "changed", "originals", "writes")
+    __slots__ = ("_engine", "_regions", "_storages", "changed", "originals", "overwrites", "writes")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -44,6 +59,8 @@ class Memory:
         self.writes: list[tuple[Storage, Array, Value]] = []
         # Whether any tensor was written after it had been read: then ``data`` finds what was read.
         self.changed = False
+        # By the places of the two writes.
+        self.overwrites: dict[tuple[Site, Site], Overwrite] = {}
         # What each tensor held before it was first written: kept for ``--schedules``.
         self.originals: list[tuple[Tensor, Array]] = []
 
@@ -114,6 +131,7 @@ class Memory:
         for storage in self._storages.values():
             storage.slices.clear()
             storage.old = None
+            storage.parts_written.clear()
         self._storages.clear()
         self._regions.clear()
 
@@ -140,7 +158,7 @@ class Memory:
             self._engine.pending.flush()
         return Value(type, source.valid, source.view(len(type.shape)).copy())
 
-    def write(self, value: Value, target: SimSlice, rank: int) -> None:
+    def write(self, value: Value, target: SimSlice, rank: int, site: Site) -> None:
         """Record the write of a value to a slice; it takes effect in schedule order."""
         storage = target.storage
         region = storage.region
@@ -150,6 +168,14 @@ class Memory:
             region.written = True
         if region.read and not region.hazard:
             self._make_hazardous(region)
+        if not region.hazard:
+            # Nobody reads this memory: writing a part twice loses what the first write put there.
+            parts = storage.parts_written
+            first = parts.get(target.bounds)
+            if first is not None:
+                self._note_overwrite(target, first, (self._engine.current, site))
+            elif len(parts) < _PARTS_REMEMBERED:
+                parts[target.bounds] = (self._engine.current, site)
         region.pending_writes += 1
         usual = rank == len(target.extents) and target.epoch == region.epoch
         view = target.array if usual else target.view(rank)
@@ -157,6 +183,13 @@ class Memory:
         self.writes.append((storage, view, value))
         if len(self.writes) > _PENDING_WRITES:
             self._engine.pending.flush()
+
+    def _note_overwrite(self, target: SimSlice, first: Writer, second: Writer) -> None:
+        known = self.overwrites.get((first[1], second[1]))
+        if known is None:
+            self.overwrites[first[1], second[1]] = Overwrite(target, first, second)
+        else:
+            known.count += 1
 
     def commit(self) -> None:
         """Carry out the recorded writes. Their values are computed."""

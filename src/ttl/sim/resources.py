@@ -6,6 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ttl.diag import ResourceError, error
+from ttl.ops.types import TILE, Layout
 from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:
@@ -41,13 +42,22 @@ def check(engine: Engine, node: Node) -> None:
             error(
                 "TTL0801",
                 f"dataflow buffers take {total} bytes of L1, and a node of {chip.name} has {budget}",
-                notes=(_table(buffers, total, budget),),
+                notes=(_table(buffers, total, budget), *_unit_note(largest)),
                 help=_advice(buffers, largest, total - budget, budget),
             ),
             largest.site,
             f"the largest, {largest.name}",
         )
     )
+
+
+def _unit_note(largest: SimBuffer) -> tuple[str, ...]:
+    """A reminder where a shape in tiles looks as if it had been meant in elements."""
+    type_ = largest.type
+    if type_.layout is not Layout.TILE or any(extent % TILE for extent in type_.shape[-2:]):
+        return ()
+    meant = (*type_.shape[:-2], *(extent // TILE for extent in type_.shape[-2:]))
+    return (f"shapes of tiled buffers count tiles: {type_.shape} elements would be shape={meant}",)
 
 
 def _table(buffers: list[SimBuffer], total: int, budget: int) -> str:

@@ -72,6 +72,6 @@ def _fail(launch: Launch, tensor: Tensor, expected: Array, seed: int) -> None:
                 f"tensor {name} differs in {len(different)} of {expected.size} elements, first at {where}",
                 f"reproduce this schedule with --schedule-seed {seed}",
             ),
-            help="synchronise the kernels that share the tensor or the semaphore: something is read before it is written",
+            help="synchronise the kernels that share the tensor or the semaphore: something is read or written before it should be",
         ).at(user_span())
     )

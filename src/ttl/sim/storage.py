@@ -6,7 +6,7 @@ that memory (``memory`` sees to the rest).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
@@ -14,8 +14,14 @@ from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.values import Value
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.sim.kernel import Kernel
 
 _TILED = Layout.TILE
+# The kernel that wrote, and where.
+Writer = tuple["Kernel", Site]
 
 
 class Region:
@@ -41,6 +47,7 @@ class Storage:
         "extents",
         "layout",
         "old",
+        "parts_written",
         "region",
         "reused",
         "slices",
@@ -67,6 +74,8 @@ class Storage:
         self.writable = False
         self.slices: dict[tuple[int, int, int, int], SimSlice] = {}
         self.reused = False
+        # Who wrote which part, as long as nobody reads the tensor.
+        self.parts_written: dict[tuple[tuple[int, int], ...], Writer] = {}
         self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
 
