@@ -85,6 +85,25 @@ def test_two_kernels_made_by_one_factory() -> None:
     assert np.array_equal(values(out), a - b)
 
 
+def test_kernels_of_one_factory_keep_the_names_they_are_given() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op() -> None:
+        def ending(name: str, fails: bool) -> None:
+            def kernel() -> None:
+                if fails:
+                    raise ValueError("in the second one")
+
+            kernel.__name__ = name
+            ttl.datamovement()(kernel)
+
+        ending("first", False)
+        ending("second", True)
+
+    with pytest.raises(ValueError, match="second") as caught:
+        op()
+    assert caught.value.__notes__ == ["in kernel second on node (0, 0)"]
+
+
 def test_kernels_of_one_factory_share_their_name_and_are_numbered() -> None:
     @ttl.operation(grid=(1, 1))
     def op(a: Any, b: Any, first: Any, second: Any) -> None:

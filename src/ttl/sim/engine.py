@@ -105,12 +105,13 @@ class Engine:
         node = self.current.node
         name = getattr(function, "__name__", "kernel")
         self._require_body(f"kernel {name} defined")
-        made = 1  # by one factory: kernels that share their code share their name, and are numbered
+        made = 1  # by one factory: kernels that share code and name are numbered
         for other in node.kernels:
-            code = getattr(other.function, "__code__", None)
-            if code is not None and code is getattr(function, "__code__", None):
+            if getattr(other.function, "__name__", None) != name:
+                continue
+            if getattr(other.function, "__code__", None) is getattr(function, "__code__", function):
                 made += 1
-            elif other.name == name:
+            else:
                 self.fail(
                     error(
                         "TTL0204",

@@ -13,6 +13,7 @@ from ttl.source.spans import Site, span_of_site
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
+    from ttl.sim.memory import Overwrite
 
 
 def check(engine: Engine) -> None:
@@ -58,27 +59,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             help="wait for every block that is pushed, or drop the push",
         ).at(span_of_site(site) if site is not None else None, "the buffer is made here")
     for overwrite in engine.memory.overwrites.values():
-        (first, first_site), (second, second_site) = overwrite.first, overwrite.second
-        part = ", ".join(f"{start}:{stop}" for start, stop in overwrite.target.bounds)
-        unit = overwrite.target.storage.layout.unit
-        notes = (
-            (f"the same happens {counted(overwrite.count - 1, 'more time')}",) if overwrite.count > 1 else ()
-        )
-        yield (
-            warning(
-                "TTL0906",
-                f"[{part}] ({unit}s) of a tensor is written twice, and nobody read it in between",
-                notes=(
-                    "what the first write put there is lost, and which one comes last may depend on the schedule",
-                    *notes,
-                )
-                if first is not second
-                else ("what the first write put there is lost", *notes),
-                help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
-            )
-            .at(span_of_site(second_site), f"written again here, by {second.where}")
-            .also(span_of_site(first_site), f"first written here, by {first.where}")
-        )
+        yield _overwritten(overwrite)
     for site, count in engine.unused.items():
         times = f" ({count} times)" if count > 1 else ""
         yield warning(
@@ -87,6 +68,26 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             notes=("an expression takes effect only when it is stored into a block",),
             help="store it: blk.store(...); or drop it",
         ).at(span_of_site(site), "this value")
+
+
+def _overwritten(overwrite: Overwrite) -> Diagnostic:
+    """A part of a tensor was written twice."""
+    (first, first_site), (second, second_site) = overwrite.first, overwrite.second
+    part = ", ".join(f"{start}:{stop}" for start, stop in overwrite.target.bounds)
+    lost = "what the first write put there is lost"
+    if first is not second:
+        lost += ", and which one comes last may depend on the schedule"
+    diagnostic = warning(
+        "TTL0906",
+        f"[{part}] ({overwrite.target.storage.layout.unit}s) of a tensor is written twice, and nobody read it in between",
+        notes=(lost,),
+        help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
+    )
+    if overwrite.count > 1:
+        diagnostic = diagnostic.noting(f"the same happens {counted(overwrite.count - 1, 'more time')}")
+    return diagnostic.at(span_of_site(second_site), f"written again here, by {second.where}").also(
+        span_of_site(first_site), f"first written here, by {first.where}"
+    )
 
 
 def _nodes(coords: list[tuple[int, ...]]) -> str:
