@@ -9,26 +9,27 @@ PIP := $(RUN) -m pip install --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check bench fuzz wheel-test docs clean distclean
+.PHONY: demo test check bench fuzz wheel-test docs native clean distclean
 
-demo: $(VENV)/.torch
+demo: $(VENV)/.torch native
 	$(RUN) -m ttl run examples/flash_attention.py
 
-test: $(VENV)/.torch $(VENV)/.dev
+test: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev native
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
 	$(RUN) -m ttl.ops.generate --check
+	$(RUN) scripts/update_native_tables.py --check
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_pages.py --check
 
-bench: $(VENV)/.torch $(VENV)/.dev
+bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
 
-fuzz: $(VENV)/.torch $(VENV)/.dev
+fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise
 
 wheel-test: $(VENV)/.dev
@@ -37,12 +38,16 @@ wheel-test: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(RUN) -m mkdocs build --strict
 
+# Builds what changed of the native core; where there is no C++ compiler everything works without it.
+native: $(VENV)/.base
+	@$(RUN) native/build.py --optional
+
 clean:
 	rm -rf build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) src/ttl/*.so
 
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml

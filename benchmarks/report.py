@@ -1,4 +1,4 @@
-"""Showing figures: a table on the terminal, a JSON file, a plot."""
+"""Showing figures: tables on the terminal, a JSON file, a plot."""
 
 from __future__ import annotations
 
@@ -11,28 +11,260 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness import ROOT, Figure
+from figures import Figure, Target
+from startup import Start
 
+ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-SCHEMA = 1
+DOCS = ROOT / "docs"
+PAGE = DOCS / "reference" / "performance.md"
+PLOT = DOCS / "assets" / "benchmarks.svg"
+SCHEMA = 2
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """One row per figure: ours, torch's, the ratio, the target and whether it is met, memory."""
-    rows = [("", "ttl ms", "fastest", "torch ms", "ratio", "target", "", "peak MiB")]
-    for each in figures:
-        rows.append(
-            (
-                each.label,
-                f"{each.ms:.1f}",
-                f"{each.fastest_ms:.1f}",
-                "" if each.torch_ms is None else f"{each.torch_ms:.2f}",
-                "" if each.ratio is None else f"{each.ratio:.1f}x",
-                "" if each.target_ms is None else f"<= {each.target_ms:.0f} ms",
-                {True: "met", False: "NOT MET", None: ""}[each.met],
-                "" if each.peak_mib is None else f"{each.peak_mib:.1f}",
-            )
+    """One row per figure. CPU time of one thread; with "2t", wall clock of two; "MiB" is beyond the tensors."""
+    peers = any(figure.peer is not None for figure in figures)
+    head = ["", "ttl ms", "ratio", "asked", "replay ms", "ratio", "asked", "torch ms"]
+    rows = [[*head, "torch 2t", "ttl 2t", "speed-up", "MiB", *(["peer ms", "peer/ttl"] if peers else [])]]
+    for figure in figures:
+        targets = figure.targets
+        row = [
+            figure.case.label,
+            _ms(figure.cpu_ms("default")),
+            _times(figure.ratio("default")),
+            _asked(targets.get("ratio") or targets.get("ms")),
+            _ms(figure.cpu_ms("replay")),
+            _times(figure.ratio("replay")),
+            _asked(targets.get("replay ratio") or targets.get("replay ms")),
+            _ms(figure.cpu_ms("torch")),
+            _ms(figure.wall_ms("torch 2")),
+            _ms(figure.wall_ms("threads")),
+            " ".join(filter(None, (_times(figure.speedup), _asked(targets.get("speedup"))))),
+            " ".join(filter(None, (_number(figure.peak_mib), _exceeded(targets.get("peak MiB"))))),
+        ]
+        if peers:
+            row += _peer(figure)
+        rows.append(row)
+    lines = [aligned(rows)]
+    lines += [f"FAILED {figure.case.label}: {figure.wrong}" for figure in figures if figure.wrong]
+    lines += [
+        f"replay, {figure.case.label}: {reason}" for figure in figures for reason in figure.not_replayed
+    ]
+    lines += [
+        f"peer, {figure.case.label}: {figure.peer.failure}"
+        for figure in figures
+        if figure.peer is not None and figure.peer.failure
+    ]
+    return "\n".join(lines)
+
+
+def starts_table(starts: Sequence[Start]) -> str:
+    """Start-up."""
+    rows = [["", "CPU ms", "wall ms", "asked"]]
+    for start in starts:
+        asked = (
+            "" if start.asked_ms is None else f"<={start.asked_ms:.0f} {'met' if start.met else 'NOT MET'}"
         )
+        note = ", imports torch" if start.torch_imported else ""
+        rows.append([start.label + note, f"{start.cpu_ms:.0f}", f"{start.wall_ms:.0f}", asked])
+    return aligned(rows)
+
+
+def summary(figures: Sequence[Figure], starts: Sequence[Start]) -> str:
+    """How many of the targets that could be measured are met, and which are not."""
+    states = [
+        (f"{figure.case.label}: {name} {target.value:.2f}, asked {target.asked:g}", target.met)
+        for figure in figures
+        for name, target in figure.targets.items()
+    ]
+    states += [(start.label, bool(start.met)) for start in starts if start.met is not None]
+    missed = [text for text, met in states if not met]
+    lines = [f"{len(states) - len(missed)} of {len(states)} targets met"]
+    return "\n".join([*lines, *(f"  NOT MET {text}" for text in missed)])
+
+
+def environment() -> dict[str, Any]:
+    """What the figures depend on."""
+    import numpy
+    import torch
+    import ttl
+    from ttl import settings
+
+    current = settings.current()
+    names = ("core", "executor", "isa", "pending_mb", "replay_check")
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": _commit(),
+        "ttl": ttl.__version__,
+        "core": _core(),
+        "settings": {name: getattr(current, name) for name in names if hasattr(current, name)},
+        "extensions": sorted(path.name for path in (ROOT / "src" / "ttl").glob("_*.so")),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "torch": torch.__version__,
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "system": platform.platform(),
+    }
+
+
+def write_json(
+    figures: Sequence[Figure], starts: Sequence[Start], facts: dict[str, Any], folder: Path = RESULTS
+) -> Path:
+    """Write all of it to a file named after the time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{facts['time'].replace(':', '-').removesuffix('+00-00')}.json"
+    content = {
+        "schema": SCHEMA,
+        "environment": facts,
+        "start": [each.to_object() for each in starts],
+        "figures": [each.to_object() for each in figures],
+    }
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def write_documentation(figures: Sequence[Figure], starts: Sequence[Start], facts: dict[str, Any]) -> None:
+    """The table of the page of the documentation, and its plot."""
+    PLOT.parent.mkdir(parents=True, exist_ok=True)
+    write_plot(figures, facts, PLOT)
+    lines = [
+        f"Version {facts['ttl']}, {facts['core']}, Python {facts['python']}, NumPy {facts['numpy']}, "
+        f"torch {facts['torch']}, {facts['processor']}, {facts['cores']} cores.",
+        "",
+        "| program | ttl, ms | ratio | replay, ms | ratio | torch, ms | memory, MiB |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for figure in figures:
+        targets = figure.targets
+        cells = (
+            figure.case.label,
+            _with(_ms(figure.cpu_ms("default")), targets.get("ms")),
+            _with(_times(figure.ratio("default")), targets.get("ratio")),
+            _with(_ms(figure.cpu_ms("replay")), targets.get("replay ms")),
+            _with(_times(figure.ratio("replay")), targets.get("replay ratio")),
+            _ms(figure.cpu_ms("torch")),
+            _number(figure.peak_mib),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "| start-up, fresh interpreter | CPU, ms |", "| --- | ---: |"]
+    for start in starts:
+        asked = "" if start.asked_ms is None else f" ({start.asked_ms:.0f})"
+        lines.append(f"| {start.label} | {start.cpu_ms:.0f}{asked} |")
+    lines += ["", "![CPU time of every program as a multiple of torch's](../assets/benchmarks.svg)"]
+    write_between(PAGE, "benchmarks", "\n".join(lines))
+
+
+def write_between(page: Path, name: str, text: str) -> None:
+    """Put ``text`` between the marks ``name`` of a page. Raises ``ValueError`` where there are none."""
+    begin, end = f"<!-- {name}: generated -->", f"<!-- end of {name} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{page} has no marks {begin} and {end}")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+def write_plot(figures: Sequence[Figure], facts: dict[str, Any], path: Path) -> Path | None:
+    """Ratios to torch on one logarithmic axis, what was asked for as ticks; None without matplotlib."""
+    try:
+        import matplotlib
+    except ImportError:
+        return None
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = path.stem
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    from matplotlib import pyplot
+
+    shown = [figure for figure in reversed(figures) if figure.ratio("default") is not None]
+    places = range(len(shown))
+    figure, axes = pyplot.subplots(figsize=(10, 0.42 * len(shown) + 1.5), layout="constrained")
+    modes = (
+        ("default", "ratio", 0.2, "ttl"),
+        ("replay", "replay ratio", -0.2, "ttl, replay"),
+    )
+    for mode, target, shift, label in modes:
+        axes.barh(
+            [place + shift for place in places],
+            [each.ratio(mode) or 0 for each in shown],
+            height=0.38,
+            label=label,
+        )
+        asked = [
+            (place + shift, each.targets[target].asked)
+            for place, each in zip(places, shown)
+            if target in each.targets
+        ]
+        axes.plot(
+            [value for _, value in asked],
+            [place for place, _ in asked],
+            "k|",
+            markersize=12,
+            label="asked for" if mode == "default" else None,
+        )
+    if any(each.peer and each.peer.ms for each in shown):
+        found = [
+            (place, each.peer.ms / (each.cpu_ms("torch") or 1))
+            for place, each in zip(places, shown)
+            if each.peer and each.peer.ms
+        ]
+        axes.plot([ratio for _, ratio in found], [place for place, _ in found], "x", label="peer")
+    axes.axvline(1, color="gray", linewidth=0.8)
+    axes.set_yticks(list(places), [each.case.label for each in shown])
+    axes.set_xscale("log")
+    least = min((ratio for each in shown for mode, *_ in modes if (ratio := each.ratio(mode))), default=1)
+    axes.set_xlim(left=min(0.5, 0.8 * least))
+    axes.margins(y=0.01)
+    axes.set_xlabel("CPU time on one thread as a multiple of torch's (eager bfloat16)")
+    axes.set_title(f"ttl {facts['ttl']}, commit {facts['commit']}, {facts['processor']}", fontsize=9)
+    figure.legend(loc="outside lower center", ncols=4, fontsize=8)
+    figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+    pyplot.close(figure)
+    return path
+
+
+def _peer(figure: Figure) -> list[str]:
+    if figure.peer is None:
+        return ["", ""]
+    if figure.peer.ms is None:
+        return ["failed", ""]
+    own = figure.cpu_ms("default")
+    return [_ms(figure.peer.ms), _times(figure.peer.ms / own if own else None)]
+
+
+def _ms(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
+def _times(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}x" if value >= 10 else f"{value:.2f}x"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
+def _with(text: str, target: Target | None) -> str:
+    return text if target is None else f"{text} ({target.asked:g})"
+
+
+def _asked(target: Target | None) -> str:
+    if target is None:
+        return ""
+    sign = ">=" if target.larger_is_better else "<="
+    return f"{sign}{target.asked:g} {'met' if target.met else 'NOT MET'}"
+
+
+def _exceeded(target: Target | None) -> str:
+    return "" if target is None or target.met else f"NOT MET <={target.asked:g}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as columns, the first to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
@@ -43,69 +275,16 @@ def table(figures: Sequence[Figure]) -> str:
     )
 
 
-def environment() -> dict[str, Any]:
-    """What the figures depend on."""
-    import numpy
-    import torch
-    import ttl
+def _core() -> str:
+    """Which core launches run on, in words."""
+    from ttl import native, settings
 
-    return {
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _commit(),
-        "ttl": ttl.__version__,
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "torch": torch.__version__,
-        "torch threads": torch.get_num_threads(),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2),
-        "system": platform.platform(),
-    }
-
-
-def write_json(figures: Sequence[Figure], facts: dict[str, Any], folder: Path = RESULTS) -> Path:
-    """Write all of it to a file named after the time."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{facts['time'].replace(':', '-').removesuffix('+00-00')}.json"
-    content = {"schema": SCHEMA, "environment": facts, "figures": [each.to_object() for each in figures]}
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    return path
-
-
-def write_plot(figures: Sequence[Figure], facts: dict[str, Any], path: Path) -> Path | None:
-    """Times of ours and torch's on one logarithmic axis, targets as ticks; None without matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        return None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    shown = list(reversed(figures))
-    figure, axes = pyplot.subplots(figsize=(10, 0.45 * len(shown) + 1.5), layout="constrained")
-    places = range(len(shown))
-    axes.barh(
-        [place + 0.2 for place in places], [each.ms for each in shown], height=0.4, label="ttl, simulated"
-    )
-    axes.barh(
-        [place - 0.2 for place in places],
-        [each.torch_ms or 0 for each in shown],
-        height=0.4,
-        label="torch, eager bfloat16",
-    )
-    targets = [(place, each.target_ms) for place, each in zip(places, shown) if each.target_ms is not None]
-    axes.plot(
-        [ms for _, ms in targets], [place + 0.2 for place, _ in targets], "k|", markersize=14, label="target"
-    )
-    axes.set_yticks(list(places), [each.label for each in shown])
-    axes.set_xscale("log")
-    axes.set_xlabel("CPU time of one thread, ms")
-    axes.set_title(f"ttl {facts['ttl']}, commit {facts['commit']}, {facts['processor']}", fontsize=9)
-    figure.legend(loc="outside lower center", ncols=3, fontsize=8)
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
-    return path
+    current = settings.current()
+    if not native.available() or current.core == "python":
+        return "Python core"
+    if current.executor == "numpy":
+        return "native core, NumPy executor"
+    return f"native core, {native.instruction_set(current)}"
 
 
 def _commit() -> str:

@@ -4,11 +4,14 @@
 
 There it runs every example, and for every error code the failing and the correct programs of its page, each in a
 process of its own, and compares what they print with the page. Nothing of the source tree can be imported.
+
+Then some of them once more with ``TTL_CORE=python``, and with the wheel that is built where there is no C++ compiler.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shlex
@@ -17,14 +20,25 @@ import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 SECONDS = 600
+# The programs that are also run without the native core.
+FEW = (
+    "examples/tutorial_1_one_tile.py",
+    "examples/matmul_multicast.py",
+    "examples/softmax.py",
+    "TTL0301",
+    "TTL0901",
+)
+# Codes about an installation without the native core.
+WITHOUT_NATIVE_CORE = ("TTL0114",)
+WITHOUT = (("TTL_CORE", "python"), ("TTL_EXECUTOR", "numpy"))
 
 sys.path.insert(0, str(ROOT / "src"))
 
@@ -43,11 +57,12 @@ class Run:
     """What it must print there; None: anything, if it exits with 0."""
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, **environment: str) -> Path:
     """The wheel, built from the source tree."""
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)],
         check=True,
+        env={**os.environ, **environment},
     )
     (wheel,) = folder.glob("ttlang-*.whl")
     return wheel
@@ -60,6 +75,12 @@ def install(wheel: Path, torch: str | None, folder: Path) -> Path:
     wanted = [str(wheel), *([torch] if torch else [])]
     subprocess.run([str(commands / "python"), "-m", "pip", "install", "--quiet", *wanted], check=True)
     return commands
+
+
+def reinstall(wheel: Path, commands: Path) -> None:
+    """Replace the installed wheel; what it needs is there."""
+    pip = [str(commands / "python"), "-m", "pip"]
+    subprocess.run([*pip, "install", "--quiet", "--force-reinstall", "--no-deps", str(wheel)], check=True)
 
 
 def example_runs() -> Iterator[Run]:
@@ -89,6 +110,39 @@ def page_runs() -> Iterator[Run]:
             yield _program(f"{page.code} correct {index + 1}", source, stderr="")
         for index, line in enumerate(page.correct_commands):
             yield _command(f"{page.code} correct command {index + 1}", page, line, stderr="")
+
+
+def is_pure(wheel: Path) -> bool:
+    """Whether the wheel is without the native core."""
+    return wheel.name.endswith("-none-any.whl")
+
+
+def chosen(runs: Sequence[Run], wheel: Path) -> list[Run]:
+    """What can be run with this wheel."""
+    left_out = () if is_pure(wheel) else WITHOUT_NATIVE_CORE
+    return [run for run in runs if not run.name.startswith(tuple(f"{code} failing" for code in left_out))]
+
+
+def few(runs: Sequence[Run], environment: tuple[tuple[str, str], ...] = ()) -> list[Run]:
+    """Some of the runs, in another environment."""
+    return [
+        replace(run, environment=(*run.environment, *environment))
+        for run in runs
+        if run.name.startswith((*FEW, *WITHOUT_NATIVE_CORE))
+    ]
+
+
+def doctor(commands: Path, wheel: Path) -> str | None:
+    """Why what ``ttl doctor`` says of the native core does not fit the wheel, or None."""
+    done = subprocess.run(
+        [str(commands / "ttl"), "doctor", "--format", "json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=commands,
+    )
+    said: str = json.loads(done.stdout)["installation"]["native core"]
+    return None if said.startswith("missing") == is_pure(wheel) else f"{wheel.name}: native core {said}"
 
 
 def _program(name: str, source: str, *, stderr: str) -> Run:
@@ -140,6 +194,22 @@ def failure(run: Run, ttl: Path, work: Path) -> str | None:
     return None if bool(done.returncode) == wrong else f"exit code {done.returncode}"
 
 
+def works(wheel: Path, runs: Sequence[Run], commands: Path, work: Path, jobs: int) -> bool:
+    """Whether all runs with the installed wheel are as they must be. Prints those that are not, and how many."""
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda run: failure(run, commands / "ttl", work), runs))
+    failures = [
+        f"--- {run.name}\n{text}\n" for run, text in zip(runs, results, strict=True) if text is not None
+    ]
+    wrong = doctor(commands, wheel)
+    if wrong is not None:
+        failures.append(f"--- ttl doctor\n{wrong}\n")
+    for text in failures:
+        print(text)
+    print(f"{wheel.name}: {len(runs) + 1 - len(failures)} of {len(runs) + 1} runs as they must be")
+    return not failures
+
+
 def main() -> int:
     """Run the script and return its exit code."""
     parser = argparse.ArgumentParser(
@@ -156,14 +226,15 @@ def main() -> int:
         wheel = arguments.wheel.resolve() if arguments.wheel else build(work)
         commands = install(wheel, arguments.torch, work / "environment")
         shutil.copytree(EXAMPLES, work / "examples")
-        runs = [*example_runs(), *page_runs()]
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            results = list(pool.map(lambda run: failure(run, commands / "ttl", work), runs))
-    failures = [(run, text) for run, text in zip(runs, results, strict=True) if text is not None]
-    for run, text in failures:
-        print(f"--- {run.name}\n{text}\n")
-    print(f"{wheel.name}: {len(runs) - len(failures)} of {len(runs)} runs as they must be")
-    return 1 if failures else 0
+        everything = [*example_runs(), *page_runs()]
+        right = works(wheel, chosen(everything, wheel), commands, work, arguments.jobs)
+        if not is_pure(wheel):
+            right &= works(wheel, chosen(few(everything, WITHOUT), wheel), commands, work, arguments.jobs)
+            (work / "pure").mkdir()
+            pure = build(work / "pure", CXX="no-compiler")
+            reinstall(pure, commands)
+            right &= works(pure, chosen(few(everything), pure), commands, work, arguments.jobs)
+    return 0 if right else 1
 
 
 if __name__ == "__main__":

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+import sys
+from pathlib import Path
 from typing import Any
 
 import ttl
 
-from harness import Benchmark, Prepared
-from programs.tensors import blank, check, random, tiled
+sys.path.insert(0, str(Path(__file__).parent))  # not every package runs a file with its folder on the path
 
-# Milliseconds asked for, by the tiles along a side of a block.
-_TARGETS = {1: 150.0, 4: 30.0}
+from launching import Program, launched, main, opened, random
 
 
 def operation(grid: tuple[int, int], block: int) -> Any:
@@ -22,76 +20,64 @@ def operation(grid: tuple[int, int], block: int) -> Any:
     def fma(a: Any, b: Any, c: Any, y: Any) -> None:
         grid_x, grid_y = ttl.grid_size(dims=2)
         node_x, node_y = ttl.node(dims=2)
-        rows, cols = (extent // 32 // block for extent in a.shape)
-        rows_per_node, cols_per_node = -(-rows // grid_y), -(-cols // grid_x)
-        shape = (block, block)
-        a_dfb = ttl.make_dataflow_buffer_like(a, shape=shape)
-        b_dfb = ttl.make_dataflow_buffer_like(b, shape=shape)
-        c_dfb = ttl.make_dataflow_buffer_like(c, shape=shape)
-        y_dfb = ttl.make_dataflow_buffer_like(y, shape=shape)
+        row_blocks = a.shape[0] // 32 // block
+        col_blocks = a.shape[1] // 32 // block
+        rows_per_node = -(-row_blocks // grid_y)
+        cols_per_node = -(-col_blocks // grid_x)
+        own_rows = range(node_y * rows_per_node, min((node_y + 1) * rows_per_node, row_blocks))
+        own_cols = range(node_x * cols_per_node, min((node_x + 1) * cols_per_node, col_blocks))
 
-        def blocks() -> Iterator[tuple[slice, slice]]:
-            for row in range(node_y * rows_per_node, min((node_y + 1) * rows_per_node, rows)):
-                for col in range(node_x * cols_per_node, min((node_x + 1) * cols_per_node, cols)):
-                    yield slice(row * block, (row + 1) * block), slice(col * block, (col + 1) * block)
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(block, block), block_count=2)
+        b_dfb = ttl.make_dataflow_buffer_like(b, shape=(block, block), block_count=2)
+        c_dfb = ttl.make_dataflow_buffer_like(c, shape=(block, block), block_count=2)
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(block, block), block_count=2)
 
         @ttl.datamovement()
         def read() -> None:
-            for rows, cols in blocks():
-                with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk, c_dfb.reserve() as c_blk:
-                    a_xf = ttl.copy(a[rows, cols], a_blk)
-                    b_xf = ttl.copy(b[rows, cols], b_blk)
-                    c_xf = ttl.copy(c[rows, cols], c_blk)
-                    a_xf.wait()
-                    b_xf.wait()
-                    c_xf.wait()
+            for row in own_rows:
+                for col in own_cols:
+                    rows = slice(row * block, (row + 1) * block)
+                    cols = slice(col * block, (col + 1) * block)
+                    with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk, c_dfb.reserve() as c_blk:
+                        a_xf = ttl.copy(a[rows, cols], a_blk)
+                        b_xf = ttl.copy(b[rows, cols], b_blk)
+                        c_xf = ttl.copy(c[rows, cols], c_blk)
+                        a_xf.wait()
+                        b_xf.wait()
+                        c_xf.wait()
 
         @ttl.compute()
         def compute() -> None:
-            for _ in blocks():
-                with (
-                    a_dfb.wait() as a_blk,
-                    b_dfb.wait() as b_blk,
-                    c_dfb.wait() as c_blk,
-                    y_dfb.reserve() as y_blk,
-                ):
-                    y_blk.store(a_blk * b_blk + c_blk)
+            for _ in own_rows:
+                for _ in own_cols:
+                    with (
+                        a_dfb.wait() as a_blk,
+                        b_dfb.wait() as b_blk,
+                        c_dfb.wait() as c_blk,
+                        y_dfb.reserve() as y_blk,
+                    ):
+                        y_blk.store(a_blk * b_blk + c_blk)
 
         @ttl.datamovement()
         def write() -> None:
-            for rows, cols in blocks():
-                with y_dfb.wait() as y_blk:
-                    y_xf = ttl.copy(y_blk, y[rows, cols])
-                    y_xf.wait()
+            for row in own_rows:
+                for col in own_cols:
+                    rows = slice(row * block, (row + 1) * block)
+                    cols = slice(col * block, (col + 1) * block)
+                    with y_dfb.wait() as y_blk:
+                        y_xf = ttl.copy(y_blk, y[rows, cols])
+                        y_xf.wait()
 
     return fma
 
 
-def prepare(size: int, grid: tuple[int, int], block: int) -> Prepared:
-    """Square tensors of ``size`` elements along a side."""
-    a, b, c = (random(size, size, seed=seed) for seed in range(3))
-    tensors = [tiled(each) for each in (a, b, c)]
-    y = blank(size, size)
-    fma = operation(grid, block)
-    return Prepared(
-        run=lambda: fma(*tensors, y),
-        torch=lambda: a * b + c,
-        check=lambda: check(y, a.double() * b.double() + c.double()),
+def prepare(rows: int = 256, cols: int = 256, grid: tuple[int, int] = (4, 4), block: int = 1) -> Program:
+    """Tensors of ``rows`` x ``cols`` elements."""
+    inputs = tuple(random(rows, cols, seed=seed) for seed in range(3))
+    return launched(
+        opened(), operation(grid, block), inputs, (rows, cols), in_torch=lambda a, b, c: a * b + c
     )
 
 
-def benchmark(size: int, grid: tuple[int, int], block: int, target_ms: float | None = None) -> Benchmark:
-    """With these parameters."""
-    return Benchmark(
-        name="eltwise a*b+c",
-        parameters={"size": (size, size), "grid": grid, "block": (block, block)},
-        prepare=partial(prepare, size, grid, block),
-        target_ms=target_ms,
-    )
-
-
-def benchmarks(*, quick: bool) -> list[Benchmark]:
-    """Blocks of 1x1, 2x2 and 4x4 tiles."""
-    if quick:
-        return [benchmark(256, (4, 4), block) for block in (1, 2)]
-    return [benchmark(2048, (8, 8), block, _TARGETS.get(block)) for block in (1, 2, 4)]
+if __name__ == "__main__":
+    main(prepare)

@@ -1,14 +1,16 @@
-"""A one-tile operation on many nodes: what a launch costs."""
+"""``y = x + x`` with one tile per node: what a launch costs."""
 
 from __future__ import annotations
 
-from functools import partial
+import sys
+from pathlib import Path
 from typing import Any
 
 import ttl
 
-from harness import Benchmark, Prepared
-from programs.tensors import blank, check, random, tiled
+sys.path.insert(0, str(Path(__file__).parent))  # not every package runs a file with its folder on the path
+
+from launching import Program, launched, main, opened, random
 
 
 def operation(grid: tuple[int, int]) -> Any:
@@ -17,8 +19,8 @@ def operation(grid: tuple[int, int]) -> Any:
     @ttl.operation(grid=grid)
     def double(x: Any, y: Any) -> None:
         col, row = ttl.node(dims=2)
-        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
-        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+        x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=2)
+        y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1), block_count=2)
 
         @ttl.datamovement()
         def read() -> None:
@@ -40,26 +42,11 @@ def operation(grid: tuple[int, int]) -> Any:
     return double
 
 
-def prepare(grid: tuple[int, int]) -> Prepared:
+def prepare(grid: tuple[int, int] = (2, 2)) -> Program:
     """As many tiles as nodes."""
-    x = random(32 * grid[1], 32 * grid[0], seed=0)
-    x_tiled, y = tiled(x), blank(*x.shape)
-    double = operation(grid)
-    return Prepared(
-        run=lambda: double(x_tiled, y), torch=lambda: x + x, check=lambda: check(y, 2 * x.double())
-    )
+    shape = (32 * grid[1], 32 * grid[0])
+    return launched(opened(), operation(grid), (random(*shape, seed=0),), shape, in_torch=lambda x: x + x)
 
 
-def benchmark(grid: tuple[int, int], target_ms: float | None = None) -> Benchmark:
-    """With these parameters."""
-    return Benchmark(
-        name="one tile per node",
-        parameters={"grid": grid},
-        prepare=partial(prepare, grid),
-        target_ms=target_ms,
-    )
-
-
-def benchmarks(*, quick: bool) -> list[Benchmark]:
-    """On the whole grid of a Wormhole chip."""
-    return [benchmark((2, 2))] if quick else [benchmark((8, 8), 5.0)]
+if __name__ == "__main__":
+    main(prepare)

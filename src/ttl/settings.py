@@ -21,6 +21,8 @@ Value = str | int | bool | tuple[int, int] | None
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
+# Read by the build of the native core and by the benchmarks, not by the package.
+_READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +39,7 @@ class Setting:
     planned: tuple[str, ...] = ()
     """Choices that are reserved and not there yet."""
     minimum: int = 0
+    maximum: int = _LARGEST_INT
 
     @property
     def metavar(self) -> str:
@@ -60,7 +63,7 @@ class Setting:
             case "grid":
                 return "two extents from 1 on, such as '8x8'"
             case "int":
-                return f"a whole number from {self.minimum} to {_LARGEST_INT}"
+                return f"a whole number from {self.minimum} to {self.maximum}"
             case "bool":
                 return "'1' or '0'"
 
@@ -75,7 +78,12 @@ class Setting:
                 return self._choice(word, text, origin)
             case "bool" if word in _TRUE or word in _FALSE:
                 return word in _TRUE
-            case "int" if word.isascii() and word.isdecimal() and self.minimum <= int(word) <= _LARGEST_INT:
+            case "int" if (
+                word.isascii()
+                and word.isdecimal()
+                and len(word) <= 10
+                and self.minimum <= int(word) <= self.maximum
+            ):
                 return int(word)
             case "grid":
                 return self._grid(word, text, origin)
@@ -189,6 +197,67 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("spec", "dst16", "fp32"),
     ),
     Setting(
+        name="executor",
+        type="choice",
+        default="auto",
+        env="TTL_EXECUTOR",
+        flag="--executor",
+        help="what computes blocks: the native machine or NumPy; auto: the machine where it is installed",
+        choices=("auto", "native", "numpy"),
+    ),
+    Setting(
+        name="core",
+        type="choice",
+        default="auto",
+        env="TTL_CORE",
+        flag="--core",
+        help="what runs kernels and checks their calls; auto: the native core where it is installed",
+        choices=("auto", "native", "python"),
+    ),
+    Setting(
+        name="isa",
+        type="choice",
+        default="auto",
+        env="TTL_ISA",
+        flag="--isa",
+        help="the widest instruction set the native machine uses; auto: what the processor has",
+        choices=("auto", "plain", "avx2", "avx512", "avx512bf16"),
+    ),
+    Setting(
+        name="threads",
+        type="int",
+        default=0,
+        env="TTL_THREADS",
+        flag="--threads",
+        help="threads of the native machine; 0: one for every core",
+        maximum=1024,
+    ),
+    Setting(
+        name="replay",
+        type="bool",
+        default=False,
+        env="TTL_REPLAY",
+        flag="--replay",
+        help="keep what an operation computes and run only that when it is called alike again",
+    ),
+    Setting(
+        name="replay_check",
+        type="int",
+        default=100,
+        env="TTL_REPLAY_CHECK",
+        flag="--replay-check",
+        help="run the kernels again at every Nth replay and compare; 0: never",
+    ),
+    Setting(
+        name="pending_mb",
+        type="int",
+        default=64,
+        env="TTL_PENDING_MB",
+        flag="--pending-mb",
+        help="megabytes of results that may wait to be computed",
+        minimum=1,
+    ),
+    Setting(
         name="format",
         type="choice",
         default="text",
@@ -253,6 +322,13 @@ class Settings:
     schedules: int = 1
     sanitize: bool = False
     precision: Literal["spec", "dst16", "fp32"] = "spec"
+    executor: Literal["auto", "native", "numpy"] = "auto"
+    core: Literal["auto", "native", "python"] = "auto"
+    isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = "auto"
+    threads: int = 0
+    replay: bool = False
+    replay_check: int = 100
+    pending_mb: int = 64
     format: Literal["text", "json"] = "text"
     stats: bool = False
     strict: bool = False
@@ -337,6 +413,6 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Variables that look like settings of ours and are none, sorted."""
-    known = {row.env for row in SETTINGS}
+    known = {row.env for row in SETTINGS} | _READ_ELSEWHERE
     names = os.environ if environment is None else environment
     return tuple(sorted(name for name in names if name.startswith("TTL_") and name not in known))

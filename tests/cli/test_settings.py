@@ -45,6 +45,13 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("TTL_PRECISION", "dst16", "precision", "dst16"),
         ("TTL_FORMAT", "json", "format", "json"),
         ("TTL_COLOR", "on", "color", "on"),
+        ("TTL_EXECUTOR", "numpy", "executor", "numpy"),
+        ("TTL_CORE", "python", "core", "python"),
+        ("TTL_ISA", "avx512bf16", "isa", "avx512bf16"),
+        ("TTL_THREADS", "0", "threads", 0),
+        ("TTL_REPLAY", "1", "replay", True),
+        ("TTL_REPLAY_CHECK", "7", "replay_check", 7),
+        ("TTL_PENDING_MB", "1", "pending_mb", 1),
     ],
 )
 def test_a_variable_sets_its_value(variable: str, text: str, name: str, value: object) -> None:
@@ -68,6 +75,14 @@ def test_a_variable_sets_its_value(variable: str, text: str, name: str, value: o
         ("TTL_SCHEDULE_SEED", "-1"),
         ("TTL_SCHEDULE_SEED", "1" * 30),
         ("TTL_SANITIZE", "maybe"),
+        ("TTL_EXECUTOR", "torch"),
+        ("TTL_CORE", "numpy"),
+        ("TTL_ISA", "sse2"),
+        ("TTL_THREADS", "-1"),
+        ("TTL_THREADS", "1025"),
+        ("TTL_REPLAY", "often"),
+        ("TTL_REPLAY_CHECK", "1.5"),
+        ("TTL_PENDING_MB", "0"),
     ],
 )
 def test_a_wrong_value_names_variable_value_and_what_is_allowed(variable: str, text: str) -> None:
@@ -129,6 +144,10 @@ def test_the_environment_is_read_once_per_context(monkeypatch: pytest.MonkeyPatc
     assert context.run(settings.current).arch == "blackhole"
     monkeypatch.setenv("TTL_ARCH", "nonsense")
     assert context.run(settings.current).arch == "blackhole"
+
+
+def test_variables_of_the_build_and_the_benchmarks_are_known() -> None:
+    assert unknown_variables({"TTL_REQUIRE_NATIVE": "1", "TTL_BENCH_PEER": "peer"}) == ()
 
 
 def test_variables_that_are_no_settings() -> None:

@@ -26,6 +26,7 @@ SURFACE = RULES | {"lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "source": frozenset(),
     "settings": frozenset({"diag", "source"}),
+    "native": DATA,
     "diag": DATA,
     "ops": frozenset({"diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
@@ -35,9 +36,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "math": SURFACE,
     "block": SURFACE,
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
-    "sim": SURFACE,
+    "sim": SURFACE | {"native"},
     "pytest_plugin": SURFACE,
-    "cli": SURFACE | {"sim", "cli", "check", "codegen", "emu"},
+    "cli": SURFACE | {"sim", "native", "cli", "check", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
@@ -47,6 +48,8 @@ PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
     size for chip in CHIPS for size in (chip.l1_bytes, chip.l1_reserved_bytes, chip.l1_available_bytes)
 }
+# The extension modules of the native core. `ttl.native` finds them for the others.
+EXTENSIONS = {"_core", "_machine"}
 # What imports a module by a name that is not an ``import`` statement: ours when it is needed, and torch.
 BY_NAME = {"host/importer.py", "host/storage.py", "lang/operation.py"}
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
@@ -93,6 +96,8 @@ def ours(dotted: str) -> str | None:
     if first != "ttl":
         return None
     head = rest[0] if rest else ""
+    if head in EXTENSIONS:
+        return "native"
     return head if (SOURCE / head).is_dir() or (SOURCE / f"{head}.py").is_file() else ""
 
 

@@ -56,6 +56,10 @@ class Choices:
         self.count = 0
         self.tiled = True
         self.padded = False
+        # Whether nodes differ in their number of items: by "x" or "y" where they exchange blocks.
+        self.ragged_by = ""
+        # Where the tensor is written that is read and written by one kernel.
+        self.turn = ""
         self.inexact: set[str] = set()
         self.wide = self.random.choice(("int32", "uint32"))
 

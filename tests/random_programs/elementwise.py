@@ -8,7 +8,7 @@ from typing import Any
 from random_programs.choices import INTEGER_BOUNDS, LARGEST_INEXACT, Choices, Value
 
 # Functions whose rounding is their own, and what keeps their argument where they are well-conditioned.
-_INEXACT: dict[str, tuple[tuple[tuple[str, float], ...], tuple[float, float]]] = {
+INEXACT: dict[str, tuple[tuple[tuple[str, float], ...], tuple[float, float]]] = {
     "exp": ((), (-8, 8)), "exp2": ((), (-8, 8)), "expm1": ((), (-8, 8)), "log": ((), (0.5, 100)),
     "logp1": ((), (-0.5, 100)), "rsqrt": ((), (0.25, 100)), "tan": ((), (-1, 1)), "tanh": ((), (-9, 9)),
     "atan": ((), (-50, 50)), "atanh": ((), (-0.9, 0.9)), "sin": ((), (-9, 9)), "asin": ((), (-0.9, 0.9)),
@@ -147,8 +147,8 @@ class Elementwise(Choices):
                 self._emit(base, op, value.name)
 
     def _inexact(self, value: Value) -> None:
-        op = self.pick(*_SMOOTH) if not value.exact else self.pick(*_INEXACT)
-        params, (low, high) = _INEXACT[op]
+        op = self.pick(*_SMOOTH) if not value.exact else self.pick(*INEXACT)
+        params, (low, high) = INEXACT[op]
         inside = self._clamped(value, low, high)
         result = replace(
             inside,

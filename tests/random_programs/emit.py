@@ -86,7 +86,7 @@ def live(program: Program) -> Program:
     tensors += [
         each
         for each in program.tensors
-        if each.name not in names and any(t.same_as == each.name for t in tensors)
+        if each.name not in names and any(each.name in (t.same_as, t.overlaps) for t in tensors)
     ]
     return replace(
         program, body=body, inputs=inputs, inner=inner, outputs=ports, tensors=tuple(tensors),
@@ -235,17 +235,27 @@ class _Device:
         blocks = {letter: f"{port.name}_blk" for letter, port in zip("ab", inner.ports)}
         step = INNER[inner.form][0]
         acquired = ", ".join(f"{port.name}_dfb.wait() as {port.name}_blk" for port in inner.ports)
+        if inner.turns:
+            old, new = f"{inner.name}_old", f"{inner.name}_new"
+            with line.under(f"with {inner.name}_dfb.reserve() as {new}:"):
+                line(f"{new}.store({self._fill(inner.shape)})")
+            acquired += f", {inner.name}_dfb.wait() as {old}, {inner.name}_dfb.reserve() as {new}"
+            with line.under(f"for k in range({inner.steps}):"), line.under(f"with {acquired}:"):
+                term = step.format(s="", **blocks).partition("+=")[2].strip()
+                line(f"{new}.store({old} + {term})")
+            line(f"{inner.name} = {inner.name}_dfb.wait()")
+            return
         if inner.through:
             with (
                 line.under(f"with {inner.name}_dfb.reserve() as {inner.name}_sum:"),
-                line.under(f"for k in range({inner.count}):"),
+                line.under(f"for k in range({inner.steps}):"),
                 line.under(f"with {acquired}:"),
             ):
                 line(step.format(s=f"{inner.name}_sum", **blocks))
             line(f"{inner.name} = {inner.name}_dfb.wait()")
             return
         line(f"{inner.name} = {self._fill(inner.shape)}")
-        with line.under(f"for k in range({inner.count}):"), line.under(f"with {acquired}:"):
+        with line.under(f"for k in range({inner.steps}):"), line.under(f"with {acquired}:"):
             line(step.format(s=inner.name, **blocks))
 
     def _item(self) -> None:
@@ -329,7 +339,7 @@ class _Device:
                     if each.ports[0].delivery == "gather":
                         self._gather(each.ports[0])
                         continue
-                    with line.under(f"for k in range({each.count}):"):
+                    with line.under(f"for k in range({each.steps}):"):
                         for port in each.ports:
                             self._read(port)
                 if program.group_transfer and len(inputs) > 1 and all(p.delivery == "direct" for p in inputs):

@@ -77,13 +77,19 @@ def _owner(port: Port) -> str:
 
 def _ref_inner(line: Lines, program: Program, inner: Inner) -> None:
     line(f"{inner.name} = {_ref_fill(program, inner.shape, inner.integer)}")
-    with line.under(f"for k in range({inner.count}):"):
+    with line.under(f"for k in range({inner.steps}):"):
         for port in inner.ports:
             line(f"{port.name} = {_ref_read(port)}")
         blocks = {letter: port.name for letter, port in zip("ab", inner.ports)}
         step = INNER[inner.form][1].format(s=inner.name, **blocks)
         if inner.through:
-            line(f"{inner.name} = R.store({step}, T[{inner.through!r}].dtype)")
+            first = (
+                step
+                if inner.turns
+                else INNER[inner.form][1].partition("{s}, ")[2][:-1].format(s="", **blocks)
+            )
+            line(f"step = {step} if k else {first}")  # the first time `+=` stores
+            line(f"{inner.name} = R.store(step, T[{inner.through!r}].dtype)")
         else:
             line(f"{inner.name} = {step}")
 

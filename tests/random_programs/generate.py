@@ -6,18 +6,15 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from random_programs.accumulations import Accumulations
 from random_programs.choices import Value
 from random_programs.elementwise import Elementwise
 from random_programs.emit import LOOPS
-from random_programs.reference import is_float
 from random_programs.shapes import Shapes
-from random_programs.spec import Inner, Instr, Port, Program, Shape, TensorSpec
-
-# Elements: every program runs eight times.
-_LARGEST_TENSOR = 50_000
+from random_programs.spec import Instr, Port, Program, Shape, TensorSpec
 
 
-class Author(Elementwise, Shapes):
+class Author(Elementwise, Shapes, Accumulations):
     """Writes one program."""
 
     def program(self) -> Program:
@@ -36,10 +33,12 @@ class Author(Elementwise, Shapes):
         self.total = prod(self.blocks)
         self.carry = self.echo = ""
         self._add_inputs()
-        if self.tiled and self.chance(0.5):
+        for _ in range(self.random.choices((0, 1, 2), (10, 9, 1))[0]):
             self._add_inner()
         if self.chance(0.12):
             self._add_barrier()
+        if self.chance(0.12):
+            self._add_turn()
         self._write_body()
         self._add_outputs()
         if self.chance(0.2):
@@ -52,90 +51,14 @@ class Author(Elementwise, Shapes):
             echo=self.echo, inexact=frozenset(self.inexact),
         )  # fmt: skip
 
-    def _block_shape(self) -> Shape:
-        if self.tiled:
-            outer = tuple(self.pick(1, 1, 2) for _ in range(self.rank - 2))
-            side = self.pick(1, 1, 2)
-            return (*outer, side, side if self.chance(0.5) else self.pick(1, 2, 3))
-        outer = tuple(self.pick(1, 2, 3, 8, 31) for _ in range(self.rank - 1))
-        return (*outer, self.pick(1, 7, 16, 32, 33))
-
-    def _items(self) -> tuple[Shape, str]:
-        if self.uniform:
-            per_node = self.random.randint(1, 3)
-            blocks = (1,) * (self.rank - 1) + (self.nodes * per_node,)
-            return blocks, f"range(me * {per_node}, me * {per_node} + {per_node})"
-        blocks = tuple(self.random.randint(1, 3) for _ in range(self.rank))
-        size = prod(self.block) * (1024 if self.tiled else 1)
-        while prod(blocks) * size > _LARGEST_TENSOR and max(blocks) > 1:
-            axis = blocks.index(max(blocks))
-            blocks = (*blocks[:axis], blocks[axis] - 1, *blocks[axis + 1 :])
-        if self.nodes > 4 and prod(blocks) < self.nodes and self.chance(0.5):
-            blocks = (*blocks[:-1], blocks[-1] * 4)
-        total = prod(blocks)
-        per_node = -(-total // self.nodes)
-        return blocks, self.pick(
-            f"range(me, {total}, nodes)",
-            f"range(min(me * {per_node}, {total}), min(me * {per_node} + {per_node}, {total}))",
-            f"range({total} - 1 - me, -1, -nodes)",
-        )
-
-    def _tensor(
-        self, prefix: str, extents: Shape, dtype: str, *, ragged: bool = True, data: str = ""
-    ) -> TensorSpec:
-        """A tensor of whole blocks, or one whose last row and column of tiles are cut."""
-        shape = list(extents)
-        if self.tiled:
-            shape[-2:] = [shape[-2] * 32, shape[-1] * 32]
-            for axis in (-1, -2):
-                if ragged and self.padded and self.chance(0.6):
-                    shape[axis] -= self.pick(0, 1, 16, 31, self.random.randint(0, 31))
-                if dtype.startswith("bfloat") and dtype != "bfloat16" and axis == -1:
-                    shape[axis] = -(-shape[axis] // 16) * 16
-        spec = TensorSpec(
-            name=self.name(prefix), shape=tuple(shape), dtype=dtype, tiled=self.tiled,
-            data=data or ("whole" if self.chance(0.7) else "real"), seed=self.random.randint(0, 2**31),
-        )  # fmt: skip
-        self.tensors.append(spec)
-        return spec
-
-    def _bounds(self, position: str, extent: int, blocks: int) -> str:
-        """The text of one index: a slice, or a number where that is the same."""
-        if blocks == 1 and position == "0":
-            return ":" if self.chance(0.4) else f"0:{extent}"
-        if extent == 1 and self.chance(0.5):
-            return position
-        if extent == 1:
-            return f"{position}:{position} + 1"
-        return f"{position} * {extent}:({position} + 1) * {extent}"
-
-    def _following(self, block: Shape, axes: tuple[int | None, ...]) -> tuple[Shape, str]:
-        """Extents of a tensor whose axis n follows the block grid's axis ``axes[n]``, and the index of an item."""
-        extents, texts = [], []
-        for extent, axis in zip(block, axes, strict=True):
-            blocks = 1 if axis is None else self.blocks[axis]
-            extents.append(extent * blocks)
-            texts.append(self._bounds("0" if axis is None else f"q{axis}", extent, blocks))
-        return tuple(extents), ", ".join(texts)
-
-    def _value_of(self, name: str, tensor: TensorSpec, block: Shape) -> Value:
-        integer = not is_float(tensor.dtype)
-        whole = integer or tensor.data == "whole"
-        return Value(
-            name=name, shape=block, integer=integer, dtype=tensor.dtype if integer else "", whole=whole,
-            bound={"whole": 4.0, "real": 4.0, "wide": 2.0**32, "edge": float("inf")}[tensor.data],
-            finite=tensor.data != "edge",
-        )  # fmt: skip
-
     def _add_inputs(self) -> None:
         for _ in range(self.random.randint(1, 3)):
             integer = self.integer_program if self.chance(0.85) else not self.integer_program
             self._add_input(integer)
-        if self.chance(0.2):  # one tensor under two names
-            port = self.random.choice(self.inputs)
-            again = replace(self._spec(port.tensor), name=self.name("alias"), same_as=port.tensor)
-            self.tensors.append(again)
-            self._finish_input(again, port.block, port.index, port.delivery)
+        if self.chance(0.2):
+            self._add_alias()
+        if self.chance(0.2):
+            self._add_overlap()
 
     def _add_input(self, integer: bool) -> None:
         dtype = self.dtype(integer)
@@ -144,7 +67,8 @@ class Author(Elementwise, Shapes):
         form = self.random.random()
         delivery: Any = "direct"
         if self.uniform and self.chance(0.6):
-            delivery = self.pick("row", "column", "all")
+            ways = {"x": ("column",), "y": ("row",), "": ("row", "column", "all")}
+            delivery = self.pick(*ways[self.ragged_by])
             steps = self.total // self.nodes
             extents: Shape = (self.total, *self.block)
             index = f"me * {steps} + j" + ", :" * self.rank
@@ -169,92 +93,6 @@ class Author(Elementwise, Shapes):
             extents, index = (count, *extents), f"{self.random.randrange(count)}, {index}"
         self._finish_input(self._tensor("a", extents, dtype, data=data), block, index, delivery)
 
-    def _finish_input(self, tensor: TensorSpec, block: Shape, index: str, delivery: Any) -> None:
-        loopback = delivery == "all" or self.chance(0.5)
-        if (delivery == "row" and self.grid[0] == 1) or (delivery == "column" and self.grid[1] == 1):
-            loopback = True
-        port = Port(
-            name=f"in_{tensor.name}", tensor=tensor.name, block=block, index=index,
-            block_count=self.random.randint(1, 4), style=self.style(), kernel=self.pick("read", "read", "write"),
-            delivery=delivery, loopback=loopback,
-        )  # fmt: skip
-        self.inputs.append(port)
-        self.values.append(self._value_of(port.name, tensor, block))
-
-    def _add_inner(self) -> None:
-        """An accumulation: a product of matrices along K, or a sum over blocks."""
-        dtype = self.dtype(False)
-        count = self.random.randint(1, 4)
-        kernel = self.pick("read", "read", "write")
-        name = self.name("k")
-        exact = True
-        if self.uniform and self.chance(0.5):
-            steps = self.total // self.nodes
-            tensor = self._tensor("b", (self.total, *self.block), dtype)
-            form = self.pick("sum", "max", "rest")
-            ports: tuple[Port, ...] = (
-                Port(
-                    name=f"in_{tensor.name}", tensor=tensor.name, block=self.block,
-                    index=f"me * {steps} + j" + ", :" * self.rank, block_count=self.random.randint(1, 3),
-                    kernel=kernel, delivery=self.pick("ring", "gather"),
-                ),
-            )  # fmt: skip
-            count = self.nodes if ports[0].delivery == "ring" else self.grid[0]
-            shape, bound, tensors = self.block, 4.0 * self.nodes, [tensor]
-        elif self.chance(0.6):
-            form, depth = self.pick("matmul", "matmul", "matmul_left"), self.pick(1, 1, 2)
-            *outer, rows, columns = self.block
-            *grid, down, across = self.blocks
-            heads = [self._bounds(f"q{axis}", e, b) for axis, (e, b) in enumerate(zip(outer, grid))]
-            outer_extents = [e * b for e, b in zip(outer, grid)]
-            a = self._tensor("b", (*outer_extents, rows * down, depth * count), dtype)
-            b = self._tensor("b", (*outer_extents, depth * count, columns * across), self.dtype(False))
-            # Where K ends is padding in both operands.
-            b = self._replace(b, shape=(*b.shape[:-2], a.shape[-1], b.shape[-1]))
-            row = self._bounds(f"q{self.rank - 2}", rows, down)
-            column = self._bounds(f"q{self.rank - 1}", columns, across)
-            inner = self._bounds("k", depth, count)
-            ports = tuple(
-                Port(
-                    name=f"in_{tensor.name}", tensor=tensor.name, block=block, index=", ".join(index),
-                    block_count=self.random.randint(1, 3), style=self.style(), kernel=kernel,
-                )
-                for tensor, block, index in (
-                    (a, (*outer, rows, depth), (*heads, row, inner)),
-                    (b, (*outer, depth, columns), (*heads, inner, column)),
-                )
-            )  # fmt: skip
-            shape, bound, tensors = self.block, 16.0 * 32 * depth * count, [a, b]
-        else:
-            form = self.pick("sum", "product", "max", "rest")
-            tensors, found = [], []
-            for _ in range(2 if form == "product" else 1):
-                extents, index = self._following(self.block, tuple(range(self.rank)))
-                tensor = self._tensor("b", (count, *extents), dtype)
-                tensors.append(tensor)
-                found.append(
-                    Port(
-                        name=f"in_{tensor.name}", tensor=tensor.name, block=self.block, index=f"k, {index}",
-                        block_count=self.random.randint(1, 3), style=self.style(), kernel=kernel,
-                    )
-                )  # fmt: skip
-            ports, shape, bound = tuple(found), self.block, 16.0 * count
-        whole = all(tensor.data == "whole" for tensor in tensors)
-        exact = whole or not form.startswith("matmul")
-        through = ""
-        if self.chance(0.3) and form in ("sum", "product", "matmul"):
-            through = tensors[0].name
-            exact = exact and whole
-            if any(t.dtype in ("bfloat8_b", "bfloat4_b") for t in tensors):
-                through = ""
-        self.inner.append(Inner(name=name, form=form, ports=ports, count=count, shape=shape, through=through))
-        self.values.append(Value(name=name, shape=shape, whole=whole, bound=bound, exact=exact))
-
-    def _replace(self, spec: TensorSpec, **changes: Any) -> TensorSpec:
-        changed = replace(spec, **changes)
-        self.tensors[self.tensors.index(spec)] = changed
-        return changed
-
     def _add_barrier(self) -> None:
         """Each node reads what its neighbour wrote before the barrier."""
         dtype = self.dtype(self.integer_program)
@@ -274,8 +112,10 @@ class Author(Elementwise, Shapes):
         steps = self.random.choice((2, 4, 8, 12, 16, 20))
         for _ in range(steps):
             self._step()
-        if self.chance(0.12):
-            self._chain()
+        if self.chance(0.05):
+            self._chain(self.random.randint(290, 560))
+        if self.chance(0.15):
+            self._share()
 
     def _step(self) -> None:
         unused = self._unused()
@@ -339,19 +179,30 @@ class Author(Elementwise, Shapes):
         self.values.append(new)
         self._emit(replace(new, name=self.name("t"), bound=new.bound + 1), "add", name, 1)
 
-    def _chain(self) -> None:
-        """More than 300 operations in one expression."""
+    def _share(self) -> None:
+        """An expression of some size that more than one other uses."""
+        shared = self._chain(self.random.randint(8, 16))
+        if shared is None:
+            return
+        for op in ("max", "min"):
+            other = self._partner(shared) or shared
+            self._emit(
+                self._joined(shared, other, max(shared.bound, other.bound)), op, shared.name, other.name
+            )
+        self._through(shared)
+
+    def _chain(self, count: int) -> Value | None:
+        """``count`` steps in one expression."""
         value = self.random.choice(self.values)
         other = self._partner(value)
         if other is None or value.bound == float("inf") or not value.finite or not other.finite:
-            return
+            return None
         forms = ["step", "flip"] if value.integer else list(LOOPS)
         form = self.random.choice(forms)
         if form == "add" and not (value.exact and other.exact):
-            return
+            return None
         if form == "blend" and max(value.bound, other.bound) > 1e5:
-            return
-        count = self.random.randint(290, 560)
+            return None
         bound = {"add": value.bound + count * other.bound, "blend": 2 * other.bound + value.bound,
                  "step": value.bound + other.bound + count, "flip": value.bound + other.bound}.get(
             form, value.bound + other.bound
@@ -362,9 +213,17 @@ class Author(Elementwise, Shapes):
             Instr(name=result.name, kind="loop", op=form, args=(value.name, other.name), count=count,
                   shape=result.shape, integer=result.integer)
         )  # fmt: skip
-        self._checked(result)
+        return self._checked(result)
 
     def _add_outputs(self) -> None:
+        turn = self._turn_output()
+        if turn is not None:
+            value, port = turn
+            self.outputs.append(port)
+            self.body.append(
+                Instr(name=self.name("s"), kind="store", args=(value.name,), target=port.name, shape=value.shape,
+                      integer=value.integer)
+            )  # fmt: skip
         count = self.random.randint(1, 4)
         for number in range(count):
             unused = self._unused()
@@ -411,7 +270,7 @@ class Author(Elementwise, Shapes):
         shared = [
             (port, self._spec(port.tensor))
             for port in self.inputs
-            if port.block == value.shape and port.delivery == "direct" and port.tensor != "scratch"
+            if port.block == value.shape and port.delivery == "direct" and port.tensor not in ("scratch", "turn")
             and all(f"q{axis}" in port.index for axis in range(self.rank) if self.blocks[axis] > 1)
         ]  # fmt: skip
         shared = [
@@ -421,11 +280,14 @@ class Author(Elementwise, Shapes):
             and not any(t.same_as == spec.name for t in self.tensors)
             and not any(p.tensor == spec.name for p in self.outputs)
         ]  # fmt: skip
-        if shared and self.chance(0.5):  # in place: each item reads its block before it writes it
-            port, spec = self.random.choice(shared)
+        overlapping = {name for spec in self.tensors if spec.overlaps for name in (spec.name, spec.overlaps)}
+        overlapped = [(port, spec) for port, spec in shared if spec.name in overlapping]
+        if shared and self.chance(0.8 if overlapped else 0.5):
+            # In place: each item reads its block before it writes it.
+            port, spec = self.random.choice(overlapped or shared)
             if self.chance(0.5):
                 return spec, port.index
-            again = replace(spec, name=self.name("alias"), same_as=spec.name)
+            again = self._same(spec)
             self.tensors.append(again)
             return again, port.index
         if rank == self.rank and self.chance(0.7):

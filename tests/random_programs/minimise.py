@@ -58,9 +58,11 @@ def _simpler(program: Program) -> Iterator[Program]:
             rest = tuple(_renamed(each, inner.name, other) for each in program.body)
             yield live(replace(program, body=rest))
         yield replace(program, inner=tuple(replace(e, count=1) if e is inner else e for e in program.inner))
-        yield replace(
-            program, inner=tuple(replace(e, through="") if e is inner else e for e in program.inner)
-        )
+        plainer: dict[str, Any]
+        for plainer in ({"turns": False}, {"trips": ""}, {"through": "", "turns": False}):
+            yield replace(
+                program, inner=tuple(replace(e, **plainer) if e is inner else e for e in program.inner)
+            )
     yield from _plainer(program)
 
 
@@ -88,10 +90,11 @@ def _plainer(program: Program) -> Iterator[Program]:
                 body[number] = replace(instr, count=count)
                 yield replace(program, body=tuple(body))
     for number, tensor in enumerate(program.tensors):
-        if tensor.data != "whole":
+        simpler: dict[str, Any]
+        for simpler in ({"data": "whole"}, {"overlaps": "", "shift": 0}):
             tensors = list(program.tensors)
-            tensors[number] = replace(tensor, data="whole")
-            yield replace(program, tensors=tuple(tensors))
+            tensors[number] = replace(tensor, **simpler)
+            yield live(replace(program, tensors=tuple(tensors)))
 
 
 def _stand_ins(program: Program, name: str, shape: tuple[int, ...], integer: bool) -> list[str]:

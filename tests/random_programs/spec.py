@@ -12,7 +12,11 @@ Delivery = Literal["direct", "row", "column", "all", "ring", "gather"]
 
 @dataclass(frozen=True, kw_only=True)
 class TensorSpec:
-    """A tensor argument. ``shape`` in elements; ``data`` names a profile of contents; ``same_as``: this very tensor."""
+    """A tensor argument. ``shape`` in elements; ``data`` names a profile of contents; ``same_as``: this very tensor.
+
+    ``overlaps``: on the host its memory is that of this one, from row ``shift`` of the first dimension on, and
+    some more; its contents are so, too.
+    """
 
     name: str
     shape: Shape
@@ -21,6 +25,8 @@ class TensorSpec:
     data: str = "whole"
     seed: int = 0
     same_as: str = ""
+    overlaps: str = ""
+    shift: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +59,15 @@ class Inner:
     integer: bool = False
     # The buffer it accumulates through, like this tensor; else it accumulates in an expression.
     through: str = ""
+    # Each step takes the block of the step before from that buffer and puts a new one in.
+    turns: bool = False
+    # Text of the number of steps of an item, up to ``count``, where it is not the same for all.
+    trips: str = ""
+
+    @property
+    def steps(self) -> str:
+        """Text of the number of steps."""
+        return self.trips or str(self.count)
 
 
 @dataclass(frozen=True, kw_only=True)

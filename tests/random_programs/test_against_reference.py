@@ -53,11 +53,29 @@ def test_the_programs_use_every_operation_and_every_feature() -> None:
         seen.update("same tensor twice" for tensor in program.tensors if tensor.same_as)
         inputs = {port.tensor for port in program.inputs}
         seen.update("in place" for port in program.outputs if port.tensor in inputs)
-        seen.update("through a buffer" for inner in program.inner if inner.through)
+        seen.update("through a buffer" for inner in program.inner if inner.through and not inner.turns)
+        seen.update("round through a buffer" for inner in program.inner if inner.turns)
+        seen.update("own number of steps" for inner in program.inner if inner.trips)
+        seen.update("integer sum" for inner in program.inner if inner.integer)
+        seen.update("long chain of products" for inner in program.inner if inner.count >= 8)
+        outputs = {port.tensor for port in program.outputs}
+        overlapping = [{tensor.name, tensor.overlaps} for tensor in program.tensors if tensor.overlaps]
+        seen.update("overlap" if not pair & outputs else "written overlap" for pair in overlapping)
+        seen.update("read and written in turn" for port in program.outputs if port.name == "out_turn")
+        exchanged = any(port.delivery != "direct" for port in ports)
+        for text in ("[me + 1]", "[x]", "[y]"):
+            seen.update(
+                f"ragged {text}" for _ in "1" if text in program.items and (exchanged or "me" in text)
+            )
+        used = Counter(arg for instr in program.body for arg in instr.args)
+        seen.update("shared" for instr in program.body if instr.kind == "loop" and used[instr.name] > 1)
     deliveries = [f"delivered {way}" for way in ("direct", "row", "column", "all", "ring", "gather")]
     ranks = [f"tiled rank {n}" for n in (2, 3, 4)] + [f"row-major rank {n}" for n in (1, 2, 3)]
     features = ["loop", "iadd", "overwrite", "through", "carry", "mesh", "barrier", "echo", "group_transfer",
-                "same tensor twice", "in place", "through a buffer", "with", "explicit", "inferred"]  # fmt: skip
+                "same tensor twice", "in place", "through a buffer", "with", "explicit", "inferred",
+                "round through a buffer", "own number of steps", "integer sum", "long chain of products", "overlap",
+                "written overlap", "read and written in turn", "ragged [me + 1]", "ragged [x]", "ragged [y]",
+                "shared"]  # fmt: skip
     wanted = [*(row.name for row in OPS), *deliveries, *ranks, *features]
     assert [name for name in wanted if not seen[name]] == []
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from ttl import settings
+from ttl import native, settings
 from ttl.arch import current_chip
 from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
@@ -22,6 +22,8 @@ from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")
 _NONE = "not installed"
+# Where the package lies in a checkout of its repository.
+_SOURCE_TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 def main(argv: Sequence[str]) -> int:
@@ -29,8 +31,9 @@ def main(argv: Sequence[str]) -> int:
     parser = Parser("doctor", "Show versions, devices, the chip and the settings in effect.")
     add_settings(parser)
     with applied(parser.parse(argv)) as chosen:
+        native.require(chosen)
         found = {
-            "installation": _installation(),
+            "installation": _installation(chosen),
             "chip": _chip(),
             "settings": {
                 row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
@@ -42,7 +45,8 @@ def main(argv: Sequence[str]) -> int:
     return Status.OK
 
 
-def _installation() -> dict[str, str]:
+def _installation(chosen: settings.Settings) -> dict[str, str]:
+    compiler = _compiler()
     return {
         "ttlang": f"{version()} in {os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}",
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -51,7 +55,8 @@ def _installation() -> dict[str, str]:
         "greenlet": _distribution("greenlet"),
         "torch": _distribution("torch"),
         "ttnn": _ttnn(),
-        "C++ compiler": _compiler(),
+        "native core": _native_core(chosen, compiler),
+        "C++ compiler": compiler,
         "devices": ", ".join(sorted(glob.glob("/dev/tenstorrent/*"))) or "none (/dev/tenstorrent is empty)",
     }
 
@@ -70,6 +75,18 @@ def _ttnn() -> str:
     if spec is None or spec.origin is None or is_our_file(spec.origin):
         return "the one of ttlang (TT-NN itself is not installed)"
     return f"{_distribution('ttnn')} ({spec.origin})"
+
+
+def _native_core(chosen: settings.Settings, compiler: str) -> str:
+    """What it uses of this machine, or why it is missing and what to do about it."""
+    reason = native.why_not()
+    if reason is not None:
+        first = "install a C++ compiler (g++ 12, clang 15 or newer), " if compiler == _NONE else ""
+        script = os.path.join(_SOURCE_TREE, "native", "build.py")
+        how = f"run 'python {script}'" if os.path.isfile(script) else "install ttlang from source again"
+        return f"missing: {reason}, so NumPy computes; for speed {first}{how}"
+    count = native.threads(chosen)
+    return f"{native.instruction_set(chosen)}, {count} thread{'' if count == 1 else 's'}"
 
 
 def _compiler() -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl import core
 from ttl.host import storage
 from ttl.host.calling import checked
 from ttl.host.device import Device
@@ -62,7 +63,8 @@ class Tile:
 
 
 @checked
-class Tensor(Operators):
+@core.accelerated
+class Tensor(core.base("TensorBase"), Operators):  # type: ignore[misc]
     """A tensor.
 
     ``shape`` and ``padded_shape`` are in elements; ``dtype`` is a ``ttnn.DataType``; ``layout`` a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl import core
 from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import CURRENT, current
@@ -55,6 +56,9 @@ def copy(src: Any, dst: Any) -> Transfer:
     if execution is None:
         execution = current("ttl.copy()")
     return execution.copy(src, dst)
+
+
+copy = core.function("copy", copy)
 
 
 class GroupTransfer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ttl import core
 from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import current
@@ -71,3 +72,6 @@ def apply(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         if isinstance(operand, BlockExpr):
             return operand._apply(op, operands, params)
     return current(op.spellings[0]).apply(op, operands, params)
+
+
+apply = core.function("apply", apply)

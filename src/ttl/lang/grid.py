@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl import core
 from ttl.diag import error
 from ttl.lang.check import describe, fail, is_int
 from ttl.lang.context import current
@@ -33,6 +34,10 @@ def node(dims: int = 2) -> Any:
     execution = current("ttl.node()")
     coord = arithmetic.coordinate(execution.node_index, execution.grid, _check(dims, "node"))
     return coord[0] if dims == 1 else coord
+
+
+grid_size = core.function("grid_size", grid_size)
+node = core.function("node", node)
 
 
 def _check(dims: object, function: str) -> int:

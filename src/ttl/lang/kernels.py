@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
+from ttl import core
 from ttl.diag import ProgramError, error
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class KernelFunction:
+@core.accelerated
+class KernelFunction(core.base("KernelName", ("function", "kind"))):  # type: ignore[misc]
     """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
 
-    __slots__ = ("function", "kind")
+    __slots__ = ()
 
     def __init__(self, function: FunctionType, kind: KernelKind) -> None:
         self.function = function
@@ -113,3 +115,14 @@ def require_plain(function: FunctionType, what: str) -> None:
             help=f"remove {cause}; kernels wait for one another through dataflow buffers, pipes and semaphores",
         ).at(span_of_site((function.__code__, 0)))
     )
+
+
+core.register(kernel_name=KernelFunction)
+compute = core.function(
+    "decorate", compute, core.function("register", _decorate(None, "compute", "compute"), "compute")
+)
+datamovement = core.function(
+    "decorate",
+    datamovement,
+    core.function("register", _decorate(None, "data movement", "datamovement"), "data movement"),
+)

@@ -32,15 +32,27 @@ _OPTION_FLAGS = {
 class Operation:
     """A callable operation. Calling it runs every kernel on every node of the grid and returns None."""
 
-    def __init__(self, function: FunctionType, grid: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: FunctionType, grid: Any, options: dict[str, Any], replay: bool | None = None
+    ) -> None:
         function = require_function(function, "operation")
         functools.update_wrapper(self, function)
         self.function = function
         self.grid = grid
         self.options = options
+        self.replay = replay
+        # What an execution keeps for later calls; it goes with the operation.
+        self.kept: Any = None
         self._signature = inspect.signature(function)
+        positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = self._signature.parameters.values()
+        # How many arguments a call has that fits without a closer look; -1: always look.
+        self._plain = len(parameters) if all(each.kind is positional for each in parameters) else -1
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
+        if not kwargs and len(args) == self._plain:
+            importlib.import_module(_TARGETS[settings().target]).launch(self, args, kwargs)
+            return
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as mismatch:
@@ -69,13 +81,15 @@ def operation(
     dst_full_sync_en: bool | None = None,
     math_fidelity: str | None = None,
     options: str | None = None,
+    replay: bool | None = None,
 ) -> Callable[[Callable[..., None]], Operation]:
     """Make a function an operation, to be launched on a grid of nodes.
 
     ``grid`` is a tuple of extents, used verbatim, or ``"full"`` or ``"auto"``: the device's compute grid. The
     function takes TT-NN tensors (and any other values), defines kernels and what they share, and returns None;
-    it runs once per node. The further arguments are older spellings of compiler options. Specification:
-    "Operation function", "Pipe" (launch extent).
+    it runs once per node. ``replay`` says whether calls like an earlier one run only what that one computed;
+    None leaves it to the setting (``TTL_REPLAY``). The further arguments are older spellings of compiler options.
+    Specification: "Operation function", "Pipe" (launch extent).
     """
     chosen = {
         name: value
@@ -96,11 +110,19 @@ def operation(
             "drop it: the compiler chooses from the types and shapes",
         )
     checked = _check_grid(grid)
+    if replay is not None and not isinstance(replay, bool):
+        fail(
+            error(
+                "TTL0234",
+                f"replay of an operation is True, False or None, not {describe(replay)}",
+                help="write replay=True to replay this operation, replay=False never to",
+            )
+        )
 
     def decorate(function: Callable[..., None]) -> Operation:
         plain = require_function(function, "operation")
         require_plain(plain, f"operation {plain.__name__}")
-        return Operation(plain, checked, chosen)
+        return Operation(plain, checked, chosen, replay)
 
     return decorate
 

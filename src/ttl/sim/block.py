@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ttl import core
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.block import Block
 from ttl.lang.deprecated import accumulation, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.protocol.blocks import LAST_RESERVE, STEPS, Role, State, Step, explain
+from ttl.protocol.blocks import LAST_RESERVE, STEPS, Role, State, Step, explain, flat_table
 from ttl.sim import implicit, show
 from ttl.sim.errors import used_after_the_end
 from ttl.source.calls import argument_span
@@ -40,14 +41,19 @@ _LAST_RESERVE = int(LAST_RESERVE)
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
-class SimBlock(Block):
+_BLOCK = core.base(
+    "Block", ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
+)
+
+
+class SimBlock(_BLOCK, Block):  # type: ignore[misc,valid-type]
     """A block acquired from a dataflow buffer.
 
     ``table`` is the transition table of the block's role, which is its last entry. ``transfers`` heads the
     list, linked by ``SimTransfer.next``, of the copies under way. ``released`` is set by the release.
     """
 
-    __slots__ = ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
+    __slots__ = ()
 
     released: Site | None
 
@@ -306,7 +312,7 @@ class SimBlock(Block):
         True when the release takes effect with that of an older block: several blocks of one buffer in a with
         statement are left in the reverse order, and pass on in the order in which they were acquired.
         """
-        by_with = sys._getframe(2).f_code is SimBlock.__exit__.__code__
+        by_with = sys._getframe(2).f_code is _EXIT
         if self.engine.current is not self.kernel:
             self.illegal(step, by_with)
         if self.transfers and implicit.finish_transfers(self):
@@ -334,3 +340,9 @@ class SimBlock(Block):
                 related=((held[0].site, "the older block was acquired here"),),
             )
         return False
+
+
+_EXIT = SimBlock.__dict__["__exit__"].__code__
+core.accelerated(SimBlock)
+core.register(block=SimBlock)
+core.configure("tables", tuple(flat_table(role) for role in Role))

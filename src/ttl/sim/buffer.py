@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from ttl import core
 from ttl.diag import error
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.deprecated import note_older
@@ -49,14 +50,22 @@ class WaitForData:
         self.buffer = buffer
 
 
-class SimBuffer(Ring, DataflowBuffer):
+_BUFFER = core.base(
+    "Buffer",
+    (
+        "consumer", "consumer_site", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved",
+        "last_waited", "node", "ordinal", "producer", "producer_site", "site", "slots", "space_waits", "type",
+        "wait_for_data", "wait_for_space", "waiting_consumer", "waiting_producer",
+    ),
+    Ring,
+)  # fmt: skip
+
+
+@core.accelerated
+class SimBuffer(_BUFFER, DataflowBuffer):  # type: ignore[misc,valid-type]
     """A dataflow buffer on one node."""
 
-    __slots__ = (
-        "consumer", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved", "last_waited", "node", "ordinal",
-        "producer", "site", "slots", "space_waits", "type", "wait_for_data", "wait_for_space",
-        "waiting_consumer", "waiting_producer",
-    )  # fmt: skip
+    __slots__ = ()
 
     def __init__(
         self, engine: Engine, node: Node, ordinal: int, type: BlockType, block_count: int, site: Site | None
@@ -72,10 +81,12 @@ class SimBuffer(Ring, DataflowBuffer):
         self.held_waited: list[SimBlock] = []
         self.producer: Kernel | None = None
         self.consumer: Kernel | None = None
+        self.producer_site: Site | None = None
+        self.consumer_site: Site | None = None
         self.waiting_producer: Kernel | None = None
         self.waiting_consumer: Kernel | None = None
-        self.wait_for_space = WaitForSpace(self)
-        self.wait_for_data = WaitForData(self)
+        self.wait_for_space: WaitForSpace | None = None
+        self.wait_for_data: WaitForData | None = None
         self.space_waits = 0
         self.data_waits = 0
         self.last_reserved: SimBlock | None = None
@@ -92,6 +103,8 @@ class SimBuffer(Ring, DataflowBuffer):
         while self.reserved - self.popped >= self.block_count:
             self.waiting_producer = kernel
             self.space_waits += 1
+            if self.wait_for_space is None:
+                self.wait_for_space = WaitForSpace(self)
             engine.suspend(kernel, self.wait_for_space)
         self.reserved += 1
         frame = sys._getframe(1)
@@ -112,6 +125,8 @@ class SimBuffer(Ring, DataflowBuffer):
         while self.waited >= self.pushed:
             self.waiting_consumer = kernel
             self.data_waits += 1
+            if self.wait_for_data is None:
+                self.wait_for_data = WaitForData(self)
             engine.suspend(kernel, self.wait_for_data)
         self.waited += 1
         frame = sys._getframe(1)
@@ -189,20 +204,18 @@ class SimBuffer(Ring, DataflowBuffer):
     def _claim_producer(self, kernel: Kernel) -> None:
         self._require_kernel(kernel, "reserve()")
         if self.producer is not None:
-            self._fail_second("TTL0315", "producer", "reserve()", self.producer, kernel)
+            first = self.producer, self.producer_site
+            self._fail_second("TTL0315", "producer", "reserve()", first, kernel)
         self.producer = kernel
-        self._note_first_use(kernel, "reserve()")
+        self.producer_site = user_site(sys._getframe(1))
 
     def _claim_consumer(self, kernel: Kernel) -> None:
         self._require_kernel(kernel, "wait()")
         if self.consumer is not None:
-            self._fail_second("TTL0316", "consumer", "wait()", self.consumer, kernel)
+            first = self.consumer, self.consumer_site
+            self._fail_second("TTL0316", "consumer", "wait()", first, kernel)
         self.consumer = kernel
-        self._note_first_use(kernel, "wait()")
-
-    def _note_first_use(self, kernel: Kernel, call: str) -> None:
-        frame = sys._getframe(3)
-        kernel.first_use[self, call] = (frame.f_code, frame.f_lasti)
+        self.consumer_site = user_site(sys._getframe(1))
 
     def _require_kernel(self, kernel: Kernel, call: str) -> None:
         if not self.engine.active:
@@ -235,16 +248,17 @@ class SimBuffer(Ring, DataflowBuffer):
                 )
             )
 
-    def _fail_second(self, code: str, role: str, call: str, first: Kernel, second: Kernel) -> NoReturn:
+    def _fail_second(
+        self, code: str, role: str, call: str, owner: tuple[Kernel, Site | None], second: Kernel
+    ) -> NoReturn:
+        first, site = owner
         diagnostic = error(
             code,
             f"{self.name} has two {role}s: kernels {first.name} and {second.name} both call {call} on it",
             notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
             help="use one buffer per pair of kernels",
         )
-        self.engine.fail(
-            diagnostic, related=((first.first_use.get((self, call)), f"{first.name} does so here"),)
-        )
+        self.engine.fail(diagnostic, related=((site, f"{first.name} does so here"),))
 
     def _reserve_while_holding(self) -> None:
         implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
@@ -266,3 +280,6 @@ class SimBuffer(Ring, DataflowBuffer):
             ),
             related=((held[0].site, "the oldest of them was acquired here"),),
         )
+
+
+core.register(buffer=SimBuffer, wait_for_space=WaitForSpace, wait_for_data=WaitForData)

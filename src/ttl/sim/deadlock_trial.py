@@ -127,36 +127,20 @@ def _is_allowed(engine: Engine) -> bool:
 @contextmanager
 def _unseen(engine: Engine) -> Iterator[None]:
     """Nothing is computed, written, counted or printed inside, and it does not take long."""
-    printing, failed, kind = builtins.print, engine.failed, type(engine)
+    printing, failed = builtins.print, engine.failed
 
     def print(*values: Any, **options: Any) -> None:
         if CURRENT.get() is not engine:
             printing(*values, **options)
 
-    class Limited(kind):  # type: ignore[misc,valid-type]
-        """The engine, which counts what kernels do: whatever they call looks up which of them is running."""
-
-        @property
-        def current(self) -> Kernel:
-            """The kernel that is running."""
-            self.__dict__["steps"] = steps = self.__dict__.get("steps", 0) + 1
-            if steps == _STEPS:
-                raise _Stop
-            kernel: Kernel = self.__dict__["current"]
-            return kernel
-
-        @current.setter
-        def current(self, kernel: Kernel) -> None:
-            self.__dict__["current"] = kernel
-
     engine.scheduler.on_finish = engine.pending.on_flush = None
     engine.pending.suspended = True
-    engine.__class__ = Limited
+    engine.limit_steps(_STEPS, _Stop)
     try:
         with print_replaced(print, printing):
             yield
     finally:
-        engine.__class__ = kind
+        engine.limit_steps(-1, _Stop)
         engine.failed = failed
 
 

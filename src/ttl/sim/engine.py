@@ -13,6 +13,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ttl import core
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
 from ttl.lang.pipe import PipeNet
@@ -26,6 +27,8 @@ from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy, refuse_ends
 from ttl.sim.memory import Memory
+from ttl.sim.native.memory import NativeMemory
+from ttl.sim.native.pending import NativePending
 from ttl.sim.naming import operand_note
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
@@ -45,7 +48,7 @@ _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.REA
 _ADD = op_named("add")
 
 
-class Engine:
+class Engine(core.base("Engine")):  # type: ignore[misc]
     """State of one launch."""
 
     def __init__(self, launch: Launch, executor: Executor) -> None:
@@ -54,14 +57,16 @@ class Engine:
         self.settings = launch.settings
         self.chip = launch.chip
         self.executor = executor
-        self.memory = Memory(self)
-        self.pending = Pending(self)
+        self.memory: Memory = NativeMemory(self) if core.NATIVE else Memory(self)
+        self.pending: Any = NativePending(self) if core.NATIVE else Pending(self)
         self.pipes = Pipes(self)
         self.semaphores = Semaphores(self)
         self.scheduler = Scheduler(self)
         self.suspend = self.scheduler.suspend
         self.wake = self.scheduler.wake
-        self.nodes = [Node(index, coordinate(index, grid, len(grid))) for index in range(prod(grid))]
+        self.nodes = [Node(self, index, coordinate(index, grid, len(grid))) for index in range(prod(grid))]
+        for node in self.nodes:
+            node.body = Kernel(node, "operation body", None, None)
         self.current: Kernel = self.nodes[0].body
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
@@ -81,8 +86,8 @@ class Engine:
         for node in self.nodes:
             for buffer in node.buffers:
                 buffer.producer = buffer.consumer = buffer.last_reserved = buffer.last_waited = None
-                del buffer.wait_for_space, buffer.wait_for_data
-            del node.body
+                buffer.wait_for_space = buffer.wait_for_data = None
+            node.body = None
             node.kernels.clear()
             node.buffers.clear()
         self.nodes.clear()
@@ -197,10 +202,12 @@ class Engine:
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)
-        frame = sys._getframe(3)
+        frame = sys._getframe(1 if core.NATIVE else 3)
         while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
             frame = frame.f_back
         return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
+
+    slow_apply = apply
 
     def copy(self, src: Any, dst: Any) -> SimTransfer:
         """Start a copy."""
@@ -216,6 +223,7 @@ class Engine:
             type_ = dst.buffer.type
             if src.type is not type_:
                 match_slice(self, src, dst, "into")
+                core.note_match(src, type_)
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
                 state = dst.after_transfers(Step.COPY_IN)
@@ -226,6 +234,7 @@ class Engine:
             type_ = src.buffer.type
             if dst.type is not type_:
                 match_slice(self, dst, src, "from")
+                core.note_match(dst, type_)
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape), site)
             transfer = SimTransfer(src, False, site)
@@ -268,10 +277,17 @@ class Engine:
         """``block + other``, for ``+=``."""
         return self.apply(_ADD, (block, other), ())
 
-    def unused_expression(self, expr: Expr) -> None:
+    def note_unused(self, site: Site | None) -> None:
         """An expression that read blocks went away without reaching a store."""
-        if self.active and expr.site is not None:
-            self.unused[expr.site] = self.unused.get(expr.site, 0) + 1
+        if self.active and site is not None:
+            self.unused[site] = self.unused.get(site, 0) + 1
+
+    def limit_steps(self, count: int, stop: type[BaseException]) -> None:
+        """Raise ``stop`` once kernels have made so many calls; a negative count takes the limit away."""
+        if core.NATIVE:
+            super().limit_steps(count, stop)
+        else:
+            limit_python_steps(self, count, stop)
 
     # --- copies -----------------------------------------------------------------------------------------
 
@@ -325,6 +341,30 @@ class Engine:
                     help="move it into the body of the operation, outside the kernel functions",
                 )
             )
+
+
+def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) -> None:
+    """As ``Engine.limit_steps``: whatever kernels call looks up which of them is running, and that is counted."""
+    if count < 0:
+        engine.__class__ = Engine
+        return
+    left = count
+
+    class Limited(Engine):
+        @property
+        def current(self) -> Kernel:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise stop
+            kernel: Kernel = self.__dict__["current"]
+            return kernel
+
+        @current.setter
+        def current(self, kernel: Kernel) -> None:
+            self.__dict__["current"] = kernel
+
+    engine.__class__ = Limited
 
 
 def _definition(function: Any) -> Site | None:

@@ -5,23 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
+from ttl import core
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
-from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.buffer import SimBuffer
+    from ttl.sim.engine import Engine
 
 _KINDS: tuple[KernelKind, ...] = get_args(KernelKind)
 # Transition tables of the blocks a kernel of each kind reserves, and waits for.
 _TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS}
 
 
-class Node:
+_NODE = core.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
+_KERNEL = core.base(
+    "Kernel",
+    (
+        "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
+        "reserve_table", "signposts", "wait_table", "waiting",
+    ),
+)  # fmt: skip
+
+
+@core.accelerated
+class Node(_NODE):  # type: ignore[misc,valid-type]
     """One node: its coordinate, its kernels and what its operation body created."""
 
-    __slots__ = ("body", "buffers", "coord", "index", "kernels", "nets", "semaphores")
+    __slots__ = ()
 
-    def __init__(self, index: int, coord: tuple[int, ...]) -> None:
+    def __init__(self, engine: Engine, index: int, coord: tuple[int, ...]) -> None:
+        self.engine = engine
         self.index = index
         self.coord = coord
         self.kernels: list[Kernel] = []
@@ -29,32 +42,18 @@ class Node:
         # How many of each the body has made: they are known by number.
         self.nets = 0
         self.semaphores = 0
-        self.body = Kernel(self, "operation body", None, None)
+        self.body: Kernel
 
     def __str__(self) -> str:
         """``node (0, 1)``, for messages."""
         return f"node ({', '.join(map(str, self.coord))})"
 
 
-class Kernel:
+@core.accelerated
+class Kernel(_KERNEL):  # type: ignore[misc,valid-type]
     """One kernel function on one node; or, with ``kind`` None, the operation's body."""
 
-    __slots__ = (
-        "done",
-        "first_use",
-        "function",
-        "greenlet",
-        "is_compute",
-        "is_kernel",
-        "kind",
-        "moves_data",
-        "name",
-        "node",
-        "reserve_table",
-        "signposts",
-        "wait_table",
-        "waiting",
-    )  # fmt: skip
+    __slots__ = ()
 
     def __init__(
         self, node: Node, name: str, kind: KernelKind | None, function: Callable[[], None] | None
@@ -71,7 +70,6 @@ class Kernel:
         self.waiting: Any = None
         self.done = False
         self.signposts: list[str] = []
-        self.first_use: dict[tuple[object, str], Site] = {}
 
     @property
     def what(self) -> str:
@@ -86,3 +84,6 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<{self.where}>"
+
+
+core.register(kernel=Kernel)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ttl import core
 from ttl.arch import current_chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
 from ttl.diag.internal import internal_error, is_internal
@@ -98,6 +99,8 @@ def _run(launched: Launch, seed: int | None) -> Originals:
 def _active(engine: Engine) -> Iterator[None]:
     execution = CURRENT.set(engine)
     hooks = ACTIVE.set(engine.memory)
+    if core.NATIVE:
+        engine.activate()
     thresholds = gc.get_threshold()
     patient = 0 < thresholds[0] < _COLLECT_AFTER  # not so when a launch in another thread has done it already
     if patient:
@@ -108,6 +111,8 @@ def _active(engine: Engine) -> Iterator[None]:
     finally:
         if patient:
             gc.set_threshold(*thresholds)
+        if core.NATIVE:
+            engine.deactivate()
         engine.scheduler.close()
         engine.memory.close()
         ACTIVE.reset(hooks)

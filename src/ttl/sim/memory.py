@@ -173,9 +173,13 @@ class Memory:
             parts = storage.parts_written
             first = parts.get(target.bounds)
             if first is not None:
-                self._note_overwrite(target, first, (self._engine.current, site))
+                self.note_overwrite(target, first, (self._engine.current, site))
             elif len(parts) < _PARTS_REMEMBERED:
                 parts[target.bounds] = (self._engine.current, site)
+        self._record_write(storage, target, rank, value)
+
+    def _record_write(self, storage: Storage, target: SimSlice, rank: int, value: Value) -> None:
+        region = storage.region
         region.pending_writes += 1
         usual = rank == len(target.extents) and target.epoch == region.epoch
         view = target.array if usual else target.view(rank)
@@ -184,7 +188,8 @@ class Memory:
         if len(self.writes) > _PENDING_WRITES:
             self._engine.pending.flush()
 
-    def _note_overwrite(self, target: SimSlice, first: Writer, second: Writer) -> None:
+    def note_overwrite(self, target: SimSlice, first: Writer, second: Writer) -> None:
+        """A part of a tensor was written again, and nobody read it in between."""
         known = self.overwrites.get((first[1], second[1]))
         if known is None:
             self.overwrites[first[1], second[1]] = Overwrite(target, first, second)
@@ -200,7 +205,7 @@ class Memory:
             array = value.array if value.storage is None else self.data(value)
             assert array is not None
             if array.shape != view.shape:
-                array = _fit(array, view.shape)
+                array = fit(array, view.shape)
             # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
             if array.dtype != view.dtype or (unrounded and storage.dtype.kind == "block_float"):
                 array = storage.dtype.store(array)
@@ -258,7 +263,7 @@ class Memory:
         region.epoch += 1
 
 
-def _fit(array: Array, shape: tuple[int, ...]) -> Array:
+def fit(array: Array, shape: tuple[int, ...]) -> Array:
     """Cut the padding off the last two dimensions, to the extents of an unpadded view.
 
     An array that is smaller comes from the edge of a padded tensor and goes to where another has data: zeros follow.

@@ -60,16 +60,22 @@ class NumpyExecutor:
         for value in pending:
             if id(value) not in levels:
                 _place(value, levels, groups)
+        for (_, key, type_, exact), members in sorted(groups.items(), key=lambda item: item[0][0]):
+            self.run_group(key, type_, exact, members, memory)
+
+    def run_group(
+        self, key: Key, type_: BlockType, exact: bool, members: list[tuple[Value, list[Value]]], memory: Memory
+    ) -> None:
+        """Compute values of one program; each with the leaves of the program, which are computed."""
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) > 1024:
+                self._plans.clear()
+            plan = self._plans[key] = Plan(decode(key), self._precision, self._sanitize)
+        count = max(1, _PIECE_ELEMENTS // prod(type_.elements))
         with np.errstate(all="ignore"):
-            for (_, key, type_, exact), members in sorted(groups.items(), key=lambda item: item[0][0]):
-                plan = self._plans.get(key)
-                if plan is None:
-                    if len(self._plans) > 1024:
-                        self._plans.clear()
-                    plan = self._plans[key] = Plan(decode(key), self._precision, self._sanitize)
-                count = max(1, _PIECE_ELEMENTS // prod(type_.elements))
-                for start in range(0, len(members), count):
-                    self._run_piece(plan, members[start : start + count], type_, exact, memory)
+            for start in range(0, len(members), count):
+                self._run_piece(plan, members[start : start + count], type_, exact, memory)
 
     def _run_piece(
         self,
@@ -93,7 +99,8 @@ class NumpyExecutor:
         for position, (value, _) in enumerate(members):
             value.array = stored[position] if batched else stored
             root = value.root
-            assert root is not None
+            if root is None:
+                continue  # recorded by the native core
             if root.value is value:
                 root.args = []  # its users take the value from now on
             value.root = None

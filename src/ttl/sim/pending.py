@@ -114,6 +114,15 @@ class Pending:
         if self.on_flush is not None:
             self.on_flush()
 
+    def value_of(self, expr: Expr) -> Value:
+        """The value of an expression, computed now and not rounded."""
+        self.flush()
+        value = expr.value
+        if value is None:
+            value = Value(expr.type, expr.valid, None, expr, exact=True)
+            self._engine.executor.run([value], self._engine.memory)
+        return value
+
     def array_of(self, value: Value) -> Array:
         """Data of a value in element shape, in arithmetic type; flushes."""
         if value.array is None:
@@ -128,14 +137,18 @@ class Pending:
             self.flush()
 
     def _converted(self, value: Value, type_: BlockType) -> Value:
-        """A value in another element type; rounded, if it was not yet."""
-        args: list[Any] = [value]
-        op: Op = _TYPECAST
-        params: Params = (type_.dtype,)
-        keeps_float32 = self._engine.settings.precision == "fp32"
-        if keeps_float32 and type_.dtype.is_float and value.type.dtype.is_float:
-            op, params, args = _MUL, (), [value, 1]  # changes the type and no element
-        expr = Expr(self._engine, op, args, params, type_, value.valid, 1, False, None)
-        converted = Value(type_, value.valid, None, expr)
-        self._record(converted, 1)
-        return converted
+        expr = converted(self._engine, value, type_)
+        stored = Value(type_, value.valid, None, expr)
+        self._record(stored, 1)
+        return stored
+
+
+def converted(engine: Engine, value: Value, type_: BlockType) -> Expr:
+    """A value in another element type; rounded, if it was not yet."""
+    args: list[Any] = [value]
+    op: Op = _TYPECAST
+    params: Params = (type_.dtype,)
+    keeps_float32 = engine.settings.precision == "fp32"
+    if keeps_float32 and type_.dtype.is_float and value.type.dtype.is_float:
+        op, params, args = _MUL, (), [value, 1]  # changes the type and no element
+    return Expr(engine, op, args, params, type_, value.valid, 1, False, None)

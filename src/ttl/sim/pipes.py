@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ttl import core
 from ttl.diag import Diagnostic, error
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.ops.types import BlockType
@@ -26,10 +27,16 @@ if TYPE_CHECKING:
     from ttl.sim.values import Value
 
 
-class Sent:
+_SENT = core.base("Message", ("kernel", "site", "type", "value"))
+_PIPE = core.base("Pipe", ("bytes", "channel", "pipe", "receivers", "receives", "sender", "waits"))
+_VIEW = core.base("NetView", ("engine", "in_", "out"))
+_END = core.base("PipeEnd", ("active", "node", "of", "position"))
+
+
+class Sent(_SENT):  # type: ignore[misc,valid-type]
     """What a send puts into a pipe."""
 
-    __slots__ = ("kernel", "site", "type", "value")
+    __slots__ = ()
 
     def __init__(self, value: Value, type: BlockType, kernel: Kernel, site: Site) -> None:
         self.value = value
@@ -38,20 +45,19 @@ class Sent:
         self.site = site
 
 
-class SimPipe:
+@core.accelerated
+class SimPipe(_PIPE):  # type: ignore[misc,valid-type]
     """One pipe of a launch: its channel, and the kernels blocked on it."""
 
-    __slots__ = (
-        "bytes", "channel", "pipe", "receivers", "receives", "sender", "waits",
-    )  # fmt: skip
+    __slots__ = ()
 
-    def __init__(self, pipe: Pipe[Any], channel: Channel[Sent]) -> None:
+    def __init__(self, pipe: Pipe[Any], src: int, dsts: tuple[int, ...]) -> None:
         self.pipe = pipe
-        self.channel = channel
+        self.channel: Channel[Sent] = Channel(src, dsts)
         self.sender: Kernel | None = None
         self.receivers: list[Kernel] = []
         # Receives a node has started, in order; the first one gets the next message.
-        self.receives: dict[int, list[PipeReceive]] = defaultdict(list)
+        self.receives: dict[int, list[PipeReceive]] = {}
         self.waits = 0
         self.bytes = 0
 
@@ -90,7 +96,7 @@ class SimNet:
         for pipe in net.pipes:
             src = _resolved(engine, pipe, resolve_coord(pipe.src, engine.grid))
             dsts = _resolved(engine, pipe, resolve_range(pipe.dst, engine.grid))
-            made = SimPipe(pipe, Channel(src, dsts))
+            made = SimPipe(pipe, src, dsts)
             self.pipes.append(made)
             self.by_src[src].append(made)
             for dst in dsts:
@@ -116,6 +122,9 @@ class Pipes:
             net.by_src.clear()
             net.by_dst.clear()
         self._views.clear()
+        if core.NATIVE:
+            for made, _ in self._by_object.values():
+                made.forget_views()
 
     def register(self, net: PipeNet[Any]) -> None:
         """Number a net constructed in the body of the current node."""
@@ -129,7 +138,12 @@ class Pipes:
         key = (id(net), node.index)
         view = self._views.get(key)
         if view is None:
-            view = self._views[key] = PipeNetView(self._engine, self._resolve(net), node.index)
+            made = self._resolve(net)
+            view = self._views[key] = PipeNetView(
+                self._engine,
+                [SimSrcPipe(pipe) for pipe in made.by_src.get(node.index, ())],
+                [SimDstPipe(pipe, node.index) for pipe in made.by_dst.get(node.index, ())],
+            )
         return view
 
     def _resolve(self, net: PipeNet[Any]) -> SimNet:
@@ -151,36 +165,37 @@ class Pipes:
         return made
 
 
-class PipeNetView:
+@core.accelerated
+class PipeNetView(_VIEW):  # type: ignore[misc,valid-type]
     """A pipe net seen from one node: what ``PipeNet``'s functions do there."""
 
-    __slots__ = ("_engine", "_in", "_out")
+    __slots__ = ()
 
-    def __init__(self, engine: Engine, net: SimNet, node: int) -> None:
-        self._engine = engine
-        self._out = [SimSrcPipe(pipe) for pipe in net.by_src.get(node, ())]
-        self._in = [SimDstPipe(pipe, node) for pipe in net.by_dst.get(node, ())]
+    def __init__(self, engine: Engine, out: list[SimSrcPipe], in_: list[SimDstPipe]) -> None:
+        self.engine = engine
+        self.out = out
+        self.in_ = in_
 
     def if_src(self, function: Callable[[Any], None]) -> None:
         """Call ``function`` for each pipe the node sends on."""
-        self._call("if_src", function, self._out)
+        self._call("if_src", function, self.out)
 
     def if_dst(self, function: Callable[[Any], None]) -> None:
         """Call ``function`` for each pipe the node receives from."""
-        self._call("if_dst", function, self._in)
+        self._call("if_dst", function, self.in_)
 
     def is_src(self) -> bool:
         """Whether the node sends on any pipe."""
-        return bool(self._out)
+        return bool(self.out)
 
     def is_dst(self) -> bool:
         """Whether the node receives from any pipe."""
-        return bool(self._in)
+        return bool(self.in_)
 
     def _call(self, name: str, function: Callable[[Any], None], pipes: list[Any]) -> None:
-        kernel = self._engine.current
+        kernel = self.engine.current
         if not kernel.moves_data:
-            self._engine.fail(
+            self.engine.fail(
                 error(
                     "TTL0610",
                     f"PipeNet.{name}() in {f'compute kernel {kernel.name}' if kernel.is_compute else 'the operation body'}",
@@ -197,13 +212,19 @@ class PipeNetView:
                 pipe.active = was
 
 
-class _Identity:
-    """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs."""
+@core.accelerated
+class _Identity(_END):  # type: ignore[misc,valid-type]
+    """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs.
 
-    __slots__ = ("active", "of")
+    ``position`` is the node's place among the destinations.
+    """
 
-    def __init__(self, of: SimPipe) -> None:
+    __slots__ = ()
+
+    def __init__(self, of: SimPipe, node: int = -1) -> None:
         self.of = of
+        self.node = node
+        self.position = 0
         self.active: Kernel | None = None
 
     def require_active(self, engine: Engine) -> None:
@@ -250,11 +271,7 @@ class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
 class SimDstPipe(_Identity, DstPipeIdentity):
     """The receiving end of a pipe, on one of its destinations."""
 
-    __slots__ = ("node",)
-
-    def __init__(self, of: SimPipe, node: int) -> None:
-        super().__init__(of)
-        self.node = node
+    __slots__ = ()
 
     @property
     def src(self) -> Any:
@@ -267,10 +284,11 @@ class SimDstPipe(_Identity, DstPipeIdentity):
         return self.of.pipe.dst
 
 
-class PipeSend(SimTransfer):
+@core.accelerated
+class PipeSend(core.base("PipeTransfer", ("message", "pipe"), SimTransfer), SimTransfer):  # type: ignore[misc]
     """A send: complete when the data have left the block."""
 
-    __slots__ = ("message", "pipe")
+    __slots__ = ()
 
     def __init__(self, block: SimBlock, pipe: SimPipe, message: Message[Sent], site: Site) -> None:
         super().__init__(block, False, site)
@@ -289,17 +307,22 @@ class PipeSend(SimTransfer):
         super().wait()
 
 
-class PipeReceive(SimTransfer):
+_RECEIVE = core.base("PipeTransfer", ("arrived", "node", "pipe", "position"), SimTransfer)
+
+
+@core.accelerated
+class PipeReceive(_RECEIVE, SimTransfer):  # type: ignore[misc,valid-type]
     """A receive: complete when a message has arrived. Messages arrive in the order of the receives."""
 
-    __slots__ = ("arrived", "node", "pipe")
+    __slots__ = ()
 
     def __init__(self, block: SimBlock, source: SimDstPipe, site: Site) -> None:
         super().__init__(block, True, site)
         self.pipe = source.of
         self.node = source.node
+        self.position = source.position
         self.arrived = False
-        self.pipe.receives[self.node].append(self)
+        self.pipe.receives.setdefault(self.node, []).append(self)
 
     def wait(self) -> None:
         """Wait until the message of this receive is here."""
@@ -360,3 +383,9 @@ def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
 
 def _describe(type: BlockType) -> str:
     return f"{type.describe()} of {type.dtype.name}"
+
+
+core.register(
+    send=PipeSend, receive=PipeReceive, src_end=SimSrcPipe, dst_end=SimDstPipe, net_view=PipeNetView, message=Sent
+)
+core.configure("pipes", WaitToSend, WaitToReceive)

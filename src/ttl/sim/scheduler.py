@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
+from ttl import core
 from ttl.sim import implicit
 from ttl.sim.errors import fail_returned
 from ttl.sim.kernel import Kernel
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
 
 
-class Scheduler:
-    """Runs the kernels of a launch."""
+class PythonScheduler:
+    """Switches between kernels, without the native core."""
 
     __slots__ = (
         "_abandoned", "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_unstarted", "failure",
@@ -48,35 +49,25 @@ class Scheduler:
         self._abandoned = False
         self.on_finish: Callable[[Kernel], None] | None = None
 
-    def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
-        """Run kernels until all ended (True) or none can go on (False). Raises what a kernel raised."""
+    def begin(self, kernels: list[Kernel], context: Context, source: random.Random | None) -> None:
+        """Set what runs, and the random source of a seeded schedule."""
         self._hub = getcurrent()
         self._context = context
-        self._random = random.Random(seed) if seed is not None else None
-        self._engine.interleaved = seed is not None
+        self._random = source
         self._unstarted.extend(kernels)
         self.total = len(kernels)
-        ended = self.resume()
-        if self.failure is not None:
-            raise self.failure
-        return ended
 
-    def resume(self) -> bool:
-        """Run kernels until all ended (True), or none can go on or one failed (False)."""
+    def advance(self) -> bool:
+        """Run kernels until none is ready or one failed. Whether all have ended."""
         wanted: Any = None
-        try:
-            while self.failure is None and self.finished < self.total:
-                # A kernel that blocks asks for a new greenlet: it starts here, not on top of the blocked one, whose
-                # depth of recursion it would inherit.
-                kernel = wanted if type(wanted) is Kernel else self._next()
-                wanted = None
-                if kernel is not None:
-                    wanted = self._switch_to(kernel)
-                elif not implicit.release_in_deadlock(self._engine):
-                    return False
-        finally:
-            self._engine.current = self._engine.nodes[0].body
-        return self.failure is None
+        while self.failure is None and self.finished < self.total:
+            # A kernel that blocks asks for a new greenlet: it starts here, not on top of the blocked one, whose
+            # depth of recursion it would inherit.
+            kernel = wanted if type(wanted) is Kernel else self._next()
+            if kernel is None:
+                break
+            wanted = self._switch_to(kernel)
+        return self.failure is None and self.finished == self.total
 
     def suspend(self, kernel: Kernel, reason: Any) -> None:
         """Block the current kernel; returns when someone has woken it."""
@@ -114,22 +105,18 @@ class Scheduler:
         else:
             self._ready.append(kernel)
 
-    def abandon(self) -> None:
-        """End every kernel that has started and not ended, without running its clean-up as success."""
+    def give_up(self) -> None:
+        """The launch is being unwound: no kernel goes on."""
         self._abandoned = True
-        for node in self._engine.nodes:
-            for kernel in node.kernels:
-                if kernel.greenlet is not None and not kernel.done:
-                    self._engine.current = kernel
-                    try:
-                        kernel.greenlet.throw(GreenletExit)
-                    except BaseException:
-                        continue
 
     def close(self) -> None:
         """End the idle workers: the collector cannot see into a suspended greenlet, which would keep the launch."""
         while self._idle:
             self._idle.pop().throw(GreenletExit)
+
+    def kernel_ended(self, kernel: Kernel, result: Any) -> None:
+        """What follows when the function of a kernel has returned."""
+        raise NotImplementedError
 
     def _next(self) -> Kernel | None:
         if self._random is not None:
@@ -171,9 +158,7 @@ class Scheduler:
             try:
                 assert kernel.function is not None
                 result = kernel.function()
-                if result is not None:
-                    fail_returned(self._engine, kernel, result)
-                implicit.finish_kernel(self._engine, kernel)
+                self.kernel_ended(kernel, result)
             except GreenletExit:
                 return
             except BaseException as failure:
@@ -198,3 +183,53 @@ class Scheduler:
             else:
                 self._engine.current = following
                 kernel = following.greenlet.switch()
+
+
+_SCHEDULER: Any = core.base("Scheduler") if core.NATIVE else PythonScheduler
+
+
+class Scheduler(_SCHEDULER):  # type: ignore[misc]
+    """Runs the kernels of a launch."""
+
+    __slots__ = ("_engine",) if core.NATIVE else ()
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._engine = engine
+
+    def run(self, kernels: list[Kernel], context: Context, seed: int | None) -> bool:
+        """Run kernels until all ended (True) or none can go on (False). Raises what a kernel raised."""
+        self._engine.interleaved = seed is not None
+        self.begin(kernels, context, random.Random(seed) if seed is not None else None)
+        ended = self.resume()
+        if self.failure is not None:
+            raise self.failure
+        return ended
+
+    def resume(self) -> bool:
+        """Run kernels until all ended (True), or none can go on or one failed (False)."""
+        try:
+            while not self.advance():
+                if self.failure is not None or not implicit.release_in_deadlock(self._engine):
+                    return False
+        finally:
+            self._engine.current = self._engine.nodes[0].body
+        return True
+
+    def kernel_ended(self, kernel: Kernel, result: Any) -> None:
+        """What follows when the function of a kernel has returned: checks, and inferred releases."""
+        if result is not None:
+            fail_returned(self._engine, kernel, result)
+        implicit.finish_kernel(self._engine, kernel)
+
+    def abandon(self) -> None:
+        """End every kernel that has started and not ended, without running its clean-up as success."""
+        self.give_up()
+        for node in self._engine.nodes:
+            for kernel in node.kernels:
+                if kernel.greenlet is not None and not kernel.done:
+                    self._engine.current = kernel
+                    try:
+                        kernel.greenlet.throw(GreenletExit)
+                    except BaseException:
+                        continue

@@ -8,7 +8,6 @@ import numpy as np
 
 from ttl.ops.types import TILE, Layout
 from ttl.protocol.blocks import State
-from ttl.sim.values import Value
 
 if TYPE_CHECKING:
     from ttl.host.tensor import Tensor
@@ -42,12 +41,7 @@ def expression(engine: Engine, shown: Expr) -> str:
     """A block expression: its operation, shape and value."""
     head = f"expression {shown.op.name}, {shown.type.describe()}, {shown.dtype.name}"
     shown.used = True
-    engine.pending.flush()
-    value = shown.value
-    if value is None:
-        value = Value(shown.type, shown.valid, None, shown, exact=True)
-        engine.executor.run([value], engine.memory)
-    return f"<{head}>\n{_array(engine.pending.array_of(value))}"
+    return f"<{head}>\n{_array(engine.pending.array_of(engine.pending.value_of(shown)))}"
 
 
 def buffer(shown: SimBuffer) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ttl import core
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
@@ -24,10 +25,20 @@ _TILED = Layout.TILE
 Writer = tuple["Kernel", Site]
 
 
-class Region:
+_REGION = core.base("Region", ("epoch", "hazard", "pending_writes", "read", "storages", "written"))
+_STORAGE = core.base(
+    "Storage",
+    (
+        "array", "dtype", "extents", "layout", "old", "parts_written", "region", "reused", "slices", "tensor",
+        "two_dimensional_tiles", "types", "writable",
+    ),
+)  # fmt: skip
+
+
+class Region(_REGION):  # type: ignore[misc,valid-type]
     """A range of memory that one or more tensors of the launch share."""
 
-    __slots__ = ("epoch", "hazard", "pending_writes", "read", "storages", "written")
+    __slots__ = ()
 
     def __init__(self) -> None:
         self.read = False
@@ -38,24 +49,10 @@ class Region:
         self.storages: list[Storage] = []
 
 
-class Storage:
+class Storage(_STORAGE):  # type: ignore[misc,valid-type]
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
-    __slots__ = (
-        "array",
-        "dtype",
-        "extents",
-        "layout",
-        "old",
-        "parts_written",
-        "region",
-        "reused",
-        "slices",
-        "tensor",
-        "two_dimensional_tiles",
-        "types",
-        "writable",
-    )
+    __slots__ = () if not core.NATIVE else ("slices",)
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
@@ -78,15 +75,25 @@ class Storage:
         self.parts_written: dict[tuple[tuple[int, int], ...], Writer] = {}
         self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
+        if core.NATIVE:
+            self.tiled = self.layout is Layout.TILE
+
+    def type_of(self, extents: tuple[int, ...]) -> BlockType:
+        """Type of a slice with these extents, in tiles or elements."""
+        type_ = self.types.get(extents)
+        if type_ is None:
+            type_ = self.types[extents] = BlockType.of(extents, self.dtype, self.layout)
+        return type_
 
 
-class SimSlice(TensorSlice, Value):
+@core.accelerated
+class SimSlice(core.base("Slice", ("bounds", "extents", "single"), Value), TensorSlice, Value):  # type: ignore[misc]
     """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
 
     ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
     """
 
-    __slots__ = ("bounds", "extents", "single")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -100,10 +107,7 @@ class SimSlice(TensorSlice, Value):
         self.bounds = bounds
         self.extents = extents
         self.single = single
-        type_ = storage.types.get(extents)
-        if type_ is None:
-            type_ = storage.types[extents] = BlockType.of(extents, storage.dtype, storage.layout)
-        self.type = type_
+        self.type = type_ = storage.type_of(extents)
         self.epoch = storage.region.epoch
         self.root = None
         self.exact = False
@@ -141,3 +145,6 @@ class SimSlice(TensorSlice, Value):
     def __repr__(self) -> str:
         inner = ", ".join(f"{start}:{stop}" for start, stop in self.bounds)
         return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"
+
+
+core.register(slice=SimSlice)

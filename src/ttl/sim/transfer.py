@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from ttl import core
 from ttl.diag import error
 from ttl.lang.copy import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
 
 
-class SimTransfer(Transfer):
+@core.accelerated
+class SimTransfer(core.base("Transfer", ("block", "done", "next", "site", "writes")), Transfer):  # type: ignore[misc]
     """A copy into (``writes``) or out of a block. ``next`` links the copies of one block."""
 
-    __slots__ = ("block", "done", "next", "site", "writes")
+    __slots__ = ()
 
     def __init__(self, block: SimBlock, writes: bool, site: Site) -> None:
         self.block = block
@@ -69,3 +71,6 @@ class SimTransfer(Transfer):
             ),
             related=((self.site, "the copy was started here"),),
         )
+
+
+core.register(transfer=SimTransfer)

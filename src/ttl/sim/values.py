@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ttl import core
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.row import Op, Params, Valid
+from ttl.ops.table import OPS
 from ttl.ops.types import BlockType
 from ttl.source.spans import Site
 
@@ -19,7 +23,15 @@ if TYPE_CHECKING:
     from ttl.sim.storage import Storage
 
 
-class Value:
+_VALUE = core.base("Value", ("array", "epoch", "exact", "root", "storage", "type", "valid"))
+_EXPR = core.base(
+    "Expr",
+    ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value"),
+)
+
+
+@core.accelerated
+class Value(_VALUE):  # type: ignore[misc,valid-type]
     """Data of a block.
 
     Exactly one of ``array`` (in storage type and element shape; smaller than the block where the rest is
@@ -28,7 +40,7 @@ class Value:
     ``exact`` values are not rounded (partial results of one expression).
     """
 
-    __slots__ = ("array", "epoch", "exact", "root", "storage", "type", "valid")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -49,10 +61,10 @@ class Value:
         self.exact = exact
 
 
-class Expr(BlockExpr):
+class Expr(_EXPR, BlockExpr):  # type: ignore[misc,valid-type]
     """One application of an operation. ``args`` are values, expressions and numbers."""
 
-    __slots__ = ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value")
+    __slots__ = ()
 
     def __init__(
         self,
@@ -100,6 +112,14 @@ class Expr(BlockExpr):
     def __del__(self) -> None:
         try:
             if not self.used and self.reads:
-                self.engine.unused_expression(self)
+                self.engine.note_unused(self.site)
         except AttributeError:  # made by __new__ alone, as copy and pickle do
             return
+
+
+core.accelerated(Expr)
+if core.NATIVE:
+    del Expr.__del__  # the native base sees to it
+core.register(expr=Expr, value=Value)
+core.configure("arrays", np.asarray, np.ascontiguousarray)
+core.configure("operators", {op.dunder: op for op in OPS if op.dunder is not None}, BlockExpr.__eq__)

@@ -1,0 +1,125 @@
+"""One row of the result: what was measured, and whether it is what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cases import Case
+from peer import PeerFigure
+
+PEAK_MIB = 128.0
+"""What a launch may hold beyond the tensors (issue 3)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """A value, what was asked for, and which way is better."""
+
+    value: float
+    asked: float
+    larger_is_better: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether it is as good as asked for."""
+        return self.value >= self.asked if self.larger_is_better else self.value <= self.asked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """A case and what the worker found; ``failure`` instead when it found nothing."""
+
+    case: Case
+    found: dict[str, Any] | None = None
+    failure: str | None = None
+    peer: PeerFigure | None = None
+    matmul_factor: float = 1.0
+
+    def cpu_ms(self, mode: str) -> float | None:
+        """Median CPU time of a launch; None when the mode was not measured."""
+        return self._time(mode, "cpu_ms")
+
+    def wall_ms(self, mode: str) -> float | None:
+        """Median wall-clock time of a launch."""
+        return self._time(mode, "wall_ms")
+
+    def ratio(self, mode: str) -> float | None:
+        """How many times as long as torch it takes, both on one thread."""
+        own, torch = self.cpu_ms(mode), self.cpu_ms("torch")
+        return own / torch if own is not None and torch else None
+
+    @property
+    def speedup(self) -> float | None:
+        """Of two threads over one, wall clock, the fastest of each: another program may hold the second core."""
+        one, two = (self._time(mode, "fastest_wall_ms") for mode in ("default", "threads"))
+        return one / two if one is not None and two else None
+
+    @property
+    def not_replayed(self) -> list[str]:
+        """Why operations of it were not replayed, as ``--stats`` says it."""
+        return list((self.found or {}).get("not_replayed", []))
+
+    @property
+    def peak_mib(self) -> float | None:
+        """The most memory of any mode beyond the tensors, in MiB."""
+        peaks = [peak for peak in (self.found or {}).get("peak_mib", {}).values() if peak is not None]
+        return max(peaks, default=None)
+
+    @property
+    def targets(self) -> dict[str, Target]:
+        """What was asked for and measured, by name."""
+        asked, factor = self.case.asked, self.matmul_factor if self.case.is_matmul else 1.0
+        rows = (
+            ("ratio", self.ratio("default"), asked.ratio and asked.ratio * factor, False),
+            ("replay ratio", self.ratio("replay"), asked.replay_ratio and asked.replay_ratio * factor, False),
+            ("ms", self.cpu_ms("default"), asked.ms, False),
+            ("replay ms", self.cpu_ms("replay"), asked.replay_ms, False),
+            ("speedup", self.speedup, asked.speedup, True),
+            ("peak MiB", self.peak_mib, PEAK_MIB, False),
+        )
+        return {
+            name: Target(value=value, asked=limit, larger_is_better=larger)
+            for name, value, limit, larger in rows
+            if value is not None and limit is not None
+        }
+
+    @property
+    def wrong(self) -> str | None:
+        """Why the row is no figure at all: it failed, or the result is wrong."""
+        if self.found is None:
+            return self.failure
+        if not self.found["correct"]:
+            return f"the result is wrong: {self.found['error']}"
+        return None if self.found["same"] else "replay gives another result"
+
+    def to_object(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        targets = {
+            name: {"value": target.value, "asked": target.asked, "met": target.met}
+            for name, target in self.targets.items()
+        }
+        return {
+            "case": self.case.to_object(),
+            "measured": self.found,
+            "ratio": self.ratio("default"),
+            "replay_ratio": self.ratio("replay"),
+            "speedup": self.speedup,
+            "targets": targets,
+            "wrong": self.wrong,
+            "peer": None if self.peer is None else self.peer.to_object(),
+        }
+
+    def _time(self, mode: str, clock: str) -> float | None:
+        measured = (self.found or {}).get("modes", {}).get(mode)
+        return None if measured is None else measured[clock]
+
+
+def matmul_factor() -> float:
+    """By how much the ratios of products may be larger: 2 without AVX-512-BF16, which torch has other ways around."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return 2.0
+    return 1.0 if "avx512_bf16" in flags else 2.0

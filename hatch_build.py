@@ -1,0 +1,48 @@
+"""Build hook of the wheel and of an editable install: the native core is built where there is a C++ compiler.
+
+Without one, or when it fails, the package is installed without the native core, and a warning says so: it works the
+same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Builds ``ttl._machine`` and ``ttl._core``."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the modules and add them to the wheel, which then is one of this platform and Python."""
+        build = _build_script(Path(self.root))
+        try:
+            built: dict[str, Path] = build.build()
+        except build.BuildError as failure:
+            if os.environ.get("TTL_REQUIRE_NATIVE") == "1":
+                raise
+            self.app.display_warning(f"ttlang is installed without its native core, and slower. {failure}")
+            return
+        if version == "editable":
+            build.install(built)
+            return
+        if built:
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
+        for module, path in built.items():
+            build_data["force_include"][str(path)] = f"ttl/{build.module_file(module).name}"
+
+
+def _build_script(root: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("ttl_native_build", root / "native" / "build.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

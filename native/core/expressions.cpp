@@ -1,0 +1,434 @@
+// Expressions: the operators of blocks, types of results, and the trees that stores turn into tasks.
+#include "core.h"
+
+namespace ttl::core {
+
+namespace {
+
+// Expressions larger than this are computed in parts; used again at this size, once for all uses (sim/pending.py).
+constexpr int32_t kLargest = 256, kShared = 8;
+constexpr size_t kMostCases = 512;
+
+std::unordered_map<PyObject *, OpInfo *> operations;
+std::unordered_map<PyObject *, TypeInfo *> types;
+int64_t next_instr = 1;
+
+// Equal in every respect, also where == is lenient: 1 and 1.0 differ, and so do 0.0 and -0.0.
+bool same(PyObject *a, PyObject *b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyFloat_CheckExact(a)) {
+    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    Py_ssize_t n = PyTuple_GET_SIZE(a);
+    if (n != PyTuple_GET_SIZE(b)) return false;
+    for (Py_ssize_t i = 0; i < n; i++)
+      if (!same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return false;
+    return true;
+  }
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (equal < 0) PyErr_Clear();
+  return equal == 1;
+}
+
+// Numbers whose value has no part in the type of a float result.
+bool is_plain_number(PyObject *object) {
+  if (PyFloat_CheckExact(object)) return true;
+  if (!PyLong_CheckExact(object)) return false;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
+
+const Case *find_case(OpInfo *info, TypeInfo *const *operands, int count, PyObject *params) {
+  for (const Case &each : info->cases) {
+    bool fits = each.params == params || same(each.params, params);
+    for (int i = 0; fits && i < count; i++) fits = each.types[i] == operands[i];
+    if (fits) return &each;
+  }
+  return nullptr;
+}
+
+int64_t product(const int64_t *values, int count) {
+  int64_t result = 1;
+  for (int i = 0; i < count; i++) result *= values[i];
+  return result;
+}
+
+Format format_named(const char *name) {
+  if (!std::strcmp(name, "bfloat16")) return Format::BF16;
+  if (!std::strcmp(name, "float16")) return Format::F16;
+  if (!std::strcmp(name, "bfloat8_b")) return Format::BFP8;
+  if (!std::strcmp(name, "bfloat4_b")) return Format::BFP4;
+  return Format::F32;
+}
+
+bool fill_type(TypeInfo *info, PyObject *type) {
+  PyObject *dtype = PyObject_GetAttrString(type, "dtype"), *elements = PyObject_GetAttrString(type, "elements");
+  PyObject *nbytes = PyObject_GetAttrString(type, "nbytes"), *layout = PyObject_GetAttrString(type, "layout");
+  PyObject *name = nullptr, *is_float = nullptr, *storage = nullptr, *itemsize = nullptr;
+  bool good = dtype && elements && nbytes && layout && PyTuple_Check(elements) &&
+              PyTuple_GET_SIZE(elements) <= kMaxRank;
+  if (good) {
+    name = PyObject_GetAttrString(dtype, "name");
+    is_float = PyObject_GetAttrString(dtype, "is_float");
+    storage = PyObject_GetAttrString(dtype, "storage");
+    itemsize = storage ? PyObject_GetAttrString(storage, "itemsize") : nullptr;
+    good = name && is_float && storage && itemsize;
+  } else if (!PyErr_Occurred()) {
+    PyErr_Format(PyExc_ValueError, "a block of more than %d dimensions", kMaxRank);
+  }
+  if (good) {
+    info->type = Py_NewRef(type);
+    info->dtype = Py_NewRef(dtype);
+    info->storage = Py_NewRef(storage);
+    info->nbytes = PyLong_AsLongLong(nbytes);
+    info->rank = static_cast<int32_t>(PyTuple_GET_SIZE(elements));
+    for (int i = 0; i < info->rank; i++) info->elements[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(elements, i));
+    info->cols = info->rank ? info->elements[info->rank - 1] : 1;
+    info->rows = info->rank > 1 ? info->elements[info->rank - 2] : 1;
+    info->outer = info->rank > 2 ? product(info->elements, info->rank - 2) : 1;
+    const char *text = PyUnicode_AsUTF8(name);
+    info->is_float = PyObject_IsTrue(is_float);
+    info->is_number = std::strstr(text, "number") != nullptr;
+    info->format = info->is_float ? format_named(text) : kNoFormat;
+    info->itemsize = static_cast<int32_t>(PyLong_AsLong(itemsize));
+    const char *word = PyUnicode_AsUTF8(layout);
+    info->tiled = word && !std::strcmp(word, "TILE");
+  }
+  for (PyObject *each : {dtype, elements, nbytes, layout, name, is_float, storage, itemsize}) Py_XDECREF(each);
+  return good && !PyErr_Occurred();
+}
+
+Engine *engine_of(PyObject *object) {
+  if (is_block(object)) return reinterpret_cast<Block *>(object)->buffer->engine;
+  if (is_expr(object)) return reinterpret_cast<Expr *>(object)->engine;
+  return nullptr;
+}
+
+enum Slot { kAdd, kSub, kMul, kDiv, kFloor, kMod, kXor, kPow, kMatmul, kNeg, kAbs, kLt, kLe, kGt, kGe, kSlots };
+const char *const kSlotNames[kSlots] = {"__add__", "__sub__", "__mul__",    "__truediv__", "__floordiv__",
+                                        "__mod__", "__xor__", "__pow__",    "__matmul__",  "__neg__",
+                                        "__abs__", "__lt__",  "__le__",     "__gt__",      "__ge__"};
+OpInfo *operators[kSlots];
+PyObject *no_params, *identity_compare;
+
+PyObject *binary(PyObject *a, PyObject *b, Slot slot) {
+  OpInfo *info = operators[slot];
+  Engine *engine = engine_of(a);
+  if (!engine) engine = engine_of(b);
+  if (!info || !engine) Py_RETURN_NOTIMPLEMENTED;
+  PyObject *operands[] = {a, b};
+  return apply(engine, info->op, info, operands, 2, no_params);
+}
+
+PyObject *unary(PyObject *a, Slot slot) {
+  OpInfo *info = operators[slot];
+  Engine *engine = engine_of(a);
+  if (!info || !engine) {
+    PyErr_SetString(PyExc_TypeError, "bad operand type for a unary operator");
+    return nullptr;
+  }
+  return apply(engine, info->op, info, &a, 1, no_params);
+}
+
+template <Slot slot>
+PyObject *binary_slot(PyObject *a, PyObject *b) {
+  return binary(a, b, slot);
+}
+
+template <Slot slot>
+PyObject *unary_slot(PyObject *a) {
+  return unary(a, slot);
+}
+
+PyObject *power_slot(PyObject *a, PyObject *b, PyObject *modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return binary(a, b, kPow);
+}
+
+}  // namespace
+
+PyNumberMethods expression_numbers = {
+    .nb_add = binary_slot<kAdd>,
+    .nb_subtract = binary_slot<kSub>,
+    .nb_multiply = binary_slot<kMul>,
+    .nb_remainder = binary_slot<kMod>,
+    .nb_power = power_slot,
+    .nb_negative = unary_slot<kNeg>,
+    .nb_absolute = unary_slot<kAbs>,
+    .nb_xor = binary_slot<kXor>,
+    .nb_floor_divide = binary_slot<kFloor>,
+    .nb_true_divide = binary_slot<kDiv>,
+    .nb_matrix_multiply = binary_slot<kMatmul>,
+};
+
+PyObject *expression_compare(PyObject *self, PyObject *other, int how) {
+  switch (how) {
+    case Py_LT: return binary(self, other, kLt);
+    case Py_LE: return binary(self, other, kLe);
+    case Py_GT: return binary(self, other, kGt);
+    case Py_GE: return binary(self, other, kGe);
+    default: break;
+  }
+  bool equal = self == other;
+  if (!equal && other != Py_None && !engine_of(other)) {
+    // Something else than a block: whether that may be asked is for the language to say.
+    PyObject *said = PyObject_CallFunctionObjArgs(identity_compare, self, other, nullptr);
+    if (!said) return nullptr;
+    equal = said == Py_True;
+    Py_DECREF(said);
+  }
+  return PyBool_FromLong(equal == (how == Py_EQ));
+}
+
+TypeInfo *type_info(PyObject *type) {
+  auto known = types.find(type);
+  if (known != types.end()) return known->second;
+  auto *info = new TypeInfo();
+  if (!fill_type(info, type)) {
+    delete info;
+    return nullptr;
+  }
+  info->id = static_cast<int64_t>(types.size()) + 1;
+  types.emplace(type, info);
+  return info;
+}
+
+OpInfo *op_info(PyObject *op) {
+  auto known = operations.find(op);
+  if (known != operations.end()) return known->second;
+  PyObject *operands = PyObject_GetAttrString(op, "operands"), *neutral = PyObject_GetAttrString(op, "neutral");
+  if (!operands || !neutral) {
+    Py_XDECREF(operands);
+    Py_XDECREF(neutral);
+    return nullptr;
+  }
+  auto *info = new OpInfo{Py_NewRef(op), static_cast<int32_t>(operations.size()) + 1,
+                          static_cast<int32_t>(PyTuple_Size(operands)), neutral != Py_None, {}};
+  Py_DECREF(operands);
+  Py_DECREF(neutral);
+  operations.emplace(op, info);
+  return info;
+}
+
+Instr *instr_for(OpInfo *op, PyObject *params, TypeInfo *type) {
+  // A program uses a handful; looked for only when a type was inferred anew.
+  static std::unordered_map<uint64_t, std::vector<Instr *>> known;
+  auto &same_kind = known[static_cast<uint64_t>(op->id) << 32 | static_cast<uint64_t>(type->id)];
+  for (Instr *each : same_kind)
+    if (same(each->params, params)) return each;
+  auto *instr = new Instr{op, Py_NewRef(params), type, next_instr++};
+  same_kind.push_back(instr);
+  return instr;
+}
+
+PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *operands, int count, PyObject *params) {
+  Kernel *kernel = engine->current;
+  TypeInfo *found[3] = {nullptr, nullptr, nullptr};
+  bool usual = kernel && kernel->is_compute && count <= 3 && info && info->operands == count;
+  for (int i = 0; usual && i < count; i++) {
+    PyObject *operand = operands[i];
+    if (is_block(operand)) {
+      auto *block = reinterpret_cast<Block *>(operand);
+      usual = block->kernel == kernel && transition(block, tables::kStepRead) >= 0 && block->value &&
+              block->value->valid_rows < 0;
+      found[i] = block->buffer->type;
+      if (usual && block->value->type != found[i]) found[i] = block->value->type;
+    } else if (is_expr(operand)) {
+      auto *expr = reinterpret_cast<Expr *>(operand);
+      usual = expr->engine == engine && expr->valid_rows < 0;
+      found[i] = expr->instr->type;
+    } else {
+      usual = PyFloat_CheckExact(operand) || PyLong_CheckExact(operand);
+      usual = usual && is_plain_number(operand);
+    }
+  }
+  const Case *known = usual ? find_case(info, found, count, params) : nullptr;
+  Site site;
+  if (!known || !user_site(&site)) {
+    PyObject *tuple = PyTuple_New(count);
+    if (!tuple) return nullptr;
+    for (int i = 0; i < count; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
+    PyObject *result = call_slow(as_object(engine), "slow_apply", op, tuple, params);
+    Py_DECREF(tuple);
+    return result;
+  }
+  if (!step(engine)) return nullptr;
+  auto *made = reinterpret_cast<Expr *>(classes.expr->tp_alloc(classes.expr, 0));
+  if (!made) return nullptr;
+  made->engine = incref(engine);
+  made->instr = known->instr;
+  made->valid_rows = made->valid_cols = -1;
+  made->nargs = count;
+  made->size = 1;
+  made->site = {incref(site.code), site.lasti};
+  for (int i = 0; i < count; i++) {
+    PyObject *operand = operands[i];
+    if (is_block(operand)) {
+      auto *block = reinterpret_cast<Block *>(operand);
+      block->state = transition(block, tables::kStepRead);
+      made->args[i] = Py_NewRef(as_object(block->value));
+      made->reads = 1;
+    } else if (is_expr(operand)) {
+      auto *expr = reinterpret_cast<Expr *>(operand);
+      made->reads |= expr->reads;
+      if (!expr->value && expr->size >= (expr->used ? kShared : kLargest)) {
+        Value *folded = record_fold(engine, expr);
+        if (!folded) {
+          Py_DECREF(made);
+          return nullptr;
+        }
+        Py_DECREF(folded);
+      }
+      expr->used = 1;
+      if (expr->value) {
+        made->args[i] = Py_NewRef(as_object(expr->value));
+        made->size += 1;
+      } else {
+        made->args[i] = Py_NewRef(operand);
+        made->size += expr->size;
+      }
+    } else {
+      made->args[i] = Py_NewRef(operand);
+    }
+  }
+  return as_object(made);
+}
+
+// Expr(engine, op, args, params, type, valid, size, reads, site): what the slow path makes.
+static int expr_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *expr = reinterpret_cast<Expr *>(self);
+  PyObject *engine, *op, *list, *params, *type, *valid, *site;
+  int size, reads;
+  if (!PyArg_ParseTuple(args, "OOO!O!OOipO", &engine, &op, &PyList_Type, &list, &PyTuple_Type, &params, &type, &valid,
+                        &size, &reads, &site))
+    return -1;
+  if (!PyObject_TypeCheck(engine, &EngineType) || PyList_GET_SIZE(list) > 3) {
+    PyErr_SetString(PyExc_TypeError, "an engine, and at most three operands");
+    return -1;
+  }
+  OpInfo *info = op_info(op);
+  TypeInfo *result = info ? type_info(type) : nullptr;
+  if (!result) return -1;
+  int count = static_cast<int>(PyList_GET_SIZE(list));
+  assign(expr->engine, reinterpret_cast<Engine *>(engine));
+  expr->instr = instr_for(info, params, result);
+  expr->nargs = count;
+  expr->size = size;
+  expr->reads = static_cast<char>(reads);
+  expr->valid_rows = expr->valid_cols = -1;
+  if (valid != Py_None && !PyArg_ParseTuple(valid, "ii", &expr->valid_rows, &expr->valid_cols)) return -1;
+  if (site_from(&expr->site, site) < 0) return -1;
+  TypeInfo *found[3] = {nullptr, nullptr, nullptr};
+  bool usual = info->operands == count && info->cases.size() < kMostCases;
+  for (int i = 0; i < count; i++) {
+    PyObject *arg = PyList_GET_ITEM(list, i);
+    assign(expr->args[i], arg);
+    if (PyObject_TypeCheck(arg, &ValueType)) {
+      found[i] = reinterpret_cast<Value *>(arg)->type;
+    } else if (is_expr(arg)) {
+      found[i] = reinterpret_cast<Expr *>(arg)->instr->type;
+    } else {
+      usual = usual && is_plain_number(arg) && result->is_float && !result->is_number;
+    }
+  }
+  if (usual && !find_case(info, found, count, params))
+    info->cases.push_back({{found[0], found[1], found[2]}, Py_NewRef(params), expr->instr});
+  return 0;
+}
+
+static void expr_dealloc(PyObject *self) {
+  auto *expr = reinterpret_cast<Expr *>(self);
+  if (!expr->used && expr->reads && expr->engine && expr->engine->active && expr->site.code) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *site = site_tuple(expr->site);
+    PyObject *done = site ? call_slow(as_object(expr->engine), "note_unused", site) : nullptr;
+    if (!done) PyErr_WriteUnraisable(nullptr);
+    Py_XDECREF(done);
+    Py_XDECREF(site);
+    PyErr_Restore(type, value, traceback);
+  }
+  clear(expr->engine);
+  for (PyObject *&arg : expr->args) clear(arg);
+  clear(expr->value);
+  site_clear(&expr->site);
+  Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *expr_op(PyObject *self, void *) {
+  return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->op->op);
+}
+static PyObject *expr_params(PyObject *self, void *) {
+  return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->params);
+}
+static PyObject *expr_type(PyObject *self, void *) {
+  return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->type->type);
+}
+static PyObject *expr_args(PyObject *self, void *) {
+  auto *expr = reinterpret_cast<Expr *>(self);
+  PyObject *list = PyList_New(expr->nargs);
+  for (int i = 0; list && i < expr->nargs; i++) PyList_SET_ITEM(list, i, Py_NewRef(expr->args[i]));
+  return list;
+}
+static PyObject *expr_valid(PyObject *self, void *) {
+  auto *expr = reinterpret_cast<Expr *>(self);
+  if (expr->valid_rows < 0) Py_RETURN_NONE;
+  return Py_BuildValue("ii", expr->valid_rows, expr->valid_cols);
+}
+static PyObject *expr_engine(PyObject *self, void *) {
+  return none_or(as_object(reinterpret_cast<Expr *>(self)->engine));
+}
+static PyObject *expr_value(PyObject *self, void *) {
+  return none_or(as_object(reinterpret_cast<Expr *>(self)->value));
+}
+static PyObject *expr_site(PyObject *self, void *) { return site_tuple(reinterpret_cast<Expr *>(self)->site); }
+
+static PyGetSetDef expr_getset[] = {{"op", expr_op, nullptr, "The operation.", nullptr},
+                                    {"params", expr_params, nullptr, "Its parameters.", nullptr},
+                                    {"type", expr_type, nullptr, "Type of the result.", nullptr},
+                                    {"args", expr_args, nullptr, "Values, expressions and numbers.", nullptr},
+                                    {"valid", expr_valid, nullptr, "Extent that is not padding.", nullptr},
+                                    {"engine", expr_engine, nullptr, "The launch.", nullptr},
+                                    {"value", expr_value, nullptr, "What it gave, once computed.", nullptr},
+                                    {"site", expr_site, nullptr, "Where it was written.", nullptr},
+                                    {}};
+static PyMemberDef expr_members[] = {{"size", T_INT, offsetof(Expr, size), READONLY, "Operations in it."},
+                                     {"reads", T_BOOL, offsetof(Expr, reads), READONLY, "Whether it reads a block."},
+                                     {"used", T_BOOL, offsetof(Expr, used), 0, "Whether it reached something."},
+                                     {}};
+
+PyTypeObject ExprType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Expr",
+    .tp_basicsize = sizeof(Expr),
+    .tp_dealloc = expr_dealloc,
+    .tp_as_number = &expression_numbers,
+    .tp_hash = PyBaseObject_Type.tp_hash,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "One application of an operation.",
+    .tp_richcompare = expression_compare,
+    .tp_members = expr_members,
+    .tp_getset = expr_getset,
+    .tp_init = expr_init,
+    .tp_new = PyType_GenericNew,
+};
+
+// configure_operators({dunder: op}, compare): which operation each operator of Python stands for.
+PyObject *configure_operators(PyObject *, PyObject *args) {
+  PyObject *map, *compare;
+  if (!PyArg_ParseTuple(args, "O!O", &PyDict_Type, &map, &compare)) return nullptr;
+  for (int i = 0; i < kSlots; i++) {
+    PyObject *op = PyDict_GetItemString(map, kSlotNames[i]);
+    operators[i] = op ? op_info(op) : nullptr;
+    if (op && !operators[i]) return nullptr;
+  }
+  assign(identity_compare, compare);
+  if (!no_params) no_params = PyTuple_New(0);
+  Py_RETURN_NONE;
+}
+
+}  // namespace ttl::core

@@ -1,0 +1,412 @@
+// The engine, and the public functions of the language that kernels call: their usual cases in C, the rest in Python.
+#include "fields.h"
+
+namespace ttl::core {
+
+thread_local Engine *active_engine = nullptr;
+Classes classes = {};
+
+PyObject *slow(PyObject *self, const char *name, PyObject *const *args, size_t count) {
+  PyObject *text = PyUnicode_InternFromString(name);
+  if (!text) return nullptr;
+  PyObject *result = PyObject_VectorcallMethod(text, args, count, nullptr);
+  Py_DECREF(text);
+  (void)self;
+  return result;
+}
+
+// --- Engine -------------------------------------------------------------------------------------------------
+
+static uint64_t next_launch = 1;
+
+static PyObject *engine_new(PyTypeObject *type, PyObject *, PyObject *) {
+  auto *engine = reinterpret_cast<Engine *>(type->tp_alloc(type, 0));
+  if (!engine) return nullptr;
+  engine->launch = next_launch++;
+  engine->steps_left = -1;
+  return as_object(engine);
+}
+static PyObject *engine_activate(PyObject *self, PyObject *) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  engine->before = active_engine;
+  active_engine = engine;
+  Py_RETURN_NONE;
+}
+static PyObject *engine_deactivate(PyObject *self, PyObject *) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  if (active_engine == engine) active_engine = engine->before;
+  Py_RETURN_NONE;
+}
+// limit_steps(count, exception): what kernels call raises the exception after so many calls; -1: never.
+static PyObject *engine_limit(PyObject *self, PyObject *args) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  long long count;
+  PyObject *stop;
+  if (!PyArg_ParseTuple(args, "LO", &count, &stop)) return nullptr;
+  engine->steps_left = count;
+  assign(engine->stop, stop);
+  Py_RETURN_NONE;
+}
+static int engine_traverse(PyObject *self, visitproc visit, void *arg) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  Py_VISIT(engine->current);
+  Py_VISIT(engine->pending);
+  Py_VISIT(engine->ready_hook);
+  Py_VISIT(engine->memory);
+  Py_VISIT(engine->stop);
+  return 0;
+}
+static int engine_clear(PyObject *self) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  clear(engine->current);
+  clear(engine->pending);
+  clear(engine->ready_hook);
+  clear(engine->memory);
+  clear(engine->stop);
+  return 0;
+}
+static void engine_dealloc(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  auto *engine = reinterpret_cast<Engine *>(self);
+  if (active_engine == engine) active_engine = engine->before;
+  engine_clear(self);
+  clear(engine->grid);
+  Py_TYPE(self)->tp_free(self);
+}
+static PyMemberDef engine_members[] = {TTL_FLAG(Engine, active), TTL_FLAG(Engine, interleaved),
+                                       {"steps_left", T_LONGLONG, offsetof(Engine, steps_left), READONLY, nullptr},
+                                       {}};
+static PyGetSetDef engine_getset[] = {TTL_TYPED(Engine, current, KernelType),
+                                      TTL_TYPED(Engine, pending, PendingType),
+                                      TTL_OBJECT(Engine, memory),
+                                      TTL_TYPED(Engine, grid, PyTuple_Type),
+                                      TTL_NAMED(Engine, "scheduler", ready_hook),
+                                      {}};
+static PyMethodDef engine_methods[] = {{"activate", engine_activate, METH_NOARGS, nullptr},
+                                       {"deactivate", engine_deactivate, METH_NOARGS, nullptr},
+                                       {"limit_steps", engine_limit, METH_VARARGS, nullptr},
+                                       {}};
+PyTypeObject EngineType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Engine",
+    .tp_basicsize = sizeof(Engine),
+    .tp_dealloc = engine_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_doc = "State of one launch.",
+    .tp_traverse = engine_traverse,
+    .tp_clear = engine_clear,
+    .tp_methods = engine_methods,
+    .tp_members = engine_members,
+    .tp_getset = engine_getset,
+    .tp_new = engine_new,
+};
+
+// --- kernels ------------------------------------------------------------------------------------------------
+
+static int kernel_name_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *name = reinterpret_cast<KernelName *>(self);
+  PyObject *function, *kind;
+  if (!PyArg_ParseTuple(args, "OO", &function, &kind)) return -1;
+  assign(name->function, function);
+  assign(name->kind, kind);
+  return 0;
+}
+static void kernel_name_dealloc(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  auto *name = reinterpret_cast<KernelName *>(self);
+  clear(name->function);
+  clear(name->kind);
+  Py_TYPE(self)->tp_free(self);
+}
+static int kernel_name_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(reinterpret_cast<KernelName *>(self)->function);
+  return 0;
+}
+static int kernel_name_clear(PyObject *self) {
+  clear(reinterpret_cast<KernelName *>(self)->function);
+  return 0;
+}
+static PyGetSetDef kernel_name_getset[] = {TTL_OBJECT(KernelName, function), TTL_OBJECT(KernelName, kind), {}};
+PyTypeObject KernelNameType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.KernelName",
+    .tp_basicsize = sizeof(KernelName),
+    .tp_dealloc = kernel_name_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_doc = "What the name of a kernel stands for.",
+    .tp_traverse = kernel_name_traverse,
+    .tp_clear = kernel_name_clear,
+    .tp_getset = kernel_name_getset,
+    .tp_init = kernel_name_init,
+    .tp_new = PyType_GenericNew,
+};
+
+// --- functions ----------------------------------------------------------------------------------------------
+
+namespace {
+
+struct FastFunction {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject *function;
+  PyObject *extra;  // of a decorator: what it gives when called without a function; of that: the kind
+};
+
+PyObject *fall_back(PyObject *self, PyObject *const *args, size_t count, PyObject *names) {
+  return PyObject_Vectorcall(reinterpret_cast<FastFunction *>(self)->function, args, count, names);
+}
+
+PyObject *copy(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  Engine *engine = active_engine;
+  Site site;
+  if (engine && PyVectorcall_NARGS(flags) == 2 && !names && user_site(&site)) {
+    PyObject *transfer = start_copy(engine, args[0], args[1], site);
+    if (transfer || PyErr_Occurred()) return transfer;
+  }
+  return fall_back(self, args, flags, names);
+}
+
+// Whether the only argument, if any, is dims=2.
+bool two_dims(PyObject *const *args, size_t flags, PyObject *names) {
+  Py_ssize_t count = PyVectorcall_NARGS(flags), named = names ? PyTuple_GET_SIZE(names) : 0;
+  if (count + named == 0) return true;
+  if (count + named > 1) return false;
+  if (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dims") != 0) return false;
+  return PyLong_CheckExact(args[0]) && PyLong_AsLong(args[0]) == 2;
+}
+
+PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  Engine *engine = active_engine;
+  if (engine && engine->current && two_dims(args, flags, names)) {
+    PyObject *coord = engine->current->node->coord;
+    if (coord && PyTuple_CheckExact(coord) && PyTuple_GET_SIZE(coord) == 2) return Py_NewRef(coord);
+  }
+  if (PyErr_Occurred()) return nullptr;
+  return fall_back(self, args, flags, names);
+}
+
+PyObject *grid_size(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  Engine *engine = active_engine;
+  if (engine && engine->grid && PyTuple_GET_SIZE(engine->grid) == 2 && two_dims(args, flags, names))
+    return Py_NewRef(engine->grid);
+  if (PyErr_Occurred()) return nullptr;
+  return fall_back(self, args, flags, names);
+}
+
+PyObject *decorate(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  auto *function = reinterpret_cast<FastFunction *>(self);
+  if (PyVectorcall_NARGS(flags) == 0 && !names && active_engine) return Py_NewRef(function->extra);
+  return fall_back(self, args, flags, names);
+}
+
+PyObject *register_kernel(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  Engine *engine = active_engine;
+  PyObject *kind = reinterpret_cast<FastFunction *>(self)->extra;
+  if (!engine || !engine->current || engine->current->is_kernel || PyVectorcall_NARGS(flags) != 1 || names ||
+      !PyFunction_Check(args[0]))
+    return fall_back(self, args, flags, names);
+  auto *function = reinterpret_cast<PyFunctionObject *>(args[0]);
+  auto *code = reinterpret_cast<PyCodeObject *>(function->func_code);
+  constexpr int kUnusual = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+  Node *place = engine->current->node;
+  bool compute = PyUnicode_CompareWithASCIIString(kind, "compute") == 0;
+  bool usual = !code->co_argcount && !code->co_kwonlyargcount && !(code->co_flags & kUnusual);
+  int same = 0;
+  for (Py_ssize_t i = 0; usual && i < PyList_GET_SIZE(place->kernels); i++) {
+    auto *other = reinterpret_cast<Kernel *>(PyList_GET_ITEM(place->kernels, i));
+    same += other->is_compute == compute;
+    usual = PyUnicode_Compare(other->name, function->func_name) != 0;
+  }
+  if (!usual || same >= (compute ? 1 : 2)) return fall_back(self, args, flags, names);
+  PyObject *init[] = {as_object(place), function->func_name, kind, args[0]};
+  PyObject *kernel = PyObject_Vectorcall(as_object(classes.kernel), init, 4, nullptr);
+  if (!kernel || PyList_Append(place->kernels, kernel) < 0) return nullptr;
+  Py_DECREF(kernel);
+  auto *name = reinterpret_cast<KernelName *>(classes.kernel_name->tp_alloc(classes.kernel_name, 0));
+  if (!name) return nullptr;
+  name->function = Py_NewRef(args[0]);
+  name->kind = Py_NewRef(kind);
+  return as_object(name);
+}
+
+// Types of buffers made lately: a body makes the same ones on every node.
+struct Made {
+  PyObject *shape, *dtype, *layout, *type;
+};
+Made made_types[16];
+size_t made_next = 0;
+PyObject *type_of, *tile_layout;
+
+PyObject *buffer_type(PyObject *tensor, PyObject *shape) {  // new
+  PyObject *dtype = PyObject_GetAttrString(tensor, "dtype"), *layout = PyObject_GetAttrString(tensor, "layout");
+  PyObject *found = nullptr;
+  bool fine = dtype && layout && (layout != tile_layout || PyTuple_GET_SIZE(shape) >= 2);
+  for (Made &each : made_types) {
+    if (!fine || found || each.dtype != dtype || each.layout != layout) continue;
+    if (PyObject_RichCompareBool(each.shape, shape, Py_EQ) == 1) found = Py_NewRef(each.type);
+  }
+  if (fine && !found) {
+    found = PyObject_CallFunctionObjArgs(type_of, shape, dtype, layout, nullptr);
+    if (found) {
+      Made &slot = made_types[made_next++ % 16];
+      assign(slot.shape, shape);
+      assign(slot.dtype, dtype);
+      assign(slot.layout, layout);
+      assign(slot.type, found);
+    }
+  }
+  Py_XDECREF(dtype);
+  Py_XDECREF(layout);
+  return found;
+}
+
+bool is_shape(PyObject *shape) {
+  if (!shape || !PyTuple_CheckExact(shape) || !PyTuple_GET_SIZE(shape)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); i++) {
+    PyObject *extent = PyTuple_GET_ITEM(shape, i);
+    int overflow = 0;
+    if (!PyLong_CheckExact(extent) || PyLong_AsLongLongAndOverflow(extent, &overflow) < 1 || overflow) return false;
+  }
+  return true;
+}
+
+PyObject *make_buffer(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  Engine *engine = active_engine;
+  Py_ssize_t count = PyVectorcall_NARGS(flags), named = names ? PyTuple_GET_SIZE(names) : 0;
+  PyObject *given[3] = {nullptr, nullptr, nullptr};
+  bool usual = engine && engine->current && !engine->current->is_kernel && engine->active && count <= 3;
+  for (Py_ssize_t i = 0; usual && i < count; i++) given[i] = args[i];
+  for (Py_ssize_t i = 0; usual && i < named; i++) {
+    PyObject *name = PyTuple_GET_ITEM(names, i);
+    int place = PyUnicode_CompareWithASCIIString(name, "shape") == 0         ? 1
+                : PyUnicode_CompareWithASCIIString(name, "block_count") == 0 ? 2
+                                                                             : -1;
+    usual = place > 0 && !given[place];
+    if (usual) given[place] = args[count + i];
+  }
+  usual = usual && given[0] && Py_TYPE(given[0]) == classes.tensor && is_shape(given[1]);
+  long long blocks = 2;
+  if (usual && given[2]) {
+    int overflow = 0;
+    usual = PyLong_CheckExact(given[2]);
+    blocks = usual ? PyLong_AsLongLongAndOverflow(given[2], &overflow) : 0;
+    usual = usual && !overflow && blocks >= 1;
+  }
+  Site site;
+  usual = usual && user_site(&site);
+  PyObject *type = usual ? buffer_type(given[0], given[1]) : nullptr;
+  TypeInfo *info = type ? type_info(type) : nullptr;
+  if (!info) {
+    Py_XDECREF(type);
+    if (PyErr_Occurred()) return nullptr;
+    return fall_back(self, args, flags, names);
+  }
+  Node *place = engine->current->node;
+  auto *buffer = reinterpret_cast<Buffer *>(classes.buffer->tp_alloc(classes.buffer, 0));
+  if (!buffer) return nullptr;
+  buffer->engine = incref(engine);
+  buffer->node = incref(place);
+  buffer->py_type = type;
+  buffer->type = info;
+  buffer->site = {incref(site.code), site.lasti};
+  buffer->ordinal = PyList_GET_SIZE(place->buffers);
+  buffer->block_count = blocks;
+  buffer->slots = PyList_New(0);
+  buffer->held_reserved = PyList_New(0);
+  buffer->held_waited = PyList_New(0);
+  if (PyErr_Occurred() || PyList_Append(place->buffers, as_object(buffer)) < 0) return nullptr;
+  return as_object(buffer);
+}
+
+PyObject *apply_function(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  if (PyVectorcall_NARGS(flags) == 3 && !names && PyTuple_CheckExact(args[1]) && PyTuple_CheckExact(args[2])) {
+    Engine *engine = nullptr;
+    Py_ssize_t count = PyTuple_GET_SIZE(args[1]);
+    for (Py_ssize_t i = 0; i < count && !engine; i++) {
+      PyObject *operand = PyTuple_GET_ITEM(args[1], i);
+      if (is_block(operand)) engine = reinterpret_cast<Block *>(operand)->buffer->engine;
+      else if (is_expr(operand)) engine = reinterpret_cast<Expr *>(operand)->engine;
+    }
+    if (!engine) engine = count ? nullptr : active_engine;
+    OpInfo *info = engine ? op_info(args[0]) : nullptr;
+    if (info) return apply(engine, args[0], info, &PyTuple_GET_ITEM(args[1], 0), static_cast<int>(count), args[2]);
+    if (PyErr_Occurred()) return nullptr;
+  }
+  return fall_back(self, args, flags, names);
+}
+
+struct Kind {
+  const char *name;
+  vectorcallfunc call;
+};
+const Kind kKinds[] = {{"copy", copy},         {"node", node},       {"grid_size", grid_size},   {"decorate", decorate},
+                       {"register", register_kernel}, {"buffer", make_buffer}, {"apply", apply_function}};
+
+}  // namespace
+
+// FastFunction(kind, function, extra=None)
+static PyObject *fast_new(PyTypeObject *type, PyObject *args, PyObject *) {
+  const char *kind;
+  PyObject *function, *extra = Py_None;
+  if (!PyArg_ParseTuple(args, "sO|O", &kind, &function, &extra)) return nullptr;
+  for (const Kind &each : kKinds) {
+    if (std::strcmp(each.name, kind)) continue;
+    auto *self = reinterpret_cast<FastFunction *>(type->tp_alloc(type, 0));
+    if (!self) return nullptr;
+    self->call = each.call;
+    self->function = Py_NewRef(function);
+    self->extra = Py_NewRef(extra);
+    return as_object(self);
+  }
+  PyErr_Format(PyExc_ValueError, "no fast function '%s'", kind);
+  return nullptr;
+}
+static void fast_dealloc(PyObject *self) {
+  auto *function = reinterpret_cast<FastFunction *>(self);
+  clear(function->function);
+  clear(function->extra);
+  Py_TYPE(self)->tp_free(self);
+}
+static PyObject *fast_attribute(PyObject *self, PyObject *name) {
+  PyObject *own = PyObject_GenericGetAttr(self, name);
+  if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+  PyErr_Clear();
+  return PyObject_GetAttr(reinterpret_cast<FastFunction *>(self)->function, name);
+}
+static PyObject *fast_doc(PyObject *self, void *) {
+  return PyObject_GetAttrString(reinterpret_cast<FastFunction *>(self)->function, "__doc__");
+}
+static PyObject *fast_module(PyObject *self, void *) {
+  return PyObject_GetAttrString(reinterpret_cast<FastFunction *>(self)->function, "__module__");
+}
+static PyObject *fast_wrapped(PyObject *self, void *) {
+  return Py_NewRef(reinterpret_cast<FastFunction *>(self)->function);
+}
+static PyObject *fast_repr(PyObject *self) { return PyObject_Repr(reinterpret_cast<FastFunction *>(self)->function); }
+static PyGetSetDef fast_getset[] = {{"__doc__", fast_doc, nullptr, nullptr, nullptr},
+                                    {"__module__", fast_module, nullptr, nullptr, nullptr},
+                                    {"__wrapped__", fast_wrapped, nullptr, nullptr, nullptr},
+                                    {}};
+PyTypeObject FastFunctionType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.FastFunction",
+    .tp_basicsize = sizeof(FastFunction),
+    .tp_dealloc = fast_dealloc,
+    .tp_vectorcall_offset = offsetof(FastFunction, call),
+    .tp_repr = fast_repr,
+    .tp_call = PyVectorcall_Call,
+    .tp_getattro = fast_attribute,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_getset = fast_getset,
+    .tp_new = fast_new,
+};
+
+PyObject *configure_types(PyObject *, PyObject *args) {
+  PyObject *of, *tile;
+  if (!PyArg_ParseTuple(args, "OO", &of, &tile)) return nullptr;
+  assign(type_of, of);
+  assign(tile_layout, tile);
+  Py_RETURN_NONE;
+}
+
+}  // namespace ttl::core

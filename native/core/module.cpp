@@ -1,0 +1,105 @@
+// The extension module ttl._core.
+#include "core.h"
+
+#ifndef TTL_SOURCES_HASH
+#define TTL_SOURCES_HASH ""
+#endif
+
+namespace ttl::core {
+
+PyObject *configure_operators(PyObject *, PyObject *);
+PyObject *configure_arrays(PyObject *, PyObject *);
+PyObject *configure_tables(PyObject *, PyObject *);
+PyObject *configure_pipes(PyObject *, PyObject *);
+PyObject *configure_types(PyObject *, PyObject *);
+PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *note_match(PyObject *, PyObject *const *, Py_ssize_t);
+
+namespace {
+
+// configure_classes({name: class}): the Python classes that fast paths make instances of.
+PyObject *configure_classes(PyObject *, PyObject *map) {
+  struct Named {
+    const char *name;
+    PyTypeObject **field;
+  };
+  const Named named[] = {{"block", &classes.block},       {"expr", &classes.expr},         {"transfer", &classes.transfer},
+                         {"value", &classes.value},       {"slice", &classes.slice},       {"buffer", &classes.buffer},
+                         {"send", &classes.send},         {"receive", &classes.receive},   {"src_end", &classes.src_end},
+                         {"dst_end", &classes.dst_end},   {"tensor", &classes.tensor},     {"kernel", &classes.kernel},
+                         {"net_view", &classes.net_view}, {"message", &classes.message},
+                         {"kernel_name", &classes.kernel_name}};
+  if (!PyDict_Check(map)) {
+    PyErr_SetString(PyExc_TypeError, "a dict of classes");
+    return nullptr;
+  }
+  for (const Named &each : named) {
+    PyObject *found = PyDict_GetItemString(map, each.name);
+    if (!found) continue;
+    if (!PyType_Check(found)) {
+      PyErr_Format(PyExc_TypeError, "%s is not a class", each.name);
+      return nullptr;
+    }
+    assign(*each.field, reinterpret_cast<PyTypeObject *>(found));
+  }
+  struct Object {
+    const char *name;
+    PyObject **field;
+  };
+  const Object objects[] = {{"package_folder", &classes.package_folder},
+                            {"wait_for_space", &classes.wait_for_space},
+                            {"wait_for_data", &classes.wait_for_data}};
+  for (const Object &each : objects)
+    if (PyObject *found = PyDict_GetItemString(map, each.name)) assign(*each.field, found);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"configure_classes", configure_classes, METH_O, nullptr},
+    {"configure_operators", configure_operators, METH_VARARGS, nullptr},
+    {"configure_arrays", configure_arrays, METH_VARARGS, nullptr},
+    {"configure_tables", configure_tables, METH_O, nullptr},
+    {"configure_pipes", configure_pipes, METH_VARARGS, nullptr},
+    {"configure_types", configure_types, METH_VARARGS, nullptr},
+    {"bind_tensor", reinterpret_cast<PyCFunction>(bind_tensor), METH_FASTCALL, nullptr},
+    {"note_match", reinterpret_cast<PyCFunction>(note_match), METH_FASTCALL, nullptr},
+    {}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "ttl._core", "The control plane of the simulator.", -1, methods,
+                          nullptr, nullptr, nullptr, nullptr};
+
+struct Exported {
+  const char *name;
+  PyTypeObject *type;
+};
+const Exported exported[] = {
+    {"Engine", &EngineType},       {"Scheduler", &SchedulerType},       {"Node", &NodeType},
+    {"Kernel", &KernelType},       {"Buffer", &BufferType},             {"Block", &BlockType},
+    {"Transfer", &TransferType},   {"Value", &ValueType},               {"Slice", &SliceType},
+    {"Expr", &ExprType},           {"Storage", &StorageType},           {"Region", &RegionType},
+    {"Pending", &PendingType},     {"Pipe", &PipeType},                 {"PipeEnd", &PipeEndType},
+    {"PipeTransfer", &PipeTransferType}, {"Message", &MessageType},     {"Net", &NetType},
+    {"NetView", &NetViewType},     {"TensorBase", &TensorBaseType},     {"Tape", &TapeType},
+    {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType}};
+
+}  // namespace
+
+bool add_types(PyObject *module) {
+  for (const Exported &each : exported)
+    if (PyType_Ready(each.type) < 0 || PyModule_AddObjectRef(module, each.name, as_object(each.type)) < 0) return false;
+  return true;
+}
+
+}  // namespace ttl::core
+
+PyMODINIT_FUNC PyInit__core() {
+  using namespace ttl::core;
+  if (!scheduler_setup() || machine_setup() < 0) return nullptr;
+  PyObject *module = PyModule_Create(&definition);
+  if (!module) return nullptr;
+  if (!add_types(module) || PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) {
+    Py_DECREF(module);
+    return nullptr;
+  }
+  return module;
+}

@@ -1,0 +1,556 @@
+// Pipes: sends, receives and the functions called for the ends of a net. The channel's rules are those of
+// protocol/pipes.py: one message under way, free again when every destination has received it.
+#include "fields.h"
+
+namespace ttl::core {
+
+namespace {
+
+PyObject *wait_to_send, *wait_to_receive;  // the classes that say why a kernel is blocked
+
+void start(Pipe *pipe, Message *message) {  // takes over the reference
+  message->left = 1;
+  pipe->in_flight = message;
+  pipe->remaining->assign(pipe->nodes->size(), 1);
+  pipe->left = static_cast<int64_t>(pipe->nodes->size());
+}
+
+// Takes the message under way for a destination; strong.
+Message *receive(Pipe *pipe, int64_t position) {
+  Message *message = incref(pipe->in_flight);
+  if ((*pipe->remaining)[position]) {
+    (*pipe->remaining)[position] = 0;
+    pipe->left--;
+  }
+  pipe->received++;
+  if (!pipe->left) {
+    clear(pipe->in_flight);
+    if (PyList_GET_SIZE(pipe->queue)) {
+      auto *next = reinterpret_cast<Message *>(Py_NewRef(PyList_GET_ITEM(pipe->queue, 0)));
+      if (PyList_SetSlice(pipe->queue, 0, 1, nullptr) < 0) PyErr_Clear();
+      start(pipe, next);
+    }
+  }
+  return message;
+}
+
+int wake_receivers(Engine *engine, Pipe *pipe) {
+  Py_ssize_t count = PyList_GET_SIZE(pipe->receivers);
+  if (!count) return 0;
+  PyObject *waiting = pipe->receivers;
+  pipe->receivers = PyList_New(0);
+  for (Py_ssize_t i = 0; i < count; i++)
+    scheduler_wake(engine, reinterpret_cast<Kernel *>(PyList_GET_ITEM(waiting, i)));
+  Py_DECREF(waiting);
+  return pipe->receivers ? 0 : -1;
+}
+
+PyObject *receives_of(Pipe *pipe, int64_t node) {  // borrowed list
+  PyObject *key = PyLong_FromLongLong(node);
+  if (!key) return nullptr;
+  PyObject *list = PyDict_GetItemWithError(pipe->receives, key);
+  if (!list && !PyErr_Occurred()) {
+    list = PyList_New(0);
+    if (list && PyDict_SetItem(pipe->receives, key, list) == 0) Py_DECREF(list);
+    else clear(list);
+  }
+  Py_DECREF(key);
+  return list;
+}
+
+int suspend_for(Engine *engine, PipeTransfer *transfer, PyObject *reason_class, bool receiving) {
+  PyObject *site = site_tuple(transfer->transfer.site);
+  PyObject *reason =
+      !site       ? nullptr
+      : receiving ? PyObject_CallFunction(reason_class, "OLO", transfer->pipe, static_cast<long long>(transfer->node), site)
+                  : PyObject_CallFunction(reason_class, "OO", transfer->pipe, site);
+  Py_XDECREF(site);
+  if (!reason) return -1;
+  transfer->pipe->waits++;
+  int done = scheduler_suspend(engine, transfer->transfer.block->kernel, reason);
+  Py_DECREF(reason);
+  return done;
+}
+
+// The next message goes into the block of this receive. 1: done, 0: the general way has to report something.
+int deliver(Engine *engine, PipeTransfer *transfer) {
+  Pipe *pipe = transfer->pipe;
+  Block *block = transfer->transfer.block;
+  if (pipe->in_flight->type != block->buffer->py_type) return 0;
+  Message *message = receive(pipe, transfer->position);
+  assign(block->value, message->value);
+  Py_DECREF(message);
+  transfer->arrived = 1;
+  if (!pipe->in_flight || pipe->left < static_cast<int64_t>(pipe->nodes->size())) return 1;
+  if (pipe->sender) {  // a queued send has just left its block
+    Kernel *sender = pipe->sender;
+    pipe->sender = nullptr;
+    scheduler_wake(engine, sender);
+    Py_DECREF(sender);
+  }
+  return wake_receivers(engine, pipe) < 0 ? -1 : 1;
+}
+
+PipeTransfer *new_transfer(PyTypeObject *type, Pipe *pipe, Block *block, bool writes, const Site &site) {
+  auto *transfer = reinterpret_cast<PipeTransfer *>(type->tp_alloc(type, 0));
+  if (!transfer) return nullptr;
+  transfer->pipe = incref(pipe);
+  link_transfer(&transfer->transfer, block, writes, site);
+  return transfer;
+}
+
+}  // namespace
+
+PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site) {
+  if (end->active != engine->current || !block->value) return nullptr;
+  if (!step(engine)) return nullptr;
+  Pipe *pipe = end->of;
+  auto *message = reinterpret_cast<Message *>(classes.message->tp_alloc(classes.message, 0));
+  if (!message) return nullptr;
+  message->value = incref(block->value);
+  message->type = Py_NewRef(block->buffer->py_type);
+  message->kernel = incref(block->kernel);
+  message->site = {incref(site.code), site.lasti};
+  PipeTransfer *transfer = new_transfer(classes.send, pipe, block, false, site);
+  if (!transfer) {
+    Py_DECREF(message);
+    return nullptr;
+  }
+  transfer->message = Py_NewRef(as_object(message));
+  block->state = transition(block, tables::kStepCopyOut);
+  pipe->bytes += block->buffer->type->nbytes;
+  pipe->sent++;
+  if (!pipe->in_flight) {
+    start(pipe, message);
+    if (wake_receivers(engine, pipe) < 0) return nullptr;
+  } else {
+    int failed = PyList_Append(pipe->queue, as_object(message));
+    Py_DECREF(message);
+    if (failed) return nullptr;
+  }
+  return as_object(transfer);
+}
+
+PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site) {
+  if (end->active != engine->current) return nullptr;
+  if (!step(engine)) return nullptr;
+  PyObject *list = receives_of(end->of, end->node);
+  PipeTransfer *transfer = list ? new_transfer(classes.receive, end->of, block, true, site) : nullptr;
+  if (!transfer || PyList_Append(list, as_object(transfer)) < 0) return nullptr;
+  transfer->node = end->node;
+  transfer->position = end->position;
+  block->state = transition(block, tables::kStepCopyIn);
+  return as_object(transfer);
+}
+
+// --- transfers ----------------------------------------------------------------------------------------------
+
+static PyObject *pipe_transfer_wait(PyObject *self, PyObject *) {
+  auto *transfer = reinterpret_cast<PipeTransfer *>(self);
+  if (!may_wait(&transfer->transfer)) return call_slow(self, "slow_wait");
+  Block *block = transfer->transfer.block;
+  Engine *engine = block->buffer->engine;
+  Pipe *pipe = transfer->pipe;
+  if (!transfer->transfer.writes) {
+    while (!reinterpret_cast<Message *>(transfer->message)->left) {
+      assign(pipe->sender, block->kernel);
+      if (suspend_for(engine, transfer, wait_to_send, false) < 0) return nullptr;
+    }
+  }
+  while (transfer->transfer.writes && !transfer->arrived) {
+    if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
+      PyObject *list = receives_of(pipe, transfer->node);
+      if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "slow_wait");
+      PyObject *first = Py_NewRef(PyList_GET_ITEM(list, 0));
+      int done = PyList_SetSlice(list, 0, 1, nullptr) < 0
+                     ? -1
+                     : deliver(engine, reinterpret_cast<PipeTransfer *>(first));
+      if (!done) {
+        PyObject *said = PyObject_CallMethod(first, "deliver", nullptr);
+        done = said ? 1 : -1;
+        Py_XDECREF(said);
+      }
+      Py_DECREF(first);
+      if (done < 0) return nullptr;
+      continue;
+    }
+    if (PyList_Append(pipe->receivers, as_object(block->kernel)) < 0) return nullptr;
+    if (suspend_for(engine, transfer, wait_to_receive, true) < 0) return nullptr;
+  }
+  finish_transfer(&transfer->transfer);
+  Py_RETURN_NONE;
+}
+
+static void pipe_transfer_dealloc(PyObject *self) {
+  auto *transfer = reinterpret_cast<PipeTransfer *>(self);
+  clear(transfer->pipe);
+  clear(transfer->message);
+  TransferType.tp_dealloc(self);
+}
+static PyMemberDef pipe_transfer_members[] = {TTL_INT(PipeTransfer, node), TTL_FLAG(PipeTransfer, arrived), {}};
+static PyGetSetDef pipe_transfer_getset[] = {TTL_TYPED(PipeTransfer, pipe, PipeType),
+                                             TTL_TYPED(PipeTransfer, message, MessageType),
+                                             {}};
+static PyMethodDef pipe_transfer_methods[] = {{"wait", pipe_transfer_wait, METH_NOARGS, nullptr}, {}};
+PyTypeObject PipeTransferType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.PipeTransfer",
+    .tp_basicsize = sizeof(PipeTransfer),
+    .tp_dealloc = pipe_transfer_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "A send on a pipe, or a receive.",
+    .tp_methods = pipe_transfer_methods,
+    .tp_members = pipe_transfer_members,
+    .tp_getset = pipe_transfer_getset,
+    .tp_base = &TransferType,
+    .tp_new = PyType_GenericNew,
+};
+
+// --- Message ------------------------------------------------------------------------------------------------
+
+static void message_dealloc(PyObject *self) {
+  auto *message = reinterpret_cast<Message *>(self);
+  clear(message->value);
+  clear(message->type);
+  clear(message->kernel);
+  site_clear(&message->site);
+  Py_TYPE(self)->tp_free(self);
+}
+static PyObject *message_payload(PyObject *self, void *) { return Py_NewRef(self); }
+static PyMemberDef message_members[] = {TTL_FLAG(Message, left), {}};
+static PyGetSetDef message_getset[] = {TTL_TYPED(Message, value, ValueType),
+                                       TTL_OBJECT(Message, type),
+                                       TTL_TYPED(Message, kernel, KernelType),
+                                       TTL_SITE(Message, site),
+                                       {"payload", message_payload, nullptr, "What was sent: this.", nullptr},
+                                       {}};
+PyTypeObject MessageType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Message",
+    .tp_basicsize = sizeof(Message),
+    .tp_dealloc = message_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "One send.",
+    .tp_members = message_members,
+    .tp_getset = message_getset,
+    .tp_new = PyType_GenericNew,
+};
+
+// --- Pipe ---------------------------------------------------------------------------------------------------
+
+static PyObject *pipe_new(PyTypeObject *type, PyObject *, PyObject *) {
+  auto *pipe = reinterpret_cast<Pipe *>(type->tp_alloc(type, 0));
+  if (!pipe) return nullptr;
+  pipe->nodes = new std::vector<int64_t>();
+  pipe->remaining = new std::vector<char>();
+  return as_object(pipe);
+}
+static int pipe_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  PyObject *language, *dsts;
+  long long src;
+  if (!PyArg_ParseTuple(args, "OLO!", &language, &src, &PyTuple_Type, &dsts)) return -1;
+  assign(pipe->pipe, language);
+  assign(pipe->dsts, dsts);
+  pipe->src = src;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dsts); i++)
+    pipe->nodes->push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(dsts, i)));
+  pipe->remaining->assign(pipe->nodes->size(), 0);
+  pipe->receivers = PyList_New(0);
+  pipe->receives = PyDict_New();
+  pipe->queue = PyList_New(0);
+  return PyErr_Occurred() ? -1 : 0;
+}
+static PyObject *pipe_channel(PyObject *self, void *) { return Py_NewRef(self); }
+static PyObject *pipe_remaining(PyObject *self, void *) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  PyObject *set = PySet_New(nullptr);
+  for (size_t i = 0; set && i < pipe->nodes->size(); i++) {
+    if (!(*pipe->remaining)[i]) continue;
+    PyObject *node = PyLong_FromLongLong((*pipe->nodes)[i]);
+    if (!node || PySet_Add(set, node) < 0) clear(set);
+    Py_XDECREF(node);
+  }
+  return set;
+}
+static PyObject *pipe_receive_on(PyObject *self, PyObject *node) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  long long wanted = PyLong_AsLongLong(node);
+  for (size_t i = 0; i < pipe->nodes->size(); i++)
+    if ((*pipe->nodes)[i] == wanted && pipe->in_flight) return as_object(receive(pipe, static_cast<int64_t>(i)));
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "nothing is under way to this node");
+  return nullptr;
+}
+static PyObject *pipe_available(PyObject *self, PyObject *node) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  long long wanted = PyLong_AsLongLong(node);
+  for (size_t i = 0; i < pipe->nodes->size(); i++)
+    if ((*pipe->nodes)[i] == wanted) return PyBool_FromLong(pipe->in_flight && (*pipe->remaining)[i]);
+  Py_RETURN_FALSE;
+}
+// send(message): put a Message into the pipe. The message.
+static PyObject *pipe_send_message(PyObject *self, PyObject *message) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  if (!PyObject_TypeCheck(message, &MessageType)) {
+    PyErr_SetString(PyExc_TypeError, "a message");
+    return nullptr;
+  }
+  pipe->sent++;
+  if (!pipe->in_flight) start(pipe, reinterpret_cast<Message *>(Py_NewRef(message)));
+  else if (PyList_Append(pipe->queue, message) < 0) return nullptr;
+  return Py_NewRef(message);
+}
+static int pipe_traverse(PyObject *self, visitproc visit, void *arg) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  Py_VISIT(pipe->receivers);
+  Py_VISIT(pipe->receives);
+  Py_VISIT(pipe->queue);
+  Py_VISIT(pipe->sender);
+  return 0;
+}
+static int pipe_clear(PyObject *self) {
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  clear(pipe->receivers);
+  clear(pipe->receives);
+  clear(pipe->queue);
+  clear(pipe->sender);
+  clear(pipe->in_flight);
+  return 0;
+}
+static void pipe_dealloc(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  auto *pipe = reinterpret_cast<Pipe *>(self);
+  pipe_clear(self);
+  clear(pipe->pipe);
+  clear(pipe->dsts);
+  delete pipe->nodes;
+  delete pipe->remaining;
+  Py_TYPE(self)->tp_free(self);
+}
+static PyMemberDef pipe_members[] = {TTL_INT(Pipe, src),  TTL_INT(Pipe, waits),    TTL_INT(Pipe, bytes),
+                                     TTL_INT(Pipe, sent), TTL_INT(Pipe, received), {}};
+static PyGetSetDef pipe_getset[] = {TTL_OBJECT(Pipe, pipe),
+                                    TTL_OBJECT(Pipe, dsts),
+                                    TTL_TYPED(Pipe, receivers, PyList_Type),
+                                    TTL_TYPED(Pipe, receives, PyDict_Type),
+                                    TTL_TYPED(Pipe, queue, PyList_Type),
+                                    TTL_TYPED(Pipe, in_flight, MessageType),
+                                    TTL_TYPED(Pipe, sender, KernelType),
+                                    {"channel", pipe_channel, nullptr, "Its channel: this.", nullptr},
+                                    {"remaining", pipe_remaining, nullptr, "Who has not received yet.", nullptr},
+                                    {}};
+static PyMethodDef pipe_methods[] = {{"receive", pipe_receive_on, METH_O, nullptr},
+                                     {"available", pipe_available, METH_O, nullptr},
+                                     {"send", pipe_send_message, METH_O, nullptr},
+                                     {}};
+PyTypeObject PipeType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Pipe",
+    .tp_basicsize = sizeof(Pipe),
+    .tp_dealloc = pipe_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_doc = "One pipe of a launch, with its channel.",
+    .tp_traverse = pipe_traverse,
+    .tp_clear = pipe_clear,
+    .tp_methods = pipe_methods,
+    .tp_members = pipe_members,
+    .tp_getset = pipe_getset,
+    .tp_init = pipe_init,
+    .tp_new = pipe_new,
+};
+
+// --- ends ---------------------------------------------------------------------------------------------------
+
+static int end_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *end = reinterpret_cast<PipeEnd *>(self);
+  PyObject *of;
+  long long node = -1;
+  if (!PyArg_ParseTuple(args, "O!|L", &PipeType, &of, &node)) return -1;
+  assign(end->of, reinterpret_cast<Pipe *>(of));
+  end->node = node;
+  end->position = 0;
+  for (size_t i = 0; i < end->of->nodes->size(); i++)
+    if ((*end->of->nodes)[i] == node) end->position = static_cast<int64_t>(i);
+  return 0;
+}
+static void end_dealloc(PyObject *self) {
+  auto *end = reinterpret_cast<PipeEnd *>(self);
+  clear(end->of);
+  clear(end->active);
+  Py_TYPE(self)->tp_free(self);
+}
+static PyMemberDef end_members[] = {TTL_INT(PipeEnd, node), {}};
+static PyGetSetDef end_getset[] = {TTL_TYPED(PipeEnd, of, PipeType), TTL_TYPED(PipeEnd, active, KernelType), {}};
+PyTypeObject PipeEndType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.PipeEnd",
+    .tp_basicsize = sizeof(PipeEnd),
+    .tp_dealloc = end_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "One end of a pipe on one node.",
+    .tp_members = end_members,
+    .tp_getset = end_getset,
+    .tp_init = end_init,
+    .tp_new = PyType_GenericNew,
+};
+
+// --- nets ---------------------------------------------------------------------------------------------------
+
+static int view_init(PyObject *self, PyObject *args, PyObject *) {
+  auto *view = reinterpret_cast<NetView *>(self);
+  PyObject *engine, *out, *in;
+  if (!PyArg_ParseTuple(args, "O!O!O!", &EngineType, &engine, &PyList_Type, &out, &PyList_Type, &in)) return -1;
+  assign(view->engine, reinterpret_cast<Engine *>(engine));
+  assign(view->out, out);
+  assign(view->in, in);
+  return 0;
+}
+static int view_traverse(PyObject *self, visitproc visit, void *arg) {
+  auto *view = reinterpret_cast<NetView *>(self);
+  Py_VISIT(view->engine);
+  Py_VISIT(view->out);
+  Py_VISIT(view->in);
+  return 0;
+}
+static int view_clear(PyObject *self) {
+  auto *view = reinterpret_cast<NetView *>(self);
+  clear(view->engine);
+  clear(view->out);
+  clear(view->in);
+  return 0;
+}
+static void view_dealloc(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  view_clear(self);
+  Py_TYPE(self)->tp_free(self);
+}
+static PyGetSetDef view_getset[] = {TTL_TYPED(NetView, engine, EngineType), TTL_TYPED(NetView, out, PyList_Type),
+                                    TTL_NAMED(NetView, "in_", in), {}};
+PyTypeObject NetViewType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.NetView",
+    .tp_basicsize = sizeof(NetView),
+    .tp_dealloc = view_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_doc = "A pipe net seen from one node.",
+    .tp_traverse = view_traverse,
+    .tp_clear = view_clear,
+    .tp_getset = view_getset,
+    .tp_init = view_init,
+    .tp_new = PyType_GenericNew,
+};
+
+namespace {
+
+void forget(Net *net) {
+  clear(net->view);
+  if (net->views)
+    for (auto &each : *net->views) Py_DECREF(each.second);
+  delete net->views;
+  net->views = nullptr;
+  net->launch = 0;
+}
+
+// What the net is on the current node, borrowed; null with an error set where that is refused.
+NetView *view_of(Net *net, Engine *engine) {
+  int64_t node = engine->current->node->index;
+  if (net->launch != engine->launch) {
+    forget(net);
+    net->launch = engine->launch;
+    net->node = -1;
+  }
+  if (net->view && net->node == node) return net->view;
+  if (net->views) {
+    auto known = net->views->find(node);
+    if (known != net->views->end()) return known->second;
+  }
+  PyObject *made = PyObject_CallMethod(as_object(engine), "pipe_net", "O", net);
+  if (!made) return nullptr;
+  if (!PyObject_TypeCheck(made, &NetViewType)) {
+    Py_DECREF(made);
+    PyErr_SetString(PyExc_TypeError, "a view of a net");
+    return nullptr;
+  }
+  auto *view = reinterpret_cast<NetView *>(made);
+  if (net->node < 0) {
+    net->node = node;
+    net->view = view;
+  } else {
+    if (!net->views) net->views = new std::unordered_map<int64_t, NetView *>();
+    net->views->emplace(node, view);
+  }
+  return view;
+}
+
+// A function that can be called with the pipe and does nothing unusual when it is.
+bool is_plain(PyObject *function) {
+  if (!PyFunction_Check(function)) return false;
+  auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(function));
+  constexpr int kUnusual = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+  return code->co_argcount == 1 && !code->co_kwonlyargcount && !(code->co_flags & kUnusual);
+}
+
+PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
+  Engine *engine = active_engine;
+  if (!engine || !engine->current || !engine->current->moves_data || !is_plain(function))
+    return call_slow(self, sending ? "slow_if_src" : "slow_if_dst", function);
+  if (!step(engine)) return nullptr;
+  NetView *view = view_of(reinterpret_cast<Net *>(self), engine);
+  if (!view) return nullptr;
+  Kernel *kernel = incref(engine->current);
+  PyObject *ends = Py_NewRef(sending ? view->out : view->in);
+  bool fine = true;
+  for (Py_ssize_t i = 0; fine && i < PyList_GET_SIZE(ends); i++) {
+    auto *end = reinterpret_cast<PipeEnd *>(Py_NewRef(PyList_GET_ITEM(ends, i)));
+    Kernel *was = end->active;
+    end->active = incref(kernel);
+    PyObject *result = PyObject_CallOneArg(function, as_object(end));
+    fine = result != nullptr;
+    Py_XDECREF(result);
+    Kernel *now = end->active;
+    end->active = was;
+    Py_XDECREF(now);
+    Py_DECREF(end);
+  }
+  Py_DECREF(ends);
+  Py_DECREF(kernel);
+  if (!fine) return nullptr;
+  Py_RETURN_NONE;
+}
+
+}  // namespace
+
+static PyObject *net_if_src(PyObject *self, PyObject *function) { return call_for_each(self, function, true); }
+static PyObject *net_if_dst(PyObject *self, PyObject *function) { return call_for_each(self, function, false); }
+static PyObject *net_forget(PyObject *self, PyObject *) {
+  forget(reinterpret_cast<Net *>(self));
+  Py_RETURN_NONE;
+}
+static void net_dealloc(PyObject *self) {
+  forget(reinterpret_cast<Net *>(self));
+  Py_TYPE(self)->tp_free(self);
+}
+static PyMethodDef net_methods[] = {{"if_src", net_if_src, METH_O, nullptr},
+                                    {"if_dst", net_if_dst, METH_O, nullptr},
+                                    {"forget_views", net_forget, METH_NOARGS, nullptr},
+                                    {}};
+PyTypeObject NetType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Net",
+    .tp_basicsize = sizeof(Net),
+    .tp_dealloc = net_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "What pipe nets are derived from.",
+    .tp_methods = net_methods,
+    .tp_new = PyType_GenericNew,
+};
+
+PyObject *configure_pipes(PyObject *, PyObject *args) {
+  PyObject *to_send, *to_receive;
+  if (!PyArg_ParseTuple(args, "OO", &to_send, &to_receive)) return nullptr;
+  assign(wait_to_send, to_send);
+  assign(wait_to_receive, to_receive);
+  Py_RETURN_NONE;
+}
+
+}  // namespace ttl::core

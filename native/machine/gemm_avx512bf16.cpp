@@ -1,0 +1,109 @@
+// Matrix products of bfloat16 for AVX-512 BF16: tiles of 8 x 32, two steps of k per instruction.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "gemm_kernels.h"
+
+namespace ttl::machine {
+namespace {
+
+constexpr int kPanel = 32;
+constexpr int kRows = 8;
+constexpr int64_t kPairBytes = 4 * kPanel;  // two rows of a panel of B
+
+// Bits of the first `count` of 32 elements.
+inline __mmask32 first(int32_t count) { return count >= 32 ? ~__mmask32{0} : (__mmask32{1} << count) - 1; }
+
+void pack_a_pairs(const char *a, int64_t a_stride, Format, int32_t rows, int32_t k, char *out, int64_t out_stride) {
+  const int32_t whole = k & ~31;
+  // An odd k has a zero behind it.
+  const __mmask32 rest = first(k & 31), rest_out = first((k & 31) + (k & 1));
+  for (int32_t r = 0; r < rows; ++r) {
+    const char *from = a + r * a_stride;
+    char *to = out + r * out_stride;
+    for (int32_t i = 0; i < whole; i += 32) _mm512_storeu_si512(to + 2 * i, _mm512_loadu_si512(from + 2 * i));
+    if (rest == 0) continue;
+    _mm512_mask_storeu_epi16(to + 2 * whole, rest_out, _mm512_maskz_loadu_epi16(rest, from + 2 * whole));
+  }
+}
+
+void pack_b_pairs(const char *b, int64_t b_stride, Format, int32_t k, int32_t n, char *out, int64_t panel_bytes) {
+  alignas(64) uint16_t order[2][32];
+  for (int i = 0; i < 16; ++i) {
+    for (int half = 0; half < 2; ++half) {
+      order[half][2 * i] = static_cast<uint16_t>(16 * half + i);
+      order[half][2 * i + 1] = static_cast<uint16_t>(32 + 16 * half + i);
+    }
+  }
+  const __m512i left = _mm512_load_si512(order[0]), right = _mm512_load_si512(order[1]);
+  for (int32_t row = 0; row < k; row += 2) {
+    const char *even = b + row * b_stride, *odd = even + b_stride;
+    char *to = out + row / 2 * kPairBytes;
+    for (int32_t column = 0; column < n; column += kPanel, to += panel_bytes) {
+      const __mmask32 mask = first(n - column);
+      const __m512i low = _mm512_maskz_loadu_epi16(mask, even + 2 * column);
+      const __m512i high = _mm512_maskz_loadu_epi16(row + 1 < k ? mask : 0, odd + 2 * column);
+      _mm512_store_si512(to, _mm512_permutex2var_epi16(low, left, high));
+      _mm512_store_si512(to + 64, _mm512_permutex2var_epi16(low, right, high));
+    }
+  }
+}
+
+inline __m512bh spread(const char *pair) {
+  int32_t bits;
+  __builtin_memcpy(&bits, pair, 4);
+  return reinterpret_cast<__m512bh>(_mm512_set1_epi32(bits));
+}
+
+inline __m512bh load(const char *from) { return reinterpret_cast<__m512bh>(_mm512_load_si512(from)); }
+
+template <int kTileRows>
+void tile_pairs(const Rows *a, int64_t count, int64_t first, const char *b, float *c, int64_t c_stride,
+                bool accumulate) {
+  __m512 left[kTileRows], right[kTileRows];
+  char *const c_rows = reinterpret_cast<char *>(c);
+#pragma GCC unroll 8
+  for (int r = 0; r < kTileRows; ++r) {
+    const float *row = reinterpret_cast<const float *>(c_rows + r * c_stride);
+    left[r] = accumulate ? _mm512_loadu_ps(row) : _mm512_setzero_ps();
+    right[r] = accumulate ? _mm512_loadu_ps(row + 16) : _mm512_setzero_ps();
+  }
+  for (const Rows *part = a; part < a + count; ++part) {
+    const char *rows[kTileRows];
+#pragma GCC unroll 8
+    for (int r = 0; r < kTileRows; ++r) rows[r] = part->data + (first + r) * part->stride;
+#pragma GCC unroll 2
+    for (int64_t i = 0; i < part->k * 2; i += 4, b += kPairBytes) {
+      const __m512bh b_left = load(b), b_right = load(b + 64);
+#pragma GCC unroll 8
+      for (int r = 0; r < kTileRows; ++r) {
+        const __m512bh one = spread(rows[r] + i);
+        left[r] = _mm512_dpbf16_ps(left[r], one, b_left);
+        right[r] = _mm512_dpbf16_ps(right[r], one, b_right);
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kTileRows; ++r) {
+    float *row = reinterpret_cast<float *>(c_rows + r * c_stride);
+    _mm512_storeu_ps(row, left[r]);
+    _mm512_storeu_ps(row + 16, right[r]);
+  }
+}
+
+}  // namespace
+
+const GemmKernels kGemmAvx512Pairs = {
+    .panel = kPanel,
+    .rows = kRows,
+    .step = 2,
+    .element = 2,
+    .native = Format::BF16,
+    .pack_a = pack_a_pairs,
+    .pack_b = pack_b_pairs,
+    .tile = {nullptr, tile_pairs<1>, tile_pairs<2>, tile_pairs<3>, tile_pairs<4>, tile_pairs<5>, tile_pairs<6>,
+             tile_pairs<7>, tile_pairs<8>},
+};
+
+}  // namespace ttl::machine
+#endif

@@ -1,0 +1,262 @@
+// Runs the steps of a program on one task, in the scratch memory of one thread.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "gemm.h"
+#include "program.h"
+
+namespace ttl::machine {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr int64_t kLine = 64;
+
+int64_t mapped(const Program &program, int32_t map, int64_t outer) {
+  return map < 0 ? outer : program.maps[static_cast<size_t>(map)][static_cast<size_t>(outer)];
+}
+
+void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes, bool write) {
+  for (int64_t r = 0; r < rows; ++r, at += stride)
+    for (int64_t byte = 0; byte < bytes; byte += kLine) {
+      if (write) {
+        __builtin_prefetch(at + byte, 1);
+      } else {
+        __builtin_prefetch(at + byte, 0);
+      }
+    }
+}
+
+// A part of a segment: rows of one matrix, and columns where they are split.
+struct Strip {
+  int64_t outer, row, rows, column, columns;
+};
+
+template <typename T>
+void transpose(const char *from, int64_t from_stride, int64_t rows, int64_t cols, char *to, int64_t to_stride) {
+  constexpr int64_t kBlock = 16;
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock)
+    for (int64_t c0 = 0; c0 < cols; c0 += kBlock) {
+      const int64_t r1 = std::min(rows, r0 + kBlock), c1 = std::min(cols, c0 + kBlock);
+      for (int64_t c = c0; c < c1; ++c) {
+        T *out = reinterpret_cast<T *>(to + c * to_stride);
+        for (int64_t r = r0; r < r1; ++r) out[r] = reinterpret_cast<const T *>(from + r * from_stride)[c];
+      }
+    }
+}
+
+}  // namespace
+
+Worker::~Worker() {
+  ::operator delete(scratch_, std::align_val_t{kAlignment});
+  if (gemm_) gemm_scratch_delete(gemm_);
+}
+
+void Worker::prepare(const Program &program) {
+  const auto wanted = static_cast<size_t>(program.scratch_bytes);
+  if (wanted > size_) {
+    ::operator delete(scratch_, std::align_val_t{kAlignment});
+    scratch_ = nullptr;
+    size_ = 0;
+    scratch_ = static_cast<char *>(::operator new(wanted, std::align_val_t{kAlignment}));
+    size_ = wanted;
+  }
+  if (program.products.empty()) return;
+  if (!gemm_) gemm_ = gemm_scratch_new();
+  gemm_scratch_reset(gemm_);
+  size_t most = 0;
+  for (const Product &product : program.products) most = std::max(most, product.operands.size());
+  if (factors_.size() < most * sizeof(Factor)) factors_.resize(most * sizeof(Factor));
+}
+
+void Worker::run(const Program &program, const Task &task, const Task *next) {
+  for (const Step &step : program.steps) {
+    const auto index = static_cast<size_t>(step.index);
+    switch (step.tag) {
+      case Step::Tag::rows: rows(program, program.segments[index], task, next); break;
+      case Step::Tag::fill: fill(program, program.fills[index]); break;
+      case Step::Tag::product: product(program, program.products[index], task); break;
+      case Step::Tag::move: move(program, program.moves[index], task); break;
+    }
+  }
+}
+
+Operand Worker::at(const Program &program, const Task &task, int32_t source) const {
+  if (source >= 0) return task.leaves[source];
+  if (source == kResult) return task.out;
+  const auto buffer = static_cast<size_t>(kFirstBuffer - source);
+  const Extents &extents = program.buffers[buffer];
+  return Operand{scratch_ + program.offsets[buffer], extents.row_bytes(), extents.rows * extents.row_bytes()};
+}
+
+void Worker::rows(const Program &program, const RowSegment &segment, const Task &task, const Task *next) {
+  struct Walk {
+    char *at;
+    int64_t stride;
+  };
+  constexpr size_t kFewPlaces = 16;
+  Operand few_bases[kFewPlaces];
+  Walk few_walks[kFewPlaces];
+  std::vector<Operand> many_bases;
+  std::vector<Walk> many_walks;
+  const size_t count = segment.places.size();
+  Operand *bases = few_bases;
+  Walk *walks = few_walks;
+  if (count > kFewPlaces) {
+    many_bases.resize(count);
+    many_walks.resize(count);
+    bases = many_bases.data();
+    walks = many_walks.data();
+  }
+  for (size_t i = 0; i < count; ++i) bases[i] = at(program, task, segment.places[i].source);
+
+  char *const slots = scratch_ + program.slots_offset;
+  const auto isa = static_cast<size_t>(active());
+  const bool split = segment.columns_at_once < segment.width;
+
+  const auto run_strip = [&](const Strip &strip) {
+    for (size_t i = 0; i < count; ++i) {
+      const Place &place = segment.places[i];
+      const Operand &base = bases[i];
+      char *at = base.data + mapped(program, place.map, strip.outer) * base.outer_stride;
+      if (split) at += strip.column * size_of(program.extents(place.source).format);
+      walks[i] = place.fixed ? Walk{at, 0} : Walk{at + strip.row * base.row_stride, base.row_stride};
+    }
+    for (const Operation &operation : segment.operations) {
+      const int64_t width = split ? strip.columns : operation.width;
+      Call call;
+      call.rows = operation.of_column ? 1 : strip.rows;
+      call.cols = operation.of_column ? strip.rows : width;
+      call.first_row = strip.row;
+      call.params = operation.params;
+      bool dense = operation.by_element;
+      // Pointer and stride of an operand; it stays dense while rows follow each other without gaps.
+      const auto resolve = [&](const Argument &argument, int64_t *stride) -> char * {
+        const int64_t bytes = argument.kind == Kind::number ? 4 : call.cols * (argument.kind == Kind::halves ? 2 : 4);
+        switch (argument.where) {
+          case Where::slot:
+            *stride = bytes;
+            if (argument.kind == Kind::number) dense = false;
+            return slots + argument.index * segment.slot_bytes;
+          case Where::place:
+            *stride = walks[argument.index].stride;
+            if (*stride != bytes || argument.kind == Kind::number) dense = false;
+            return walks[argument.index].at;
+          case Where::number:
+            *stride = 0;
+            return const_cast<char *>(
+                reinterpret_cast<const char *>(&program.numbers[static_cast<size_t>(argument.index)]));
+          case Where::nothing: break;
+        }
+        *stride = 0;
+        return nullptr;
+      };
+      call.d = resolve(operation.d, &call.ds);
+      call.a = resolve(operation.arguments[0], &call.as);
+      call.b = resolve(operation.arguments[1], &call.bs);
+      call.c = resolve(operation.arguments[2], &call.cs);
+      if (dense) {
+        call.cols *= call.rows;
+        call.rows = 1;
+      }
+      operation.kernels[isa](call);
+    }
+  };
+
+  // What the next strip reads and writes, so that it is there by then: the strips of a block of few tiles are short
+  // pieces of long rows, which the processor does not foresee.
+  const auto fetch = [&](int64_t outer, int64_t row, const Task *of) {
+    const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
+    for (int32_t index : segment.ahead) {
+      const Place &place = segment.places[static_cast<size_t>(index)];
+      const bool write = place.source == kResult;
+      const Operand &base = of == &task ? bases[index] : write ? of->out : of->leaves[place.source];
+      const char *from = base.data + mapped(program, place.map, outer) * base.outer_stride + row * base.row_stride;
+      fetch_rows(from, base.row_stride, rows, program.extents(place.source).row_bytes(), write);
+    }
+  };
+
+  for (int64_t outer = 0; outer < segment.outer; ++outer)
+    for (int64_t row = 0; row < segment.rows; row += segment.rows_at_once) {
+      const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
+      if (split) {
+        for (int64_t column = 0; column < segment.width; column += segment.columns_at_once)
+          run_strip(Strip{outer, row, rows, column, std::min(segment.columns_at_once, segment.width - column)});
+        continue;
+      }
+      if (row + rows < segment.rows) {
+        fetch(outer, row + rows, &task);
+      } else if (outer + 1 < segment.outer) {
+        fetch(outer + 1, 0, &task);
+      } else if (next) {
+        fetch(0, 0, next);
+      }
+      run_strip(Strip{outer, row, rows, 0, segment.width});
+    }
+}
+
+void Worker::fill(const Program &program, const Fill &fill) const {
+  const auto buffer = static_cast<size_t>(kFirstBuffer - fill.target);
+  const Extents &extents = program.buffers[buffer];
+  float *at = reinterpret_cast<float *>(scratch_ + program.offsets[buffer]);
+  std::memset(at, 0, static_cast<size_t>(extents.bytes()));
+  for (int64_t outer = 0; outer < extents.outer; ++outer)
+    for (int64_t row = 0; row < fill.rows; ++row)
+      std::fill_n(at + (outer * extents.rows + row) * extents.cols, fill.cols, fill.value);
+}
+
+void Worker::product(const Program &program, const Product &product, const Task &task) {
+  const Operand out = at(program, task, product.target);
+  auto *factors = reinterpret_cast<Factor *>(factors_.data());
+  const GemmShape shape{product.m,
+                        product.n,
+                        static_cast<int32_t>(product.operands.size()),
+                        product.k.data(),
+                        product.a_format.data(),
+                        product.b_format.data()};
+  if (product.reads_buffers) gemm_scratch_reset(gemm_);
+  for (int64_t outer = 0; outer < product.outer; ++outer) {
+    for (size_t i = 0; i < product.operands.size(); ++i) {
+      const Product::Operands &operands = product.operands[i];
+      const Operand a = at(program, task, operands.a), b = at(program, task, operands.b);
+      factors[i] = Factor{a.data + mapped(program, operands.a_map, outer) * a.outer_stride, a.row_stride,
+                          b.data + mapped(program, operands.b_map, outer) * b.outer_stride, b.row_stride};
+    }
+    gemm_chain(shape, factors, reinterpret_cast<float *>(out.data + outer * out.outer_stride), out.row_stride, false,
+               gemm_);
+  }
+}
+
+void Worker::move(const Program &program, const Move &move, const Task &task) {
+  const Operand from = at(program, task, move.source), to = at(program, task, move.target);
+  const Extents &source = program.extents(move.source), &target = program.extents(move.target);
+  const int64_t size = size_of(source.format);
+  if (move.unit_rows == 0) {
+    for (int64_t outer = 0; outer < source.outer; ++outer) {
+      const char *a = from.data + outer * from.outer_stride;
+      char *d = to.data + outer * to.outer_stride;
+      if (size == 2) {
+        transpose<uint16_t>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
+      } else {
+        transpose<uint32_t>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
+      }
+    }
+    return;
+  }
+  // The i-th unit of the source is the i-th of the target; units count along columns, then rows, then matrices.
+  const auto unit = [&](const Operand &base, const Extents &extents, int64_t i) {
+    const int64_t across = extents.cols / move.unit_cols, down = extents.rows / move.unit_rows;
+    return base.data + i / (across * down) * base.outer_stride + i / across % down * move.unit_rows * base.row_stride +
+           i % across * move.unit_cols * size;
+  };
+  const int64_t units = source.outer * source.rows * source.cols / (move.unit_rows * move.unit_cols);
+  for (int64_t i = 0; i < units; ++i) {
+    const char *a = unit(from, source, i);
+    char *d = unit(to, target, i);
+    for (int64_t row = 0; row < move.unit_rows; ++row)
+      std::memcpy(d + row * to.row_stride, a + row * from.row_stride, static_cast<size_t>(move.unit_cols * size));
+  }
+}
+
+}  // namespace ttl::machine

@@ -1,0 +1,86 @@
+"""Which control plane runs: the native core, ``ttl._core``, or Python.
+
+The classes of a launch that are on its hot path derive from a base that is either native or a plain class with slots.
+With the native one, methods that it has, too, are renamed ``slow_<name>``: it runs the usual cases itself and calls
+those for everything else, before it has changed anything. So every rule, message and rare case is written once, in
+Python, and a program does the same with either.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ttl.settings import setting
+
+C = TypeVar("C", bound=type)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _load() -> Any:
+    # Read here and not through ``settings.current``: a wrong value is reported when an operation is launched.
+    if os.environ.get(setting("core").env, "").strip().lower() == "python":
+        return None
+    try:
+        from ttl import _core
+    except ImportError:
+        return None
+    return _core
+
+
+_MODULE: Any = _load()
+# Whether the native core runs. Chosen when the package is imported, for the life of the process.
+NATIVE: bool = _MODULE is not None
+
+
+def base(name: str, fields: tuple[str, ...] = (), of: type = object) -> Any:
+    """The class to derive from: the native one, or one with slots for ``fields``, derived from ``of``."""
+    if _MODULE is not None:
+        return getattr(_MODULE, name)
+    return type(name, (of,), {"__slots__": fields, "__module__": __name__})
+
+
+def accelerated(cls: C) -> C:
+    """Class decorator: let the native base's methods come first; the class's own are its slow paths."""
+    if _MODULE is None:
+        return cls
+    (native,) = [each for each in cls.__bases__ if each.__module__ == _MODULE.__name__]
+    for name, own in list(cls.__dict__.items()):
+        if name in native.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
+            delattr(cls, name)
+            if name != "__init__":
+                setattr(cls, f"slow_{name}", own)
+    return cls
+
+
+def function(kind: str, python: F, extra: Any = None) -> F:
+    """A public function whose usual cases are native; ``python`` is all of it."""
+    if _MODULE is None:
+        return python
+    fast: F = _MODULE.FastFunction(kind, python, extra)
+    return fast
+
+
+def register(**classes: Any) -> None:
+    """Tell the native core which classes and functions of ours it makes instances of and calls."""
+    if _MODULE is not None:
+        _MODULE.configure_classes(classes)
+
+
+def configure(what: str, *values: Any) -> None:
+    """Hand the native core something it needs: ``configure_<what>(*values)``."""
+    if _MODULE is not None:
+        getattr(_MODULE, f"configure_{what}")(*values)
+
+
+def bind_tensor(tensor: Any, storage: Any, engine: Any) -> None:
+    """Remember the record of a tensor in it while a launch runs; forget it with None."""
+    if _MODULE is not None:
+        _MODULE.bind_tensor(tensor, storage, engine)
+
+
+def note_match(slice: Any, type: Any) -> None:
+    """A slice of this form has been found to match blocks of a type."""
+    if _MODULE is not None:
+        _MODULE.note_match(slice, type)

@@ -1,0 +1,110 @@
+"""The native core: whether it is there, and if not, why.
+
+Two extension modules, which ``native/build.py`` makes: ``ttl._machine`` computes blocks, ``ttl._core`` runs kernels
+and checks their calls. Nothing here imports them before somebody asks. Without them the Python core and NumPy serve.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from types import ModuleType
+
+from ttl.diag import ProgramError, error
+from ttl.settings import Settings, setting
+
+
+def available() -> bool:
+    """Whether both modules can be used."""
+    return why_not() is None
+
+
+def why_not() -> str | None:
+    """Why the native core cannot be used, in a few words without a full stop; None when it can."""
+    return _why_not()
+
+
+def machine() -> ModuleType:
+    """``ttl._machine``. Raises ``ImportError`` where it is missing."""
+    import ttl._machine as found
+
+    module: ModuleType = found
+    return module
+
+
+def core() -> ModuleType:
+    """``ttl._core``. Raises ``ImportError`` where it is missing."""
+    import ttl._core as found
+
+    module: ModuleType = found
+    return module
+
+
+def require(settings: Settings) -> None:
+    """Check that what ``settings`` ask for is there.
+
+    Raises ``ProgramError`` TTL0114 when ``core`` or ``executor`` is ``native`` and the native core is missing.
+    """
+    for name, otherwise in (("core", "'python'"), ("executor", "'numpy'")):
+        if getattr(settings, name) != "native":
+            continue
+        reason = why_not()
+        if reason is None:
+            return
+        raise ProgramError(
+            error(
+                "TTL0114",
+                f"{settings.origin(name)} asks for the native core, which this installation does not have",
+                notes=(reason,),
+                help=(
+                    "to build it install a C++ compiler (g++ 12, clang 15 or newer), then run 'python "
+                    "native/build.py' in a source tree, or install ttlang from source again",
+                    f"or ask for {otherwise} or 'auto': that gives the same results, and takes longer",
+                ),
+            )
+        )
+
+
+def instruction_set(settings: Settings) -> str:
+    """The instruction set the machine uses: the widest of this processor that ``settings`` let it use."""
+    there: tuple[str, ...] = tuple(machine().isas())
+    widths = setting("isa").choices
+    allowed = there if settings.isa == "auto" else widths[: widths.index(settings.isa) + 1]
+    return max((name for name in there if name in allowed), key=widths.index)
+
+
+def threads(settings: Settings) -> int:
+    """How many threads compute: those asked for, or one for every core this process may use."""
+    if settings.threads:
+        return settings.threads
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def _why_not() -> str | None:
+    for name, load in _LOADERS.items():
+        try:
+            load()
+        except ModuleNotFoundError as problem:
+            if problem.name != f"ttl.{name}":
+                return f"ttl.{name} cannot be loaded: {problem}"
+            return _not_built(name)
+        except ImportError as problem:
+            return f"ttl.{name} cannot be loaded: {problem}"
+    return None
+
+
+_LOADERS = {"_machine": machine, "_core": core}
+
+
+def _not_built(name: str) -> str:
+    # A built module is called _core.cpython-311-x86_64-linux-gnu.so, say.
+    found = [path.name.split(".")[1] for path in Path(__file__).parent.glob(f"{name}.*.so")]
+    own = EXTENSION_SUFFIXES[0].split(".")[1]
+    if found and own not in found:
+        return f"ttl.{name} is built for {' and '.join(sorted(found))}, and this is {own}"
+    return f"ttl.{name} is not built"

@@ -1,0 +1,357 @@
+"""From a program over blocks (``sim/program.py``) to the bytes the machine runs.
+
+The table ``ROWS`` says what each row of the operations' table is for the machine. ``lower`` gives None for a program
+with a row, an element type or a number the machine lacks: NumPy computes it then.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from math import gcd, inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, WHOLE_NUMBER, DType
+from ttl.ops.rules import negative
+from ttl.ops.types import TILE, BlockType, Layout
+from ttl.sim.native.code import encode
+from ttl.sim.native.nodes import Extents, Format, Map, Node, extents_of, format_of, number_node, view_node
+from ttl.sim.native.plan import Plan
+from ttl.sim.program import Instruction
+
+# Whole numbers that float32 may not hold.
+_EXACT = 1 << 24
+
+
+# Type of an operand, and whether it is unrounded: stored as float32 whatever its element type.
+LeafType = tuple[BlockType, bool]
+
+
+class _Unsupported(Exception):
+    """The machine lacks something."""
+
+
+class _Case(NamedTuple):
+    """An instruction whose arguments are nodes. ``types`` are those of the arguments, None for numbers."""
+
+    instruction: Instruction
+    args: tuple[Node, ...]
+    types: tuple[BlockType | None, ...]
+    extents: Extents
+
+    @property
+    def params(self) -> tuple[Any, ...]:
+        return self.instruction.params
+
+    def block(self, position: int) -> Node:
+        """An argument as a block of its extents, even if it is one number everywhere."""
+        source, block = self.args[position], self.types[position]
+        assert block is not None
+        return _element("copy", extents_of(block), (source,)) if source.kind == "number" else source
+
+
+Builder = Callable[[_Case], Node]
+
+# Rows whose values a format holds when it holds those of the operands.
+_KEEPS_FORMAT = frozenset({"abs", "neg", "relu", "max", "min", "where", "copy"})
+
+
+def lower(
+    instructions: Sequence[Instruction], leaves: Sequence[LeafType], result: BlockType, stored_as: DType
+) -> bytes | None:
+    """The machine's program, whose operands are ``leaves`` and whose last instruction is stored as ``stored_as``.
+
+    None when the machine lacks something. Without instructions the first leaf is copied.
+    """
+    if not result.dtype.is_float:
+        return None
+    try:
+        nodes = [_leaf(index, *leaf) for index, leaf in enumerate(leaves)]
+        root = _build(instructions, nodes, [block for block, _ in leaves]) if instructions else nodes[0]
+    except _Unsupported:
+        return None
+    return encode(Plan(nodes, root, extents_of(result), format_of(stored_as)))
+
+
+def _leaf(index: int, block: BlockType, unrounded: bool) -> Node:
+    if not block.dtype.is_float:
+        raise _Unsupported
+    format = Format.F32 if unrounded else format_of(block.dtype)
+    return Node("leaf", extents_of(block), format=format, index=index)
+
+
+def _build(instructions: Sequence[Instruction], leaves: list[Node], leaf_types: list[BlockType]) -> Node:
+    uses = [0] * len(instructions)
+    for instruction in instructions:
+        for kind, content in instruction.args:
+            if kind == "result":
+                uses[content] += 1
+    results: list[Node] = []
+    chains = _Chains()
+    for instruction in instructions:
+        builder = ROWS.get(instruction.op.name)
+        if builder is None or not instruction.type.dtype.is_float:
+            raise _Unsupported
+        args: list[Node] = []
+        types: list[BlockType | None] = []
+        for kind, content in instruction.args:
+            if kind == "number":
+                args.append(number_node(content))
+                types.append(None)
+            else:
+                args.append((leaves if kind == "leaf" else results)[content])
+                types.append(leaf_types[content] if kind == "leaf" else instructions[content].type)
+        case = _Case(instruction, tuple(args), tuple(types), extents_of(instruction.type))
+        if instruction.op.neutral is not None:
+            case = case._replace(args=tuple(map(_padded, range(len(args)), itertools.repeat(case))))
+        single = [kind == "result" and uses[content] == 1 for kind, content in instruction.args]
+        results.append(chains.joined(case, single) or builder(case))
+    return results[-1]
+
+
+def _padded(position: int, case: _Case) -> Node:
+    """An argument as a block, its padding replaced by what the operation does not notice."""
+    source, valid, neutral = (
+        case.block(position),
+        case.instruction.valids[position],
+        case.instruction.op.neutral,
+    )
+    if valid is None:
+        return source
+    assert neutral is not None
+    return Node(
+        "pad", source.extents, (source,), opcode="pad", params=(neutral, *valid), format=source.format
+    )
+
+
+class _Chains:
+    """``base + a0 @ b0 + a1 @ b1 ...`` becomes one product, and ``fill(0)`` is no base."""
+
+    def __init__(self) -> None:
+        # Sums of a base and products that were joined: what they consist of.
+        self._parts: dict[int, tuple[Node, Node]] = {}
+
+    def joined(self, case: _Case, single: list[bool]) -> Node | None:
+        """The sum, if it extends a chain. ``single`` says which arguments nothing else uses."""
+        if case.instruction.op.name != "add":
+            return None
+        left, right = case.args
+        if right.kind == "product" and single[1]:
+            term, rest, alone = right, left, single[0]
+        elif left.kind == "product" and single[0]:
+            term, rest, alone = left, right, single[1]
+        else:
+            return None
+        if rest.kind == "number" and rest.number == 0:
+            return term
+        if alone and rest.kind == "product":
+            return _product((*rest.args, *term.args), case.extents)
+        base, before = self._parts.get(id(rest), (rest, None)) if alone else (rest, None)
+        product = term if before is None else _product((*before.args, *term.args), case.extents)
+        total = _element("add", case.extents, (base, product))
+        self._parts[id(total)] = (base, product)
+        return total
+
+
+def _product(args: tuple[Node, ...], extents: Extents) -> Node:
+    return Node("product", extents, args)
+
+
+def _element(opcode: str, extents: Extents, args: tuple[Node, ...], params: tuple[float, ...] = ()) -> Node:
+    node = Node("element", extents, args, opcode=opcode, params=params)
+    values = args[1:] if opcode == "where" else args
+    if opcode == "to_bf16" or (
+        opcode in _KEEPS_FORMAT and all(value.format is Format.BF16 for value in values)
+    ):
+        node.format = Format.BF16
+    return node
+
+
+# --- what rows become ----------------------------------------------------------------------------------------
+
+
+def _direct(opcode: str) -> Builder:
+    """An operation of the machine, with the row's operands and parameters."""
+
+    def build(case: _Case) -> Node:
+        return _element(opcode, case.extents, case.args, _floats(case.params))
+
+    return build
+
+
+def _floats(numbers: Sequence[Any]) -> tuple[float, ...]:
+    """Parameters, as the float32 they are used as."""
+    with np.errstate(over="ignore"):
+        return tuple(float(np.float32(number)) for number in numbers)
+
+
+def _fill(case: _Case) -> Node:
+    value = case.params[0]
+    if type(value) is int and abs(value) > _EXACT:
+        raise _Unsupported  # stays an integer until it meets a float
+    return number_node(value)
+
+
+def _rsub(case: _Case) -> Node:
+    return _element("sub", case.extents, case.args[::-1])
+
+
+def _pow(case: _Case) -> Node:
+    base = case.args[0]
+    kind, number = case.instruction.args[1]
+    if kind != "number" or number not in (1, 2, 3, 4):
+        return _element("pow", case.extents, case.args)
+    if number == 1:
+        return base
+    square = _element("square", case.extents, (base,))
+    if number == 2:
+        return square
+    return _element("mul", case.extents, (square, base if number == 3 else square))
+
+
+def _exp(case: _Case) -> Node:
+    _, scale = case.params
+    if scale == 1:
+        return _element("exp", case.extents, case.args)
+    return _element("exp_scaled", case.extents, case.args, _floats((scale,)))
+
+
+def _gelu(case: _Case) -> Node:
+    return _element("gelu_tanh" if case.params[0] else "gelu", case.extents, case.args)
+
+
+def _round(case: _Case) -> Node:
+    (decimals,) = case.params
+    if decimals == 0:
+        return _element("rint", case.extents, case.args)
+    decimals = max(min(decimals, 45), -39)
+    opcode = "round_scaled" if decimals > 0 else "round_unscaled"
+    return _element(opcode, case.extents, case.args, (10.0 ** abs(decimals),))
+
+
+def _masked(replacement: float) -> Builder:
+    def build(case: _Case) -> Node:
+        return _element("mask", case.extents, case.args, (replacement,))
+
+    return build
+
+
+def _where(case: _Case) -> Node:
+    numbers = [content for kind, content in case.instruction.args if kind == "number"]
+    if case.instruction.type.dtype is WHOLE_NUMBER and any(abs(number) > _EXACT for number in numbers):
+        raise _Unsupported
+    return _element("where", case.extents, case.args)
+
+
+def _typecast(case: _Case) -> Node:
+    target = case.instruction.type.dtype
+    if target in (BFLOAT8_B, BFLOAT4_B):
+        return _element("block_float", case.extents, case.args, (float(target.mantissa_bits),))
+    if target is BFLOAT16:
+        return _element("to_bf16", case.extents, case.args)
+    if target is FLOAT16:
+        return _element("to_f16", case.extents, case.args)
+    return case.args[0]
+
+
+def _reduction(columns: str, rows: str) -> Builder:
+    def build(case: _Case) -> Node:
+        (source,), (block,) = case.args, case.types
+        assert block is not None
+        shape = case.instruction.type.shape
+        dims = negative(case.params[0], len(shape))
+        if dims == (-1,):
+            return Node("columns", case.extents, (source,), opcode=columns)
+        map = _outer_map(shape[:-2], block.shape[:-2])
+        return Node("rows", case.extents, (source,), opcode=rows, map=map, fixed=(-2 in dims, -1 in dims))
+
+    return build
+
+
+def _broadcast(case: _Case) -> Node:
+    (source,) = case.args
+    shape = case.instruction.type.shape
+    dims = negative(case.params[0], len(shape))
+    if source.kind == "number":
+        return source
+    if dims == (-1,):
+        return Node("spread", case.extents, (source,), format=source.format)
+    before = tuple(1 if dim - len(shape) in dims else extent for dim, extent in enumerate(shape))
+    return view_node(source, case.extents, _outer_map(before[:-2], shape[:-2]), -2 in dims, -1 in dims)
+
+
+def _outer_map(small: tuple[int, ...], large: tuple[int, ...]) -> Map | None:
+    """For each matrix of the larger block the one of the smaller, which has 1 where they differ; None: the same."""
+    if small == large:
+        return None
+    index = np.arange(int(np.prod(small, dtype=np.int64))).reshape(small)
+    return tuple(np.broadcast_to(index, large).ravel().tolist())
+
+
+def _transpose(case: _Case) -> Node:
+    (source,) = case.args
+    if source.kind == "number":
+        return source
+    return Node("transpose", case.extents, (source,), format=source.format)
+
+
+def _reshape(case: _Case) -> Node:
+    """Squeeze and unsqueeze: nothing to do where matrices stay as they are."""
+    (source,) = case.args
+    if source.kind == "number":
+        return source
+    if source.extents == case.extents:
+        return source
+    if case.instruction.type.layout is Layout.TILE:
+        units = (float(TILE), float(TILE))
+    else:
+        units = (1.0, float(gcd(source.extents[2], case.extents[2])))
+    return Node("regroup", case.extents, (source,), format=source.format, params=units)
+
+
+def _matmul(case: _Case) -> Node:
+    return _product(case.args, case.extents)
+
+
+# Rows that are operations of the machine, under the name it has for them.
+_DIRECT = {
+    **{
+        name: name
+        for name in (
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "max", "min", "eq", "ne", "lt", "le", "gt", "ge",
+            "abs", "neg", "exp2", "expm1", "log", "sqrt", "square", "rsqrt", "recip",
+            "tan", "tanh", "atan", "atanh", "sin", "asin", "asinh", "cos", "acos", "acosh",
+            "relu", "relu_max", "relu_min", "leaky_relu", "elu", "sigmoid", "celu", "silu", "softplus", "softsign",
+            "hardsigmoid", "selu", "frac", "trunc", "floor", "ceil", "clamp", "threshold", "sign", "signbit",
+        )
+    },
+    "logp1": "log1p",
+    "prelu": "leaky_relu",
+    "hardtanh": "clamp",
+}  # fmt: skip
+
+# What every row is to the machine.
+ROWS: Mapping[str, Builder] = {
+    **{name: _direct(opcode) for name, opcode in _DIRECT.items()},
+    "broadcast": _broadcast,
+    "exp": _exp,
+    "fill": _fill,
+    "gelu": _gelu,
+    "mask": _masked(0.0),
+    "mask_posinf": _masked(inf),
+    "matmul": _matmul,
+    "pow": _pow,
+    "reduce_max": _reduction("max_columns", "max_rows"),
+    "reduce_sum": _reduction("sum_columns", "add_rows"),
+    "round": _round,
+    "rsub": _rsub,
+    "squeeze": _reshape,
+    "transpose": _transpose,
+    "typecast": _typecast,
+    "unsqueeze": _reshape,
+    "where": _where,
+}
+# Rows that stay with NumPy: none that is defined on floats.
+FALLBACK: Mapping[str, str] = {"xor": "bits of integers, which the machine does not have"}

@@ -1,0 +1,86 @@
+"""The tensors of a launch under the native core.
+
+Slices, reads and writes of the usual kind never come here. What does is a first write, hazards, and forms of slices
+that are rare.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ttl import core
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import Array
+from ttl.ops.types import BlockType
+from ttl.sim.memory import Memory, fit
+from ttl.sim.slicing import make_slice, refuse_slice
+from ttl.sim.storage import SimSlice, Storage
+from ttl.sim.values import Value
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+
+class NativeMemory(Memory):
+    """All tensors of one launch."""
+
+    __slots__ = ()
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.changed = True  # values find what they were when they were read; ``data`` asks them
+
+    def storage(self, tensor: Tensor) -> Storage:
+        """The record of a tensor, bound to it: the core slices bound tensors by itself."""
+        storage = super().storage(tensor)
+        if storage.tensor is tensor:
+            core.bind_tensor(tensor, storage, self._engine)
+        return storage
+
+    def slice(self, tensor: Tensor, index: Any) -> SimSlice:
+        """``tensor[index]`` while an operation runs, where the core does not see to it."""
+        kernel = self._engine.current
+        if not kernel.moves_data:
+            refuse_slice(self._engine, kernel)
+        return make_slice(self._engine, self.storage(tensor), index if type(index) is tuple else (index,))
+
+    def close(self) -> None:
+        """Let go of the tensors: the launch is over."""
+        for storage in self._storages.values():
+            core.bind_tensor(storage.tensor, None, None)
+            storage.region.storages = []
+        super().close()
+
+    def read(self, source: SimSlice, type: BlockType) -> Value:
+        """The value a copy from a slice puts into a block of ``type``."""
+        storage = source.storage
+        region = storage.region
+        if not region.written:
+            region.read = True
+            if source.type is type and source.epoch == region.epoch:
+                return source
+            return Value(type, source.valid, source.view(len(type.shape)), None, storage, region.epoch)
+        if not region.hazard:
+            self._make_hazardous(region)
+        if region.pending_writes:
+            self._engine.pending.flush()
+        return Value(type, source.valid, source.view(len(type.shape)).copy())
+
+    def _record_write(self, storage: Storage, target: SimSlice, rank: int, value: Value) -> None:
+        self._engine.pending.write(storage, target.view(rank), value)
+
+    def data(self, value: Value) -> Array:
+        """The array of a computed value: as it was when it was read."""
+        array: Array = value.array
+        return array
+
+    def commit_view(self, storage: Storage, target: Any, value: Value) -> None:
+        """Carry out one write that the core does not do by itself: it converts elements, say."""
+        view = target.view(len(value.type.shape)) if isinstance(target, SimSlice) else target
+        array = value.array
+        if array.shape != view.shape:
+            array = fit(array, view.shape)
+        unrounded = self._engine.settings.precision == "fp32" and storage.dtype.kind == "block_float"
+        if array.dtype != view.dtype or unrounded:
+            array = storage.dtype.store(array)
+        view[...] = array

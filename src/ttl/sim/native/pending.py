@@ -1,0 +1,110 @@
+"""What is recorded and not computed yet, under the native core: what it leaves to Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from ttl import core, native
+from ttl.diag import error
+from ttl.lang.check import describe
+from ttl.ops.dtypes import FLOAT32, Array
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import Step
+from ttl.sim.block import SimBlock
+from ttl.sim.matching import match_store
+from ttl.sim.native import lowering
+from ttl.sim.pending import converted
+from ttl.sim.program import Key, decode
+from ttl.sim.values import Expr, Value
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+
+class NativePending(core.base("Pending") if core.NATIVE else object):  # type: ignore[misc]
+    """The pending values of one launch."""
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._engine = engine
+        settings = engine.settings
+        spec = settings.precision == "spec" and not settings.sanitize
+        self.natively = spec and settings.executor != "numpy"
+        self.unrounded = settings.precision == "fp32"
+        self.limit_bytes = settings.pending_mb << 20
+        self.threads = native.threads(settings)
+        self.prepare = _prepare
+        self.compute = self._compute
+        self.commit_view = engine.memory.commit_view
+
+    def stored(self, expr: Any, target: SimBlock) -> Value:
+        """The value that storing ``expr`` into a block puts there; checks type and shape."""
+        type_ = target.buffer.type
+        kind = type(expr)
+        if kind is Expr:
+            if expr.type is not type_:
+                match_store(self._engine, expr.type, target)
+            if expr.value is None and expr.used and expr.size >= 8:
+                self.fold(expr)
+            expr.used = True
+            if expr.value is not None:
+                return self._converted(expr.value, type_)
+            return cast(Value, self.record(expr, type_))
+        if kind is SimBlock:
+            if expr.kernel is not target.kernel:
+                expr.illegal(Step.READ)
+            stored: Value = expr.read()
+            if stored.type is type_:
+                return stored
+            match_store(self._engine, stored.type, target)
+            return self._converted(stored, type_)
+        self._engine.fail(
+            error(
+                "TTL0330",
+                f"store takes a block expression, not {describe(expr)}",
+                help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
+                if isinstance(expr, int | float)
+                else "build the value from blocks with operators and ttl.math functions",
+            )
+        )
+
+    def value_of(self, expr: Expr) -> Value:
+        """The value of an expression, computed now and not rounded."""
+        value = expr.value
+        if value is None:
+            one = Expr(
+                self._engine, expr.op, expr.args, expr.params, expr.type, expr.valid, expr.size, False, None
+            )
+            value = self.fold(one)
+        self.flush()
+        return cast(Value, value)
+
+    def array_of(self, value: Value) -> Array:
+        """Data of a value in element shape, in arithmetic type; flushes."""
+        if value.array is None:
+            self.flush()
+        return self._engine.executor.load(value, self._engine.memory)
+
+    def _converted(self, value: Value, type_: BlockType) -> Value:
+        return cast(Value, self.record(converted(self._engine, value, type_), type_))
+
+    def _compute(
+        self, key: Key, type_: BlockType, exact: int, members: list[tuple[Value, list[Value]]]
+    ) -> None:
+        self._engine.executor.run_group(key, type_, bool(exact), members, self._engine.memory)
+
+
+def _prepare(key: Key, type_: BlockType, wide: int, wide_leaves: tuple[bool, ...]) -> bytes | None:
+    """The machine's program for a program; None where NumPy has to compute it.
+
+    ``wide`` and ``wide_leaves``: whether the result, and each leaf, is stored as float32 whatever its type.
+    """
+    leaves = [
+        (entry[0] if isinstance(entry, tuple) else entry, is_wide)
+        for entry, is_wide in zip(key[0][::2], wide_leaves, strict=True)
+    ]
+    return lowering.lower(
+        decode(key), leaves, type_, FLOAT32 if wide and type_.dtype.is_float else type_.dtype
+    )

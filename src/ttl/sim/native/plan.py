@@ -1,0 +1,241 @@
+"""Where and when the machine computes each value of a program.
+
+Values that rows compute for themselves are grouped into segments, which run a few rows at a time; what one segment
+computes and another (or a product, a transposition) reads goes through a buffer. Steps run by levels: a step of one
+level reads what lower levels computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from ttl.sim.native.nodes import ROW_LOCAL, Extents, Format, Node
+
+_ALIGNMENT = 64
+# What is read as a whole, in memory: by products, transpositions and regrouping.
+_WHOLE = frozenset({"transpose", "regroup", "product"})
+
+
+@dataclass(eq=False, slots=True)
+class Buffer:
+    """A block in the scratch memory of a thread."""
+
+    extents: Extents
+    format: Format
+    first: int  # the level it is written at
+    last: int  # the last level it is read at
+    offset: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Size, rounded up to what keeps the next one aligned."""
+        size = prod(self.extents) * (2 if self.format in (Format.BF16, Format.F16) else 4)
+        return -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+@dataclass(eq=False, slots=True)
+class Segment:
+    """What is computed row by row over the same matrices and rows; ``nodes`` in order."""
+
+    domain: tuple[int, int]
+    nodes: list[Node] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Level:
+    """Steps that do not read one another's results."""
+
+    wholes: list[Node] = field(default_factory=list)
+    sums: list[Node] = field(default_factory=list)
+    segments: dict[tuple[int, int], Segment] = field(default_factory=dict)
+
+
+class Plan:
+    """The values of a program with their levels and buffers."""
+
+    def __init__(self, leaves: list[Node], root: Node, result: Extents, out_format: Format) -> None:
+        self.leaves = leaves
+        self.result = result
+        self.out_format = out_format
+        self.root = self._storable(root, out_format)
+        self.nodes = _wrapped(_ordered(self.root))
+        for node in self.nodes:
+            for arg in node.args:
+                arg.users.append(node)
+        self._find_needs()
+        self._find_columns()
+        self.levels: list[Level] = []
+        self._find_levels()
+        self.buffers: list[Buffer] = []
+        self._find_buffers()
+        self.scratch_bytes = _place(self.buffers)
+
+    def _storable(self, root: Node, out_format: Format) -> Node:
+        """The root as a value that a step can write to the result."""
+        if root.kind in ROW_LOCAL:
+            return root
+        if root.kind == "product" and out_format is Format.F32:
+            return root
+        return Node("element", self.result, (root,), opcode="copy", format=root.format)
+
+    def _find_needs(self) -> None:
+        """What is looked at of each value, from the result back to the leaves."""
+        self.root.needs_rows = self.root.needs_columns = True
+        for node in reversed(self.nodes):
+            if node.opcode in ("block_float", "pad"):
+                node.needs_columns = True  # they look at which column they are in
+            rows, columns = node.needs_rows, node.needs_columns
+            if node.kind in _WHOLE:
+                rows = columns = True
+            elif node.kind == "columns":
+                columns = True
+            elif node.kind == "spread":
+                columns = False
+            elif node.kind == "rows":
+                rows, columns = rows or node.fixed[0], columns or node.fixed[1]
+            elif node.kind == "view":
+                rows, columns = rows and not node.fixed[0], columns and not node.fixed[1]
+            for arg in node.args:
+                arg.needs_rows |= rows
+                arg.needs_columns |= columns
+
+    def _find_columns(self) -> None:
+        for node in self.nodes:
+            if node.kind == "number" or node.kind == "spread":
+                node.uniform = True
+            elif node.kind == "view":
+                node.uniform = node.fixed[1] or node.args[0].uniform
+            elif node.kind == "element" and node.opcode != "block_float":
+                node.uniform = all(arg.uniform for arg in node.args)
+            node.column = node.uniform or (node.kind in ROW_LOCAL and not node.needs_columns)
+
+    def _find_levels(self) -> None:
+        for node in self.nodes:
+            if node.kind in ("leaf", "number"):
+                continue
+            if node.kind == "view":
+                node.level = node.args[0].level  # of what it is a view of
+                continue
+            node.level = max((_level_for(node, arg) for arg in node.args), default=0)
+            while len(self.levels) <= node.level:
+                self.levels.append(Level())
+            level = self.levels[node.level]
+            if node.kind in _WHOLE:
+                level.wholes.append(node)
+                continue
+            if node.kind == "rows":
+                level.sums.append(node)
+            level.segments.setdefault(node.domain, Segment(node.domain)).nodes.append(node)
+
+    def _find_buffers(self) -> None:
+        last: dict[Node, int] = {}
+        for node in self.nodes:
+            if node.kind == "view":
+                continue
+            for arg in node.args:
+                source = arg.args[0] if arg.kind == "view" else arg
+                if source.kind in ("leaf", "number") or (arg is source and together(node, arg)):
+                    continue
+                last[source] = max(last.get(source, 0), node.level)
+        for node, level in last.items():
+            node.buffer = len(self.buffers)
+            self.buffers.append(Buffer(self._buffer_extents(node), _buffer_format(node), node.level, level))
+
+    @staticmethod
+    def _buffer_extents(node: Node) -> Extents:
+        outer, rows, columns = node.extents
+        if node.kind in _WHOLE:
+            return node.extents
+        return outer, rows if node.needs_rows else 1, columns if node.needs_columns else 1
+
+
+def _ordered(root: Node) -> list[Node]:
+    """Everything the root is made of, operands first."""
+    ordered: list[Node] = []
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            ordered.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((arg, False) for arg in reversed(node.args))
+    return ordered
+
+
+def _wrapped(nodes: list[Node]) -> list[Node]:
+    """The nodes, with copies of the operands that products and moves cannot read as they are, operands first."""
+    result: list[Node] = []
+    copies: dict[int, Node] = {}
+    for node in nodes:
+        if node.kind in _WHOLE:
+            args = []
+            for arg in node.args:
+                if not _readable(node, arg):
+                    if id(arg) not in copies:
+                        copies[id(arg)] = Node("element", arg.extents, (arg,), opcode="copy")
+                        copies[id(arg)].format = Format.F32 if arg.format is Format.F16 else arg.format
+                        result.append(copies[id(arg)])
+                    arg = copies[id(arg)]
+                args.append(arg)
+            node.args = tuple(args)
+        result.append(node)
+    return result
+
+
+def _readable(node: Node, arg: Node) -> bool:
+    """Whether a product or a move can read an operand where it lies."""
+    if arg.kind == "number":
+        return False
+    if node.kind != "product":
+        return arg.kind != "view"
+    return arg.format is not Format.F16 and not any(arg.fixed if arg.kind == "view" else ())
+
+
+def together(node: Node, arg: Node) -> bool:
+    """Whether a row segment computes both."""
+    return (
+        arg.kind in ROW_LOCAL
+        and node.kind not in _WHOLE
+        and arg.level == node.level
+        and arg.domain == node.domain
+    )
+
+
+def _level_for(node: Node, arg: Node) -> int:
+    """The first level at which a node can have its operand."""
+    if arg.kind == "view":
+        arg = arg.args[0]
+    elif arg.kind in ROW_LOCAL and node.kind not in _WHOLE and arg.domain == node.domain:
+        return arg.level
+    return 0 if arg.kind in ("leaf", "number") else arg.level + 1
+
+
+def _buffer_format(node: Node) -> Format:
+    """16 bits where they hold the values exactly, and somebody reads whole blocks of them."""
+    if node.kind in ("rows", "product") or not node.needs_columns:
+        return Format.F32
+    return node.format if node.format in (Format.BF16, Format.F16) else Format.F32
+
+
+def _place(buffers: list[Buffer]) -> int:
+    """Offsets of the buffers, memory shared by those that are not needed at the same time; gives the size of all."""
+    placed: list[Buffer] = []
+    total = 0
+    for buffer in sorted(buffers, key=lambda each: -each.bytes):
+        around = sorted(
+            (each for each in placed if each.first <= buffer.last and buffer.first <= each.last),
+            key=lambda each: each.offset,
+        )
+        offset = 0
+        for each in around:
+            if offset + buffer.bytes <= each.offset:
+                break
+            offset = max(offset, each.offset + each.bytes)
+        buffer.offset = offset
+        total = max(total, offset + buffer.bytes)
+        placed.append(buffer)
+    return total

@@ -1,0 +1,381 @@
+"""The operations of a row segment: what is loaded, computed and stored for a few rows, and in which strips.
+
+A strip holds the rows of one value as float32, or one number per row where all columns are equal or only column 0
+matters. Strips are reused as soon as their value is no longer needed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from ttl.sim.native.nodes import Format, Map, Node
+from ttl.sim.native.plan import Plan, Segment, together
+
+RESULT = -1
+_NO_PARAMS = (0.0, 0.0, 0.0)
+_HOT = frozenset({"add", "sub", "mul", "truediv", "max", "min"})
+_PLAIN_BINARY = frozenset({"floordiv", "mod", "pow", "eq", "ne", "lt", "le", "gt", "ge", "mask"})
+# Operations that look along a row, or at which row or column they are in.
+_ALONG_ROWS = frozenset(
+    {
+        "column_f32", "column_bf16", "column_f16", "column_block", "splat", "pad", "sum_columns", "max_columns",
+        "add_rows", "max_rows",
+    }
+)  # fmt: skip
+_LOADS = {Format.BF16: "load_bf16", Format.F16: "load_f16"}
+_STORES = {Format.BF16: "store_bf16", Format.F16: "store_f16"}
+_COLUMNS = {Format.BF16: "column_bf16", Format.F16: "column_f16"}
+_MANTISSAS = {Format.BFP8: 7.0, Format.BFP4: 3.0}
+
+
+class Kind(IntEnum):
+    """How an operand lies in memory (``native/machine/opcodes.h``)."""
+
+    NONE = 0
+    FLOATS = 1
+    HALVES = 2
+    NUMBER = 3
+
+
+class Where(IntEnum):
+    """What the index of an argument counts (``native/machine/program.h``)."""
+
+    NOTHING = 0
+    SLOT = 1
+    PLACE = 2
+    NUMBER = 3
+
+
+class Argument(NamedTuple):
+    """An operand or the result of an operation."""
+
+    kind: Kind
+    where: Where
+    place: int
+
+
+_NOTHING = Argument(Kind.NONE, Where.NOTHING, 0)
+
+
+class Operation(NamedTuple):
+    """One operation on a strip; ``of_column`` ones work on numbers of rows."""
+
+    opcode: str
+    of_column: bool
+    width: int
+    d: Argument
+    args: tuple[Argument, Argument, Argument]
+    params: tuple[float, ...]
+
+
+class Addresses:
+    """Numbers of what all steps of a program share: sources, maps, numbers."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.maps: list[Map] = []
+        self._map_places: dict[Map, int] = {}
+        self.numbers: list[float] = []
+        self._number_places: dict[str, int] = {}
+
+    def source(self, node: Node) -> int:
+        """Where a leaf or a value in a buffer is read."""
+        if node.kind == "leaf":
+            return node.index
+        assert node.buffer is not None
+        return -2 - node.buffer
+
+    def target(self, node: Node) -> int:
+        """Where a product or a move writes."""
+        return RESULT if node.buffer is None else -2 - node.buffer
+
+    def format(self, node: Node) -> Format:
+        """The format a leaf or a value in a buffer is read in."""
+        return node.format if node.buffer is None else self._plan.buffers[node.buffer].format
+
+    def map(self, map: Map | None) -> int:
+        """The place of a map, -1 for none."""
+        if map is None:
+            return -1
+        if map not in self._map_places:
+            self._map_places[map] = len(self.maps)
+            self.maps.append(map)
+        return self._map_places[map]
+
+    def number(self, value: float) -> Argument:
+        """A number as an operand."""
+        text = repr(value)  # keeps zeros of both signs apart
+        if text not in self._number_places:
+            self._number_places[text] = len(self.numbers)
+            self.numbers.append(value)
+        return Argument(Kind.NUMBER, Where.NUMBER, self._number_places[text])
+
+
+class SegmentCode:
+    """The operations of one segment."""
+
+    def __init__(self, plan: Plan, segment: Segment, addresses: Addresses) -> None:
+        self.domain = segment.domain
+        self.places: list[tuple[int, int, bool]] = []
+        self.operations: list[Operation] = []
+        self.slots = 0
+        self._plan = plan
+        self._addresses = addresses
+        self._free: list[int] = []
+        # Strips of values: all of a row, or one number per row.
+        self._rows: dict[Node, int] = {}
+        self._numbers: dict[Node, int] = {}
+        last: dict[Node, int] = {}
+        for position, node in enumerate(segment.nodes):
+            for arg in node.args:
+                last[arg] = position
+        inside = set(segment.nodes)
+        for position, node in enumerate(segment.nodes):
+            self._used_here = {user for user in node.users if user in inside and together(user, node)}
+            self._dying = [arg for arg in dict.fromkeys(node.args) if last[arg] == position]
+            self._compute(node)
+            self._release(self._dying)
+            if not self._used_here:
+                self._release([node])
+        self.width = max([operation.width for operation in self.operations])
+        self.splits_columns = all(
+            operation.opcode not in _ALONG_ROWS
+            and not operation.of_column
+            and operation.width == self.width
+            and not any(
+                each.kind is Kind.NUMBER and each.where is not Where.NUMBER for each in operation.args
+            )
+            for operation in self.operations
+        )
+
+    # --- strips -----------------------------------------------------------------------------------------------
+
+    def _take(self) -> int:
+        if self._free:
+            return self._free.pop()
+        self.slots += 1
+        return self.slots - 1
+
+    def _release(self, nodes: list[Node]) -> None:
+        for node in nodes:
+            for strips in (self._rows, self._numbers):
+                slot = strips.pop(node, None)
+                if slot is not None:
+                    self._free.append(slot)
+
+    def _emit(
+        self,
+        opcode: str,
+        d: Argument,
+        args: list[Argument],
+        width: int,
+        *,
+        params: tuple[float, ...] = (),
+        of_column: bool = False,
+    ) -> None:
+        three = (*args, *(_NOTHING,) * (3 - len(args)))
+        padded = (*params, *_NO_PARAMS)[:3]
+        self.operations.append(Operation(opcode, of_column, width, d, three[:3], padded))  # type: ignore[arg-type]
+
+    def _place(self, node: Node, map: Map | None = None, fixed: bool = False) -> Argument:
+        """Where a leaf or buffer lies."""
+        return self._place_at(self._addresses.source(node), self._addresses.format(node), map, fixed)
+
+    def _place_at(self, source: int, format: Format, map: Map | None, fixed: bool) -> Argument:
+        place = (source, self._addresses.map(map), fixed)
+        if place not in self.places:
+            self.places.append(place)
+        kind = Kind.HALVES if format in (Format.BF16, Format.F16) else Kind.FLOATS
+        return Argument(kind, Where.PLACE, self.places.index(place))
+
+    # --- operands ---------------------------------------------------------------------------------------------
+
+    def _outside(self, node: Node) -> tuple[Argument, Format]:
+        """Where a value that this segment does not compute lies."""
+        source, map, fixed = node, None, False
+        if node.kind == "view":
+            source, map, fixed = node.args[0], node.map, node.fixed[0]
+        return self._place(source, map, fixed), self._addresses.format(source)
+
+    def _row_numbers(self, node: Node) -> Argument:
+        """One number per row: column 0 of a value, which stands for the others where they are equal."""
+        if node.kind == "number":
+            return self._addresses.number(node.number)
+        if node not in self._numbers:
+            if node in self._rows:
+                place, format = Argument(Kind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
+                width = node.extents[2]
+            else:
+                place, format = self._outside(node)
+                width = 1
+            slot = self._numbers[node] = self._take()
+            d = Argument(Kind.NUMBER, Where.SLOT, slot)
+            self._emit(_COLUMNS.get(format, "column_f32"), d, [place], width)
+        return Argument(Kind.NUMBER, Where.SLOT, self._numbers[node])
+
+    def _dense_numbers(self, node: Node) -> Argument:
+        """The same as a row of its own, for operations of columns."""
+        argument = self._row_numbers(node)
+        return argument if argument.where is Where.NUMBER else argument._replace(kind=Kind.FLOATS)
+
+    def _whole_rows(self, node: Node, width: int, *, halves: bool = False) -> Argument:
+        """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
+        if node in self._rows:
+            return Argument(Kind.FLOATS, Where.SLOT, self._rows[node])
+        if node.kind == "number" or node.column:
+            numbers = self._row_numbers(node)
+            slot = self._rows[node] = self._take()
+            self._emit("splat", Argument(Kind.FLOATS, Where.SLOT, slot), [numbers], width)
+            return Argument(Kind.FLOATS, Where.SLOT, slot)
+        place, format = self._outside(node)
+        if place.kind is Kind.FLOATS or (halves and format is Format.BF16):
+            return place
+        slot = self._rows[node] = self._take()
+        self._emit(_LOADS[format], Argument(Kind.FLOATS, Where.SLOT, slot), [place], width)
+        return Argument(Kind.FLOATS, Where.SLOT, slot)
+
+    def _operand(self, node: Node, width: int, *, halves: bool = False) -> Argument:
+        """Rows, or one number per row where all columns are equal."""
+        if node.kind == "number" or node.column:
+            return self._row_numbers(node)
+        return self._whole_rows(node, width, halves=halves)
+
+    # --- values -----------------------------------------------------------------------------------------------
+
+    def _compute(self, node: Node) -> None:
+        width = node.extents[2]
+        if node.kind == "spread":
+            self._rename_numbers(node)
+        elif node.kind == "rows":
+            self._sum_rows(node)
+            return
+        elif node.kind == "columns":
+            self._reduce_columns(node, width)
+        elif node.column:
+            self._compute_numbers(node)
+        else:
+            self._compute_rows(node, width)
+        self._store(node, width)
+
+    def _rename_numbers(self, node: Node) -> None:
+        """The numbers of the operand's rows are the value's."""
+        (arg,) = node.args
+        numbers = self._row_numbers(arg)
+        if arg in self._dying:
+            self._numbers[node] = self._numbers.pop(arg)
+            return
+        slot = self._numbers[node] = self._take()
+        dense = numbers._replace(kind=Kind.FLOATS)
+        self._emit("copy", Argument(Kind.FLOATS, Where.SLOT, slot), [dense], 1, of_column=True)
+
+    def _reduce_columns(self, node: Node, width: int) -> None:
+        (arg,) = node.args
+        source_width = arg.extents[2]
+        rows = self._whole_rows(arg, source_width, halves=True)
+        slot = self._numbers[node] = self._take()
+        self._emit(node.opcode, Argument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
+        if node.column:
+            return
+        block = self._rows[node] = self._take()
+        numbers = Argument(Kind.NUMBER, Where.SLOT, slot)
+        self._emit("column_block", Argument(Kind.FLOATS, Where.SLOT, block), [numbers], width)
+
+    def _compute_numbers(self, node: Node) -> None:
+        args = [self._dense_numbers(arg) for arg in node.args]
+        temporary: int | None = None
+        if args[0].kind is Kind.NUMBER and (
+            node.opcode == "where" or all(a.kind is Kind.NUMBER for a in args)
+        ):
+            temporary = self._take()
+            splat = Argument(Kind.FLOATS, Where.SLOT, temporary)
+            self._emit("splat", splat, [args[0]], 1, of_column=True)
+            args[0] = splat
+        if temporary is not None:
+            self._free.append(temporary)
+        self._release(self._dying)  # element for element: the result may lie over an operand
+        slot = self._numbers[node] = self._take()
+        d = Argument(Kind.FLOATS, Where.SLOT, slot)
+        self._emit(node.opcode, d, args, 1, params=node.params, of_column=True)
+
+    def _compute_rows(self, node: Node, width: int) -> None:
+        opcode = node.opcode
+        if opcode in _HOT:
+            args = [self._operand(arg, width, halves=True) for arg in node.args]
+        elif opcode in _PLAIN_BINARY:
+            args = [self._operand(arg, width) for arg in node.args]
+        elif opcode == "where":
+            args = [self._whole_rows(node.args[0], width)]
+            args += [self._operand(arg, width) for arg in node.args[1:]]
+        elif opcode == "copy":
+            args, opcode = self._copied(node.args[0], width)
+        else:
+            args = [self._whole_rows(arg, width) for arg in node.args]
+        target = self._direct_target(node, opcode)
+        if target is None:
+            # A strip of numbers must not become one of rows under the operation that reads it.
+            self._release([arg for arg in self._dying if arg not in self._numbers])
+            slot = self._rows[node] = self._take()
+            target = Argument(Kind.FLOATS, Where.SLOT, slot)
+        self._emit(opcode, target, args, width, params=node.params)
+
+    def _copied(self, arg: Node, width: int) -> tuple[list[Argument], str]:
+        """What makes a copy of a value: loading it is one."""
+        if arg.kind == "number" or arg.column or arg in self._rows:
+            return [self._whole_rows(arg, width)], "copy"
+        place, format = self._outside(arg)
+        return [place], "copy" if place.kind is Kind.FLOATS else _LOADS[format]
+
+    def _sum_rows(self, node: Node) -> None:
+        (arg,) = node.args
+        width = arg.extents[2]
+        if node.fixed[1]:
+            rows = self._whole_rows(arg, width, halves=True)
+            temporary = self._take()
+            opcode = "sum_columns" if node.opcode == "add_rows" else "max_columns"
+            self._emit(opcode, Argument(Kind.NUMBER, Where.SLOT, temporary), [rows], width)
+            self._free.append(temporary)
+            source, width = Argument(Kind.FLOATS, Where.SLOT, temporary), 1
+        elif not node.needs_columns:
+            source, width = self._row_numbers(arg), 1
+            source = source._replace(kind=Kind.FLOATS)
+        else:
+            source = self._whole_rows(arg, width)
+        target = self._place(node, node.map, node.fixed[0])
+        self._emit(node.opcode, target, [source], width)
+
+    # --- storing ----------------------------------------------------------------------------------------------
+
+    def _targets(self, node: Node) -> list[tuple[int, Format]]:
+        """Where the value goes besides the strip."""
+        targets = []
+        if node.buffer is not None:
+            targets.append((self._addresses.source(node), self._addresses.format(node)))
+        if node is self._plan.root:
+            targets.append((RESULT, self._plan.out_format))
+        return targets
+
+    def _direct_target(self, node: Node, opcode: str) -> Argument | None:
+        """The memory the value goes to, if it goes to no other place and the operation can write it there."""
+        targets = self._targets(node)
+        if self._used_here or len(targets) != 1:
+            return None
+        source, format = targets[0]
+        if format is Format.F32 or (format is Format.BF16 and opcode in _HOT):
+            return self._place_at(source, format, None, False)
+        return None
+
+    def _store(self, node: Node, width: int) -> None:
+        if node not in self._rows and node not in self._numbers:
+            return  # written already
+        for source, format in self._targets(node):
+            target = self._place_at(source, format, None, False)
+            if not node.needs_columns:
+                numbers = self._row_numbers(node)._replace(kind=Kind.FLOATS)
+                self._emit("copy", target, [numbers], 1)
+                continue
+            rows = self._whole_rows(node, width)
+            if format in _MANTISSAS:
+                self._emit("block_float", target, [rows], width, params=(_MANTISSAS[format],))
+            else:
+                self._emit(_STORES.get(format, "copy"), target, [rows], width)

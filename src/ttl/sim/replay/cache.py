@@ -1,0 +1,285 @@
+"""The tapes of one operation: which call may use which, how long they are kept, when they are checked.
+
+The cache belongs to its ``Operation`` and goes with it. It keeps no tensor alive.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from threading import Lock
+from types import FunctionType
+from typing import Any
+
+from ttl.diag import ProgramError, TTLError, error
+from ttl.host.access import array_of, writable_array
+from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.sim.placement import Launch
+from ttl.sim.replay.captures import Content, Walk
+from ttl.sim.replay.checks import Match
+from ttl.sim.replay.facts import facts_of, news
+from ttl.sim.replay.key import LastSharing, Sharing, arguments, properties, surroundings
+from ttl.sim.replay.reason import NotReplayedError
+from ttl.sim.replay.tape import Tape
+from ttl.source.spans import user_span
+
+# Takes what a launch gave, and gives the reason when it cannot be replayed.
+Keep = Callable[[Tape | str], str | None]
+# Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
+_MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What an operation captured when its code was last followed. ``reason``: why nothing of it is replayed."""
+
+    number: int
+    check: Match
+    tensors: tuple[weakref.ref[Tensor], ...]
+    facts: dict[str, Content]
+    reason: str | None
+
+
+@dataclass(slots=True)
+class Entry:
+    """What is known of the calls with one key: a tape, or the reason why there is none."""
+
+    tape: Tape | None
+    reason: str
+    used: int
+    uses: tuple[tuple[int, bool], ...] = ()
+    replays: int = 0
+    running: Lock = field(default_factory=Lock)
+
+    def run(self, tensors: Sequence[Tensor], threads: int) -> None:
+        """Carry out the tape. Tensors whose memory somebody else uses, too, get memory of their own first."""
+        assert self.tape is not None
+        arrays = [
+            writable_array(tensors[index]) if written else array_of(tensors[index])
+            for index, written in self.uses
+        ]
+        with self.running:
+            self.tape.run(arrays, threads)
+
+
+class Replayed:
+    """The call is done: a tape was carried out."""
+
+    __slots__ = ()
+    story = "replayed"
+
+
+REPLAYED = Replayed()
+
+
+class Trace:
+    """The kernels have to run. ``story`` says why, for ``--stats``.
+
+    When ``tensors`` is not None, record the launch: a tape over these tensors, or the reason why there is none, goes to
+    ``recorded`` after the launch has ended well.
+    """
+
+    __slots__ = ("_keep", "story", "tensors")
+
+    def __init__(self, story: str, tensors: Sequence[Tensor] = (), keep: Keep | None = None) -> None:
+        self.story = story
+        self.tensors: tuple[Tensor, ...] | None = None if keep is None else tuple(tensors)
+        self._keep = keep
+
+    def recorded(self, outcome: Tape | str) -> None:
+        """Keep what was recorded; afterwards ``story`` has the reason when nothing was.
+
+        Raises ``ProgramError`` TTL1102 when a tape kept earlier would have done something else.
+        """
+        reason = None if self._keep is None else self._keep(outcome)
+        if reason is not None:
+            self.story = f"not replayed: {reason}"
+
+
+class Cache:
+    """The tapes of one operation."""
+
+    def __init__(self) -> None:
+        self._state: Captured | None = None
+        self._numbers: dict[Content, int] = {}
+        self._entries: dict[Content, Entry] = {}
+        self._facts: dict[str, str] | None = None
+        self._sharing = LastSharing()
+        self._next = count()
+        self._clock = (
+            0  # of uses; threads may set it back a little, which only blurs which entry was used last
+        )
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def prepare(self, launch: Launch) -> Replayed | Trace:
+        """Replay a launch, or say that its kernels have to run."""
+        settings, function = launch.settings, launch.operation.function
+        if sys.gettrace() is not None or _has_debugger():
+            return Trace("not replayed: a debugger or another tracer is active")
+        if settings.schedules > 1 or settings.sanitize:
+            return Trace("not replayed: --schedules and --sanitize are about runs of the kernels")
+        state = self._state
+        if state is None or not state.check(function):
+            state = self._capture(function)
+        if state.reason is not None:
+            return Trace(f"not replayed: {state.reason}")
+        try:
+            key, tensors = self._key(launch, state)
+        except NotReplayedError as reason:
+            return Trace(f"not replayed: {reason}")
+        except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
+            return Trace("not replayed: a tensor was deallocated")
+        entry = self._entries.get(key)
+        if entry is None:
+            story = "traced: first call"
+            if settings.stats:
+                facts = facts_of(launch, state.facts, [reference() for reference in state.tensors])
+                story += news(facts, self._facts)
+                self._facts = facts
+            return Trace(story, tensors, partial(self._keep, launch, state, key))
+        self._clock += 1
+        entry.used = self._clock
+        if entry.tape is None:
+            return Trace(f"not replayed: {entry.reason}")
+        entry.replays += 1
+        if settings.replay_check and entry.replays % settings.replay_check == 0:
+            return Trace("traced: checks the replays", tensors, partial(self._keep, launch, state, key))
+        entry.run(tensors, settings.threads)
+        return REPLAYED
+
+    def _keep(self, launch: Launch, state: Captured, key: Content, outcome: Tape | str) -> str | None:
+        """Keep what a launch gave; the reason when it cannot be replayed."""
+        changed = self._changed(launch, state, key)
+        if changed is not None:
+            with self._lock:
+                self._entries.pop(key, None)
+            return changed
+        found: Sharing = key[3]
+        if not isinstance(outcome, str):
+            outcome = _unless_shared(outcome, found)
+        with self._lock:
+            before = self._entries.pop(key, None)
+            if before is not None and before.tape is not None:
+                difference = _difference(before.tape, outcome)
+                if difference is not None:
+                    _fail(launch, difference, before.replays)
+            self._clock += 1
+            if isinstance(outcome, str):
+                self._entries[key] = Entry(None, outcome, self._clock)
+            else:
+                uses = tuple(zip(outcome.tensors, outcome.written, strict=True))
+                replays = 0 if before is None else before.replays
+                self._entries[key] = Entry(outcome, "", self._clock, uses, replays)
+            self._evict()
+        return outcome if isinstance(outcome, str) else None
+
+    def _key(self, launch: Launch, state: Captured) -> tuple[Content, list[Tensor]]:
+        captured = [reference() for reference in state.tensors]
+        content, tensors = arguments(launch, [tensor for tensor in captured if tensor is not None])
+        key = (state.number, content, properties(tensors), self._sharing.of(tensors), surroundings(launch))
+        return key, tensors
+
+    def _capture(self, function: FunctionType) -> Captured:
+        """Follow the code again."""
+        walk = Walk()
+        try:
+            content, (_, check) = walk.function(function)
+        except NotReplayedError as reason:
+            # Asked again at every call, which then traces anyway: what the code uses may have changed.
+            return Captured(-1, _never, (), {}, str(reason))
+        with self._lock:
+            if len(self._numbers) >= _MOST_STATES:
+                self._numbers.clear()
+                self._entries.clear()
+            # Never a number that was used before: entries of a forgotten state must not come to life again.
+            number = self._numbers.setdefault(content, next(self._next))
+        assert check is not None
+        state = Captured(number, check, tuple(map(weakref.ref, walk.tensors)), walk.facts, None)
+        self._state = state
+        return state
+
+    def _changed(self, launch: Launch, state: Captured, key: Content) -> str | None:
+        """What a launch changed of its own key, in words: then it has an effect that no tape repeats."""
+        name = launch.operation.function.__name__
+        function = launch.operation.function
+        if not state.check(function):
+            now = self._capture(function)
+            if now.number != state.number:
+                names = [each for each, content in now.facts.items() if state.facts.get(each) != content]
+                return f"operation {name} changes {', '.join(names) or 'something'} that it captures"
+            state = now
+        try:
+            after, _ = self._key(launch, state)
+        except (NotReplayedError, TTLError):
+            after = ()
+        return None if after[:2] == key[:2] else f"operation {name} changes its arguments"
+
+    def _evict(self) -> None:
+        while self._entries and (
+            len(self._entries) > _MOST_TAPES
+            or sum(entry.tape.nbytes for entry in self._entries.values() if entry.tape is not None)
+            > _MOST_BYTES
+        ):
+            del self._entries[min(self._entries, key=lambda key: self._entries[key].used)]
+
+
+def prepare(launch: Launch) -> Replayed | Trace | None:
+    """What to do with a launch: nothing more, run its kernels and record, or run them; None when replay is off."""
+    operation: Operation = launch.operation
+    if not (launch.settings.replay if operation.replay is None else operation.replay):
+        return None
+    cache: Any = operation.kept
+    if cache is None:
+        cache = operation.kept = Cache()
+    found: Replayed | Trace = cache.prepare(launch)
+    return found
+
+
+def _has_debugger() -> bool:
+    """Whether a debugger watches through ``sys.monitoring``, of Python 3.12."""
+    monitoring: Any = getattr(sys, "monitoring", None)
+    return monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID) is not None
+
+
+def _never(value: Any) -> bool:
+    return False
+
+
+def _unless_shared(tape: Tape, found: Sharing) -> Tape | str:
+    """A tape that writes memory of two tensors depends on an order it does not hold."""
+    written = {index for index, writes in zip(tape.tensors, tape.written, strict=True) if writes}
+    if any(first in written or second in written for first, second, _ in found):
+        return "two tensors share memory, and one of them is written"
+    return tape
+
+
+def _difference(before: Tape, now: Tape | str) -> str | None:
+    if isinstance(now, str):
+        return f"the kernels now do what cannot be replayed: {now}"
+    if before.tensors != now.tensors or before.written != now.written:
+        return "the kernels now read or write other tensors"
+    return now.difference(before)
+
+
+def _fail(launch: Launch, difference: str, replays: int) -> None:
+    name = launch.operation.function.__name__
+    raise ProgramError(
+        error(
+            "TTL1102",
+            f"the kernels of operation {name} now do something else than what was replayed for {replays - 1} calls",
+            notes=(
+                difference,
+                "this call has the results of the kernels; those of the replayed calls may be wrong",
+                "replay looks at code, captured values and arguments; something else made the difference",
+            ),
+            help="give the operation replay=False, or find what changes between calls: a patched module, a C extension",
+        ).at(user_span())
+    )

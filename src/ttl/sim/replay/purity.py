@@ -1,0 +1,152 @@
+"""What a piece of code does and reads, from its bytecode.
+
+One code object at a time and without any values, so what is found holds for ever and is kept. What the names stand for
+is looked up by ``captures``, which also follows the functions that are called.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from types import CodeType
+
+from ttl.sim.replay.allowed import ATTRIBUTES, INSTRUCTIONS, INTRINSICS
+
+# What a refused instruction does, in words. The others are named as they are.
+_WORDS = {
+    "IMPORT_NAME": "imports {}",
+    "LOAD_BUILD_CLASS": "defines a class",
+    "STORE_GLOBAL": "assigns the global variable {}",
+    "DELETE_GLOBAL": "deletes the global variable {}",
+    "STORE_ATTR": "sets the attribute {} of an object",
+    "DELETE_ATTR": "deletes the attribute {} of an object",
+    "MATCH_CLASS": "matches a class pattern",
+}
+_ATTRIBUTE_LOADS = ("LOAD_ATTR", "LOAD_METHOD")
+_OUTER_CHANGES = ("STORE_DEREF", "DELETE_DEREF")
+_SKIPPED = ("PUSH_NULL", "CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "KW_NAMES")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A global name, or a variable from outside the launch (``free``), and the attributes taken of it at once.
+
+    ``identity``: it is compared with ``is``.
+    """
+
+    name: str
+    free: bool
+    attributes: tuple[str, ...]
+    offset: int
+    called: bool
+    identity: bool
+
+    @property
+    def spelling(self) -> str:
+        """As the program writes it."""
+        return ".".join((self.name, *self.attributes))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a code object reads and contains, or what in it cannot be replayed: words and an offset."""
+
+    reads: tuple[Read, ...]
+    nested: tuple[tuple[CodeType, frozenset[str]], ...]
+    refused: tuple[str, int] | None
+
+
+def summary(code: CodeType, outer: frozenset[str]) -> Summary:
+    """The summary of a code object. ``outer``: those of its free variables that live longer than a launch."""
+    # Equal code in two files is equal to Python; the file is part of what is remembered.
+    return _summary(code.co_filename, code, outer)
+
+
+@lru_cache(maxsize=4096)
+def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
+    everything = list(dis.get_instructions(code))
+    instructions = [each for each in everything if each.opname not in _SKIPPED]
+    calls = _called(everything)
+    reads: list[Read] = []
+    refused: tuple[str, int] | None = None
+    index = after_read = 0
+    while index < len(instructions) and refused is None:
+        here = instructions[index]
+        index += 1
+        if here.opname == "LOAD_GLOBAL" or (here.opname == "LOAD_DEREF" and here.argval in outer):
+            attributes = []
+            last = here
+            while index < len(instructions) and _continues(instructions[index]):
+                last = instructions[index]
+                attributes.append(str(last.argval))
+                index += 1
+            reads.append(
+                Read(
+                    name=str(here.argval),
+                    free=here.opname == "LOAD_DEREF",
+                    attributes=tuple(attributes),
+                    offset=last.offset,
+                    called=here.offset in calls or last.offset in calls,
+                    identity=index < len(instructions) and instructions[index].opname == "IS_OP",
+                )
+            )
+            after_read = index
+            continue
+        if here.opname == "IS_OP" and after_read == index - 1 and not here.is_jump_target:
+            continue  # ``captures`` looks at what was read
+        words = _refused(here, instructions[index - 2] if index > 1 else None, outer)
+        refused = None if words is None else (words, here.offset)
+    nested = tuple(
+        (constant, frozenset(constant.co_freevars) & outer - frozenset(code.co_cellvars))
+        for constant in code.co_consts
+        if isinstance(constant, CodeType)
+    )
+    return Summary(reads=tuple(reads), nested=nested, refused=refused)
+
+
+def _continues(instruction: dis.Instruction) -> bool:
+    """Whether an instruction takes an attribute of what the one before it loaded, however it was reached."""
+    return instruction.opname in _ATTRIBUTE_LOADS and not instruction.is_jump_target
+
+
+def _called(instructions: Sequence[dis.Instruction]) -> set[int]:
+    """Offsets of the loads of what is called: of the first or the last part of a dotted name."""
+    # A call is prepared by an instruction of its own, before the load or, in Python 3.13, after it; by the lowest bit
+    # of a load; or by the load of a method.
+    found = set()
+    for before, after in pairwise(each for each in instructions if each.opname not in _SKIPPED[1:]):
+        if before.opname == "PUSH_NULL" and sys.version_info < (3, 13):
+            found.add(after.offset)
+        elif after.opname == "PUSH_NULL" and sys.version_info >= (3, 13):
+            found.add(before.offset)
+    for each in instructions:
+        flagged = each.opname == "LOAD_GLOBAL" or (each.opname == "LOAD_ATTR" and sys.version_info >= (3, 12))
+        if each.opname == "LOAD_METHOD" or (flagged and (each.arg or 0) & 1):
+            found.add(each.offset)
+    return found
+
+
+def _is_single(value: object) -> bool:
+    """Whether there is only one object of a constant."""
+    return value is None or value is ... or isinstance(value, bool)
+
+
+def _refused(here: dis.Instruction, before: dis.Instruction | None, outer: frozenset[str]) -> str | None:
+    """What an instruction does that cannot be replayed, in words; None when it can be."""
+    name = here.opname
+    if name in _ATTRIBUTE_LOADS:
+        return None if here.argval in ATTRIBUTES else f"uses .{here.argval} of an object"
+    if name in _OUTER_CHANGES and here.argval in outer:
+        return f"changes {here.argval}, a variable of an enclosing function"
+    if name == "IS_OP":
+        single = before is not None and before.opname == "LOAD_CONST" and _is_single(before.argval)
+        return None if single and not here.is_jump_target else "compares objects with 'is'"
+    if name.startswith("CALL_INTRINSIC"):
+        return None if here.argrepr in INTRINSICS else "does what only the interpreter does"
+    if name in INSTRUCTIONS:
+        return None
+    return _WORDS.get(name, f"executes {name}").format(here.argval)

@@ -1,0 +1,67 @@
+"""Programs that are refused are refused in the same words by the native core and by the one in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deadlock import test_random_networks as networks
+from support import outcomes
+from support.child import Child
+from support.executions import needs_native
+from ttl.diag import catalog
+
+ROOT = Path(__file__).parents[2]
+BROKEN = sorted((ROOT / "examples" / "errors").glob("*.py"))
+DEADLOCKS = sorted((ROOT / "tests" / "deadlock" / "programs").glob("*.py"))
+FUZZ_SEED, FUZZ_CASES, AT_ONCE = 3, 600, 100
+NETWORKS = 120
+
+pytestmark = needs_native
+
+
+def both(python_core: Child, function: str, *args: object) -> tuple[object, object]:
+    """What a function of ``support.outcomes`` gives here and there."""
+    return getattr(outcomes, function)(*args), python_core.call(f"support.outcomes:{function}", *args)
+
+
+@pytest.mark.parametrize("code", catalog.codes())
+def test_pages(code: str, tmp_path: Path, python_core: Child) -> None:
+    here, there = both(python_core, "of_page", code, str(tmp_path))
+    assert here == there
+
+
+@pytest.mark.parametrize("program", BROKEN, ids=lambda path: path.stem)
+def test_broken_examples(program: Path, python_core: Child) -> None:
+    second = program.read_text().splitlines()[1]
+    flags = second.removeprefix("# flags: ").split() if second.startswith("# flags: ") else []
+    here, there = both(python_core, "of_file", program.name, flags, str(program.parent))
+    assert here == there
+
+
+@pytest.mark.parametrize("program", DEADLOCKS, ids=lambda path: path.stem)
+def test_deadlocks(program: Path, tmp_path: Path, python_core: Child) -> None:
+    call = f"\n\n{program.read_text()}"
+    here, there = both(python_core, "of_source", call, str(tmp_path))
+    assert here == there
+
+
+def test_random_networks(tmp_path: Path, python_core: Child) -> None:
+    """Buffers that are too small, filled too seldom, emptied too seldom: the same report."""
+    for seed in range(1000, 1000 + NETWORKS):
+        source = networks.drawn(seed).source()
+        source = f"import ttnn\n{source}\nt = [ttnn.zeros((32, 32), layout=ttnn.TILE_LAYOUT) for _ in 'ay']\nop(*t)\n"
+        here, there = both(python_core, "of_source", source, str(tmp_path))
+        assert here == there, f"seed {seed}"
+
+
+@pytest.mark.parametrize("start", range(0, FUZZ_CASES, AT_ONCE))
+def test_random_broken_programs(start: int, python_core: Child) -> None:
+    here, there = both(python_core, "of_fuzz", FUZZ_SEED, start, AT_ONCE)
+    assert here == there
+
+
+def test_what_the_fuzzer_found_once(python_core: Child) -> None:
+    here, there = both(python_core, "of_kept_cases")
+    assert here == there

@@ -1,0 +1,340 @@
+"""Matrix products of the machine: every instruction set against NumPy in float64, whatever the shape and format.
+
+The C entry points are those of ``native/machine/gemm_test.cpp``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttl.ops.dtypes import BFLOAT16
+
+FLOAT32, BF16 = 0, 1
+ISAS = ("plain", "avx2", "avx512", "avx512bf16")
+EPSILON = 2.0**-24
+
+_SPEC = importlib.util.find_spec("ttl._machine")
+pytestmark = pytest.mark.skipif(_SPEC is None, reason="the native core is not built: python native/build.py")
+
+
+def _library() -> Any:
+    assert _SPEC is not None and _SPEC.origin is not None
+    library = ctypes.CDLL(_SPEC.origin)
+    library.ttl_gemm_scratch_new.restype = ctypes.c_void_p
+    library.ttl_gemm_scratch_delete.argtypes = [ctypes.c_void_p]
+    library.ttl_gemm_scratch_reset.argtypes = [ctypes.c_void_p]
+    library.ttl_gemm_chain.argtypes = [
+        *[ctypes.c_int] * 3,
+        *[ctypes.c_void_p] * 3,
+        ctypes.c_int,
+        *[ctypes.c_void_p] * 2,
+        ctypes.c_longlong,
+        ctypes.c_int,
+        ctypes.c_void_p,
+    ]
+    return library
+
+
+@dataclass(kw_only=True)
+class Matrix:
+    """A matrix in memory: ``values`` (float32, what it holds), rows ``gap`` elements apart with NaN between them."""
+
+    values: np.ndarray
+    format: int = FLOAT32
+    gap: int = 0
+
+    def __post_init__(self) -> None:
+        rows, columns = self.values.shape
+        memory = np.full((rows, columns + self.gap), np.nan, np.float32)
+        memory[:, :columns] = self.values
+        self.memory = memory if self.format == FLOAT32 else BFLOAT16.store(memory)
+        self.values = self.load()
+
+    def load(self) -> np.ndarray:
+        memory = self.memory if self.format == FLOAT32 else BFLOAT16.load(self.memory)
+        return memory[:, : self.values.shape[1]]
+
+    @property
+    def operand(self) -> tuple[int, int]:
+        return self.memory.ctypes.data, self.memory.strides[0]
+
+
+Chain = Sequence[tuple[Matrix, Matrix]]
+
+
+class Machine:
+    """The products with one instruction set, and packed operands from call to call."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._scratch = library.ttl_gemm_scratch_new()
+
+    def close(self) -> None:
+        self._library.ttl_gemm_scratch_delete(self._scratch)
+
+    def reset(self) -> None:
+        self._library.ttl_gemm_scratch_reset(self._scratch)
+
+    def chains(self, chains: Sequence[Chain], outputs: np.ndarray, *, accumulate: bool = False) -> None:
+        """Every chain to its matrix of ``outputs``: chains x m x n, rows contiguous."""
+        first = chains[0]
+        k = np.array([a.values.shape[1] for a, _ in first], np.int32)
+        formats = [np.array([pair[side].format for pair in first], np.int32) for side in (0, 1)]
+        factors = np.array([[*a.operand, *b.operand] for chain in chains for a, b in chain], np.int64)
+        targets = np.array([output.ctypes.data for output in outputs], np.int64)
+        m, n = outputs.shape[1:]
+        assert all(chain[0][0].values.shape[0] == m for chain in chains)
+        self._library.ttl_gemm_chain(
+            m,
+            n,
+            len(first),
+            k.ctypes.data,
+            formats[0].ctypes.data,
+            formats[1].ctypes.data,
+            len(chains),
+            factors.ctypes.data,
+            targets.ctypes.data,
+            outputs.strides[1],
+            accumulate,
+            self._scratch,
+        )
+
+    def chain(self, chain: Chain, base: np.ndarray | None = None) -> np.ndarray:
+        m, n = chain[0][0].values.shape[0], chain[0][1].values.shape[1]
+        output = np.full((1, m, n), np.nan, np.float32)
+        if base is not None:
+            output[0] = base
+        self.chains([chain], output, accumulate=base is not None)
+        result: np.ndarray = output[0]
+        return result
+
+
+@pytest.fixture(scope="module", params=range(len(ISAS)), ids=ISAS)
+def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    library = _library()
+    if request.param > library.ttl_gemm_widest():
+        pytest.skip(f"this processor has no {ISAS[request.param]}")
+    before = library.ttl_gemm_isa()
+    library.ttl_gemm_force(request.param)
+    assert library.ttl_gemm_isa() == request.param
+    found = Machine(library)
+    yield found
+    found.close()
+    library.ttl_gemm_force(before)
+
+
+def _matrix(seed: int, rows: int, columns: int, format: int = FLOAT32, gap: int = 0) -> Matrix:
+    values = np.random.default_rng(seed).standard_normal((rows, columns), np.float32)
+    return Matrix(values=values, format=format, gap=gap)
+
+
+def _chain(m: int, n: int, k: Sequence[int], formats: Sequence[tuple[int, int]], gap: int = 0) -> Chain:
+    return [
+        (_matrix(2 * i, m, depth, left, gap), _matrix(2 * i + 1, depth, n, right, gap))
+        for i, (depth, (left, right)) in enumerate(zip(k, formats, strict=True))
+    ]
+
+
+def _check(actual: np.ndarray, chain: Chain, base: np.ndarray | None = None) -> None:
+    """Equal to the sum in float64, but for a rounding of float32 after every product."""
+    exact = np.zeros(actual.shape) if base is None else base.astype(np.float64)
+    magnitude, steps = np.abs(exact), 1
+    for a, b in chain:
+        left, right = a.values.astype(np.float64), b.values.astype(np.float64)
+        exact = exact + left @ right
+        magnitude = magnitude + np.abs(left) @ np.abs(right)
+        steps += 2 * left.shape[1]
+    assert actual.dtype == np.float32
+    assert np.all(np.abs(actual - exact) <= EPSILON * steps * magnitude)
+
+
+FORMATS = [(FLOAT32, FLOAT32), (BF16, BF16), (BF16, FLOAT32), (FLOAT32, BF16)]
+FORMAT_IDS = ["f32", "bf16", "bf16 @ f32", "f32 @ bf16"]
+SHAPES = [
+    (1, 1, 1),
+    (32, 32, 32),
+    (64, 96, 128),
+    (5, 33, 7),
+    (9, 31, 2),
+    (13, 17, 65),
+    (1, 300, 3),
+    (33, 257, 31),
+    (7, 8, 1029),
+    (6, 40, 2050),
+]
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "x".join(map(str, shape)))
+def test_one_product(machine: Machine, shape: tuple[int, int, int], formats: tuple[int, int]) -> None:
+    m, n, k = shape
+    chain = _chain(m, n, [k], [formats])
+    _check(machine.chain(chain), chain)
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+def test_chain_added_to_what_is_there(machine: Machine, formats: tuple[int, int]) -> None:
+    chain = _chain(40, 50, [32, 7, 1, 64], [formats] * 4)
+    base = _matrix(100, 40, 50).values
+    _check(machine.chain(chain, base), chain, base)
+
+
+def test_every_factor_has_its_formats(machine: Machine) -> None:
+    chain = _chain(34, 70, [33, 5, 32, 64, 3, 16], [*FORMATS, FORMATS[1], FORMATS[0]])
+    _check(machine.chain(chain), chain)
+
+
+def test_as_many_factors_as_a_long_kernel_has(machine: Machine) -> None:
+    chain = _chain(32, 32, [32] * 128, [(BF16, BF16)] * 128)
+    _check(machine.chain(chain), chain)
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+def test_what_lies_between_rows_is_not_touched(machine: Machine, formats: tuple[int, int]) -> None:
+    chain = _chain(21, 45, [13, 32], [formats] * 2, gap=3)
+    memory = np.full((1, 21, 64), 7.0, np.float32)
+    machine.chains([chain], memory[:, :, :45])
+    _check(memory[0, :, :45], chain)
+    assert np.all(memory[0, :, 45:] == 7.0)
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+def test_nan_and_infinity_stay_in_their_rows_and_columns(machine: Machine, formats: tuple[int, int]) -> None:
+    left = np.ones((10, 35), np.float32)
+    right = np.ones((35, 40), np.float32)
+    left[2, 34] = np.nan
+    left[4, 3] = np.inf
+    right[7, 35] = -np.inf
+    right[34, 39] = np.nan
+    chain = [(Matrix(values=left, format=formats[0]), Matrix(values=right, format=formats[1]))]
+    actual = machine.chain(chain)
+    expected = np.full((10, 40), 35.0, np.float32)
+    expected[4] = np.inf
+    expected[:, 35] = -np.inf
+    expected[4, 35] = np.nan
+    expected[2] = np.nan
+    expected[:, 39] = np.nan
+    np.testing.assert_array_equal(actual, expected)
+
+
+def test_infinity_times_zero(machine: Machine) -> None:
+    zeros, infinities = np.zeros((3, 4), np.float32), np.full((4, 5), np.inf, np.float32)
+    chain = [(Matrix(values=zeros, format=BF16), Matrix(values=infinities, format=BF16))]
+    assert np.all(np.isnan(machine.chain(chain)))
+
+
+def test_an_odd_k_does_not_read_the_next_element(machine: Machine) -> None:
+    left, right = np.ones((8, 4), np.float32), np.ones((4, 32), np.float32)
+    left[:, 3] = right[3] = np.inf
+    a, b = _at(BFLOAT16.store(left)[:, :3], BF16), _at(BFLOAT16.store(right)[:3], BF16)
+    assert np.all(machine.chain([(a, b)]) == 3.0)
+
+
+def test_an_odd_k_does_not_read_what_an_earlier_product_left(machine: Machine) -> None:
+    for k, value in ((5, np.inf), (3, 1.0)):
+        left, right = np.full((8, k), value, np.float32), np.ones((k, 32), np.float32)
+        actual = machine.chain([(Matrix(values=left, format=BF16), Matrix(values=right, format=BF16))])
+        assert np.all(actual == k * value)
+
+
+def test_a_packed_operand_is_forgotten_at_a_reset(machine: Machine) -> None:
+    a, b = _matrix(0, 16, 24, BF16), _matrix(1, 24, 32, BF16)
+    before = machine.chain([(a, b)])
+    b.memory[:] = BFLOAT16.store(2 * b.values)
+    machine.reset()
+    np.testing.assert_array_equal(machine.chain([(a, b)]), 2 * before)
+
+
+def test_operands_at_other_addresses_are_packed_again(machine: Machine) -> None:
+    # More of them than are kept, in an order that comes back to each.
+    a = _matrix(0, 8, 16, BF16)
+    rights = [_matrix(1 + i, 16, 32, BF16) for i in range(100)]
+    machine.reset()
+    for i in [*range(100), *range(0, 100, 7), *range(99, -1, -1), 5, 5]:
+        _check(machine.chain([(a, rights[i])]), [(a, rights[i])])
+
+
+def _at(memory: np.ndarray, format: int) -> Matrix:
+    """The matrix that lies in ``memory``."""
+    matrix = Matrix(values=np.zeros(memory.shape), format=format)
+    matrix.memory = memory
+    matrix.values = matrix.load()
+    return matrix
+
+
+def test_the_stride_belongs_to_a_packed_operand(machine: Machine) -> None:
+    whole = _matrix(0, 32, 32).memory
+    a = Matrix(values=np.eye(16, dtype=np.float32))
+    for rows in (whole[:16], whole[::2]):
+        np.testing.assert_array_equal(machine.chain([(a, _at(rows, FLOAT32))]), rows)
+
+
+def test_a_change_of_shape_forgets_what_is_packed(machine: Machine) -> None:
+    # The same address and stride: all of it, fewer columns, fewer rows, and read in the other format.
+    halves = _matrix(0, 64, 128, BF16).memory
+    memory = halves.view(np.float32)
+    for rights in (_at(memory, FLOAT32), _at(memory[:, :32], FLOAT32), _at(memory[:32, :32], FLOAT32)):
+        chain = [(_matrix(1, 8, rights.values.shape[0]), rights)]
+        _check(machine.chain(chain), chain)
+    chain = [(_matrix(1, 8, 32), _at(halves[:32, :32], BF16))]
+    _check(machine.chain(chain), chain)
+
+
+def test_operands_too_large_to_be_kept(machine: Machine) -> None:
+    # 9 MB packed as bfloat16, 18 MB as float32.
+    for formats in FORMATS[:2]:
+        chain = _chain(3, 1100, [2100, 2000], [formats] * 2)
+        first = machine.chain(chain)
+        _check(first, chain)
+        chain[0][1].memory[:] = 0
+        chain[0][1].values = chain[0][1].load()
+        _check(machine.chain(chain), chain)
+
+
+def test_bits_depend_on_neither_the_order_of_tasks_nor_on_what_is_packed(machine: Machine) -> None:
+    lefts = [_matrix(i, 32, 64, BF16) for i in range(6)]
+    rights = [_matrix(50 + i, 64, 32, BF16) for i in range(6)]
+    chains = [[(a, b)] for a in lefts for b in rights]
+    together = np.empty((36, 32, 32), np.float32)
+    machine.chains(chains, together)
+    for i in np.random.default_rng(0).permutation(36):
+        machine.reset()
+        np.testing.assert_array_equal(machine.chain(chains[i]), together[i])
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=FORMAT_IDS)
+def test_bits_do_not_depend_on_where_a_sum_is_cut(machine: Machine, formats: tuple[int, int]) -> None:
+    # k is long enough for several pieces.
+    m, n, k = 19, 70, 3072
+    a, b = _matrix(0, m, k, formats[0]), _matrix(1, k, n, formats[1])
+    whole = machine.chain([(a, b)])
+
+    def part(start: int, stop: int) -> tuple[Matrix, Matrix]:
+        left = Matrix(values=a.values[:, start:stop], format=formats[0])
+        return left, Matrix(values=b.values[start:stop], format=formats[1])
+
+    cuts = [part(start, start + 192) for start in range(0, k, 192)]
+    np.testing.assert_array_equal(machine.chain(cuts), whole)
+    halfway = machine.chain([part(0, 1300)])
+    np.testing.assert_array_equal(machine.chain([part(1300, k)], halfway), whole)
+    rows = [Matrix(values=a.values[row : row + 1], format=formats[0]) for row in range(m)]
+    np.testing.assert_array_equal(np.vstack([machine.chain([(row, b)]) for row in rows]), whole)
+
+
+@given(data=st.data())
+def test_random_chains(machine: Machine, data: st.DataObject) -> None:
+    m, n = data.draw(st.integers(1, 70)), data.draw(st.integers(1, 290))
+    k = data.draw(st.lists(st.integers(1, 140), min_size=1, max_size=5))
+    formats = data.draw(st.lists(st.sampled_from(FORMATS), min_size=len(k), max_size=len(k)))
+    chain = _chain(m, n, k, formats, gap=data.draw(st.integers(0, 5)))
+    base = data.draw(st.sampled_from([None, _matrix(1000, m, n).values]))
+    _check(machine.chain(chain, base), chain, base)

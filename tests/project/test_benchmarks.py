@@ -1,0 +1,127 @@
+"""The programs of the benchmarks: they run, are right, and say so by themselves. Nothing is timed here."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytest.importorskip("torch")
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "benchmarks"
+NAMES = sorted(path.stem for path in (FOLDER / "programs").glob("*.py") if path.stem != "launching")
+
+
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The modules of benchmarks can be imported, and are forgotten afterwards."""
+    before = set(sys.modules)
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(name, os.environ.get(name, "1"))  # importing growth sets them: put back at the end
+    monkeypatch.syspath_prepend(str(FOLDER / "programs"))
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield
+    for name in set(sys.modules) - before:
+        if str(FOLDER) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_computes_what_torch_does(benchmarks: None, name: str) -> None:
+    program = module(name).prepare()
+    assert program.error() <= module("launching").TOLERANCE
+    again = program.in_torch().float()
+    assert module("launching").relative_error(again, program.expected()) < 0.05
+
+
+def test_a_launch_that_writes_nothing_is_noticed(benchmarks: None) -> None:
+    launching = module("launching")
+    program = launching.launched(
+        launching.opened(),
+        lambda x, y: None,
+        (launching.random(32, 32, seed=0),),
+        (32, 32),
+        in_torch=lambda x: x + x,
+    )
+    assert program.error() > launching.TOLERANCE
+
+
+@pytest.mark.parametrize("pattern", ["ring", "gather", "pairs", "multicast"])
+@pytest.mark.parametrize("made", ["body", "once"])
+def test_every_pattern_of_pipes(benchmarks: None, pattern: str, made: str) -> None:
+    program = module("pipes").prepare(pattern=pattern, made=made, grid=(3, 2), rounds=2)
+    assert program.error() <= module("launching").TOLERANCE
+
+
+def test_a_program_runs_by_itself_and_says_what_it_found(tmp_path: Path) -> None:
+    wanted = {"parameters": {"size": 128, "block": [2, 2, 2]}, "rounds": 2}
+    done = subprocess.run(
+        [sys.executable, "-m", "ttl", "run", str(FOLDER / "programs" / "matmul.py")],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "BENCH_PROGRAM": json.dumps(wanted)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    line = done.stdout.splitlines()[-1]
+    assert line.startswith("BENCH ")
+    found = json.loads(line.removeprefix("BENCH "))
+    assert found["correct"] and len(found["cpu_ms"]) == len(found["wall_ms"]) == 2
+
+
+def test_every_program_is_a_row(benchmarks: None) -> None:
+    rows = {case.program for case in module("cases").cases(quick=False)}
+    curves = {curve.program for curve in module("curves").curves(quick=False)}
+    assert rows | curves == set(NAMES)
+
+
+def test_a_missing_peer_is_a_failure_of_its_row_only(benchmarks: None) -> None:
+    case = module("cases").cases(quick=True)[0]
+    figure = module("peer").measure(case, ["no-such-command-of-any-package"], seconds=10)
+    assert figure.ms is None and figure.failure == "cannot be started: No such file or directory"
+
+
+def test_a_peer_that_fails_is_quoted(benchmarks: None) -> None:
+    case = module("cases").cases(quick=True)[0]
+    command = [sys.executable, "-c", "raise SystemExit('no grid of this size')"]
+    figure = module("peer").measure(case, command, seconds=60)
+    assert figure.failure == "status 1: no grid of this size"
+
+
+def test_targets_of_products_double_without_bfloat16_instructions(benchmarks: None) -> None:
+    figures, cases = module("figures"), module("cases")
+    found = {
+        "modes": {"default": {"cpu_ms": 20.0, "fastest_wall_ms": 20.0}, "torch": {"cpu_ms": 10.0}},
+        "peak_mib": {"default": 129.0},
+        "correct": True,
+        "same": True,
+    }
+    for is_matmul, asked, met in ((True, 3.0, True), (False, 1.5, False)):
+        case = cases.Case(
+            label="x", program="matmul", parameters={}, asked=cases.Asked(ratio=1.5), is_matmul=is_matmul
+        )
+        targets = figures.Figure(case=case, found=found, matmul_factor=2.0).targets
+        assert (targets["ratio"].value, targets["ratio"].asked, targets["ratio"].met) == (2.0, asked, met)
+        assert not targets["peak MiB"].met
+
+
+def test_growth_is_the_slope_of_the_upper_half(benchmarks: None) -> None:
+    growth, curves = module("growth"), module("curves")
+    points = tuple(curves.Point(events=events, parameters={}) for events in (1, 2, 4, 8, 16, 32))
+    curve = curves.Curve(name="x", title="x", events="nodes", program="x", points=points, sentence="{slope}")
+    quadratic = growth.Growth(curve=curve, ms=[5.0, 5.0, 5.0, 0.64, 2.56, 10.24])
+    assert quadratic.slope == pytest.approx(2.0) and quadratic.superlinear
+    linear = growth.Growth(curve=curve, ms=[5.0, 5.0, 5.0, 8.0, 16.0, 32.0])
+    assert linear.slope == pytest.approx(1.0) and not linear.superlinear
