@@ -111,6 +111,14 @@ static PyObject *kernel_signposts(PyObject *self, void *) {
   if (!kernel->signposts) kernel->signposts = PyList_New(0);
   return Py_XNewRef(kernel->signposts);
 }
+static PyObject *flat_tables;  // of ttl.protocol.blocks, by role
+
+static PyObject *kernel_reserve_table(PyObject *self, void *) {
+  return Py_NewRef(PyTuple_GET_ITEM(flat_tables, reinterpret_cast<Kernel *>(self)->reserve_role));
+}
+static PyObject *kernel_wait_table(PyObject *self, void *) {
+  return Py_NewRef(PyTuple_GET_ITEM(flat_tables, reinterpret_cast<Kernel *>(self)->wait_role));
+}
 static PyMemberDef kernel_members[] = {TTL_FLAG(Kernel, is_compute), TTL_FLAG(Kernel, is_kernel),
                                        TTL_FLAG(Kernel, moves_data), TTL_FLAG(Kernel, done), {}};
 static PyGetSetDef kernel_getset[] = {TTL_TYPED(Kernel, node, NodeType),
@@ -119,6 +127,8 @@ static PyGetSetDef kernel_getset[] = {TTL_TYPED(Kernel, node, NodeType),
                                       TTL_OBJECT(Kernel, function),
                                       TTL_OBJECT(Kernel, greenlet),
                                       TTL_OBJECT(Kernel, waiting),
+                                      {"reserve_table", kernel_reserve_table, nullptr, nullptr, nullptr},
+                                      {"wait_table", kernel_wait_table, nullptr, nullptr, nullptr},
                                       {"signposts", kernel_signposts, nullptr, nullptr, nullptr},
                                       {}};
 PyTypeObject KernelType = {
@@ -176,7 +186,8 @@ void claim(Kernel *&owner, Site &place, Kernel *kernel, const Site &site) {
 
 }  // namespace
 
-static PyObject *buffer_reserve(PyObject *self, PyObject *) {
+static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_reserve", args, count, names);
   auto *buffer = reinterpret_cast<Buffer *>(self);
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
@@ -200,7 +211,8 @@ static PyObject *buffer_reserve(PyObject *self, PyObject *) {
   return as_object(block);
 }
 
-static PyObject *buffer_wait(PyObject *self, PyObject *) {
+static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
   auto *buffer = reinterpret_cast<Buffer *>(self);
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
@@ -326,8 +338,8 @@ static PyGetSetDef buffer_getset[] = {TTL_TYPED(Buffer, engine, EngineType),
                                       TTL_SITE(Buffer, producer_site),
                                       TTL_SITE(Buffer, consumer_site),
                                       {}};
-static PyMethodDef buffer_methods[] = {{"reserve", buffer_reserve, METH_NOARGS, nullptr},
-                                       {"wait", buffer_wait, METH_NOARGS, nullptr},
+static PyMethodDef buffer_methods[] = {{"reserve", reinterpret_cast<PyCFunction>(buffer_reserve), METH_FASTCALL | METH_KEYWORDS, nullptr},
+                                       {"wait", reinterpret_cast<PyCFunction>(buffer_wait), METH_FASTCALL | METH_KEYWORDS, nullptr},
                                        {"can_reserve", buffer_can_reserve, METH_NOARGS, nullptr},
                                        {"can_wait", buffer_can_wait, METH_NOARGS, nullptr},
                                        {"filled", buffer_filled, METH_NOARGS, nullptr},
@@ -411,7 +423,8 @@ void note_released(Block *block) {
 
 }  // namespace
 
-static PyObject *block_push(PyObject *self, PyObject *) {
+static PyObject *block_push(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_push", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
   int done = push(block);
   if (!done) return call_slow(self, "slow_push");
@@ -420,7 +433,8 @@ static PyObject *block_push(PyObject *self, PyObject *) {
   Py_RETURN_NONE;
 }
 
-static PyObject *block_pop(PyObject *self, PyObject *) {
+static PyObject *block_pop(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_pop", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
   int done = pop(block);
   if (!done) return call_slow(self, "slow_pop");
@@ -458,11 +472,7 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
     }
     if (PyErr_Occurred()) return nullptr;
   }
-  PyObject *method = PyObject_GetAttrString(self, "slow_store");
-  if (!method) return nullptr;
-  PyObject *result = PyObject_Vectorcall(method, args, static_cast<size_t>(count), names);
-  Py_DECREF(method);
-  return result;
+  return call_slow_with(self, "slow_store", args, count, names);
 }
 
 static int block_init(PyObject *self, PyObject *args, PyObject *) {
@@ -491,8 +501,6 @@ static void block_dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-static PyObject *flat_tables;  // of ttl.protocol.blocks, by role
-
 static PyObject *block_table(PyObject *self, void *) {
   return Py_NewRef(PyTuple_GET_ITEM(flat_tables, reinterpret_cast<Block *>(self)->role));
 }
@@ -516,8 +524,8 @@ static PyGetSetDef block_getset[] = {TTL_TYPED(Block, buffer, BufferType),
                                      {"table", block_table, nullptr, "Transitions of its role.", nullptr},
                                      {}};
 static PyMethodDef block_methods[] = {
-    {"push", block_push, METH_NOARGS, nullptr},
-    {"pop", block_pop, METH_NOARGS, nullptr},
+    {"push", reinterpret_cast<PyCFunction>(block_push), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"pop", reinterpret_cast<PyCFunction>(block_pop), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"__enter__", block_enter, METH_NOARGS, nullptr},
     {"__exit__", reinterpret_cast<PyCFunction>(block_exit), METH_FASTCALL, nullptr},
     {"store", reinterpret_cast<PyCFunction>(block_store), METH_FASTCALL | METH_KEYWORDS, nullptr},
@@ -579,7 +587,8 @@ void finish_transfer(Transfer *transfer) {
   else if (!block->transfers) block->state = t::kCopiedOut;
 }
 
-static PyObject *transfer_wait(PyObject *self, PyObject *) {
+static PyObject *transfer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
   auto *transfer = reinterpret_cast<Transfer *>(self);
   if (!may_wait(transfer)) return call_slow(self, "slow_wait");
   finish_transfer(transfer);
@@ -605,7 +614,7 @@ static void transfer_dealloc(PyObject *self) {
 static PyMemberDef transfer_members[] = {TTL_FLAG(Transfer, writes), TTL_FLAG(Transfer, done), {}};
 static PyGetSetDef transfer_getset[] = {TTL_TYPED(Transfer, block, BlockType), TTL_TYPED(Transfer, next, TransferType),
                                         TTL_SITE(Transfer, site), {}};
-static PyMethodDef transfer_methods[] = {{"wait", transfer_wait, METH_NOARGS, nullptr}, {}};
+static PyMethodDef transfer_methods[] = {{"wait", reinterpret_cast<PyCFunction>(transfer_wait), METH_FASTCALL | METH_KEYWORDS, nullptr}, {}};
 PyTypeObject TransferType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Transfer",

@@ -455,6 +455,8 @@ inline int transition(const Block *block, int step) {
   return tables::kTransitions[block->role][block->state * tables::kSteps + step];
 }
 
+// Calls a method of Python with whatever the caller was called with.
+PyObject *call_slow_with(PyObject *self, const char *name, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *slow(PyObject *self, const char *name, PyObject *const *args, size_t count);
 template <typename... Args>
 PyObject *call_slow(PyObject *self, const char *name, Args *...args) {

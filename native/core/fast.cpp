@@ -15,6 +15,14 @@ PyObject *slow(PyObject *self, const char *name, PyObject *const *args, size_t c
   return result;
 }
 
+PyObject *call_slow_with(PyObject *self, const char *name, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  PyObject *method = PyObject_GetAttrString(self, name);
+  if (!method) return nullptr;
+  PyObject *result = PyObject_Vectorcall(method, args, static_cast<size_t>(count), names);
+  Py_DECREF(method);
+  return result;
+}
+
 // --- Engine -------------------------------------------------------------------------------------------------
 
 static uint64_t next_launch = 1;

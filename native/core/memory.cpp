@@ -21,6 +21,7 @@ namespace {
 
 // Memory of computed values is kept for the next ones, up to this many bytes.
 constexpr int64_t kMostPooled = 32 << 20;
+constexpr size_t kMostWrites = 1 << 13;
 
 std::unordered_map<int64_t, std::vector<char *>> pool;
 int64_t pooled = 0;
@@ -298,6 +299,8 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
   Write write = {incref(slice), nullptr, incref(storage), incref(value), false};
   Pending *pending = engine->pending;
   pending->writes->push_back(write);
+  // What only copies records no tasks that would be counted.
+  if (pending->writes->size() > kMostWrites && pending_flush(pending) < 0) return -1;
   return 1;
 }
 

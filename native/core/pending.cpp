@@ -14,6 +14,7 @@ using Key = std::vector<uint64_t>;
 constexpr size_t kMostTemplates = 4096;
 // Recorded operands that trigger a flush: what the records themselves take.
 constexpr size_t kMostLeaves = 1 << 19;
+constexpr int64_t kMostRecorded = 1 << 13;
 
 struct KeyHash {
   size_t operator()(const Key &key) const {
@@ -231,7 +232,7 @@ int record(Pending *pending, Expr *root, Value *out) {
   pending->operations += root->size;
   int64_t size = static_cast<int64_t>(pending->tasks->size() + pending->writes->size());
   pending->most = std::max(pending->most, size);
-  if (pending->bytes > pending->limit_bytes || pending->intermediate_bytes > pending->limit_intermediate ||
+  if (size > kMostRecorded || pending->bytes > pending->limit_bytes || pending->intermediate_bytes > pending->limit_intermediate ||
       pending->leaves->size() > kMostLeaves)
     return pending_flush(pending);
   return 0;

@@ -145,7 +145,8 @@ PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &s
 
 // --- transfers ----------------------------------------------------------------------------------------------
 
-static PyObject *pipe_transfer_wait(PyObject *self, PyObject *) {
+static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
   auto *transfer = reinterpret_cast<PipeTransfer *>(self);
   if (!may_wait(&transfer->transfer)) return call_slow(self, "slow_wait");
   Block *block = transfer->transfer.block;
@@ -187,11 +188,11 @@ static void pipe_transfer_dealloc(PyObject *self) {
   clear(transfer->message);
   TransferType.tp_dealloc(self);
 }
-static PyMemberDef pipe_transfer_members[] = {TTL_INT(PipeTransfer, node), TTL_FLAG(PipeTransfer, arrived), {}};
+static PyMemberDef pipe_transfer_members[] = {TTL_INT(PipeTransfer, node), TTL_INT(PipeTransfer, position), TTL_FLAG(PipeTransfer, arrived), {}};
 static PyGetSetDef pipe_transfer_getset[] = {TTL_TYPED(PipeTransfer, pipe, PipeType),
                                              TTL_TYPED(PipeTransfer, message, MessageType),
                                              {}};
-static PyMethodDef pipe_transfer_methods[] = {{"wait", pipe_transfer_wait, METH_NOARGS, nullptr}, {}};
+static PyMethodDef pipe_transfer_methods[] = {{"wait", reinterpret_cast<PyCFunction>(pipe_transfer_wait), METH_FASTCALL | METH_KEYWORDS, nullptr}, {}};
 PyTypeObject PipeTransferType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.PipeTransfer",
@@ -379,7 +380,7 @@ static void end_dealloc(PyObject *self) {
   clear(end->active);
   Py_TYPE(self)->tp_free(self);
 }
-static PyMemberDef end_members[] = {TTL_INT(PipeEnd, node), {}};
+static PyMemberDef end_members[] = {TTL_INT(PipeEnd, node), TTL_INT(PipeEnd, position), {}};
 static PyGetSetDef end_getset[] = {TTL_TYPED(PipeEnd, of, PipeType), TTL_TYPED(PipeEnd, active, KernelType), {}};
 PyTypeObject PipeEndType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -520,8 +521,14 @@ PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
 
 }  // namespace
 
-static PyObject *net_if_src(PyObject *self, PyObject *function) { return call_for_each(self, function, true); }
-static PyObject *net_if_dst(PyObject *self, PyObject *function) { return call_for_each(self, function, false); }
+static PyObject *net_if_src(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count != 1 || names) return call_slow_with(self, "slow_if_src", args, count, names);
+  return call_for_each(self, args[0], true);
+}
+static PyObject *net_if_dst(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
+  if (count != 1 || names) return call_slow_with(self, "slow_if_dst", args, count, names);
+  return call_for_each(self, args[0], false);
+}
 static PyObject *net_forget(PyObject *self, PyObject *) {
   forget(reinterpret_cast<Net *>(self));
   Py_RETURN_NONE;
@@ -530,8 +537,8 @@ static void net_dealloc(PyObject *self) {
   forget(reinterpret_cast<Net *>(self));
   Py_TYPE(self)->tp_free(self);
 }
-static PyMethodDef net_methods[] = {{"if_src", net_if_src, METH_O, nullptr},
-                                    {"if_dst", net_if_dst, METH_O, nullptr},
+static PyMethodDef net_methods[] = {{"if_src", reinterpret_cast<PyCFunction>(net_if_src), METH_FASTCALL | METH_KEYWORDS, nullptr},
+                                    {"if_dst", reinterpret_cast<PyCFunction>(net_if_dst), METH_FASTCALL | METH_KEYWORDS, nullptr},
                                     {"forget_views", net_forget, METH_NOARGS, nullptr},
                                     {}};
 PyTypeObject NetType = {

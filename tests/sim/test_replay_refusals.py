@@ -59,6 +59,21 @@ class CustomError(Exception):
         log.append(1)
 
 
+class ValuedError(Exception):
+    value = 1
+
+
+class OwnTensor(ttnn.Tensor):
+    """A tensor with code of the user's in it."""
+
+    def element_size(self) -> int:
+        return len(log)
+
+
+sliced = slice(log)
+own_tensor = OwnTensor(np.zeros((32, 32)), ttnn.bfloat16, ttnn.TILE_LAYOUT)
+
+
 def prints() -> None:
     print("hello")  # print in helper
 
@@ -178,7 +193,6 @@ def imports() -> None:
     import json  # import
 
     json.dumps(1)
-    # import
 
 
 def defines_class() -> None:
@@ -218,6 +232,18 @@ def uses_iterator() -> None:
 
 def uses_noisy_enumeration() -> None:
     Noisy.LOUD + 1  # enumeration
+
+
+def raises_error_with_values() -> None:
+    raise ValuedError  # valued
+
+
+def slices_objects() -> None:
+    len(sliced)  # type: ignore[arg-type]  # slice
+
+
+def uses_own_tensor() -> None:
+    own_tensor[0, 0]  # tensor
 
 
 def raises_own_error() -> None:
@@ -329,6 +355,12 @@ CASES: list[tuple[Callable[..., None], str]] = [
         "function uses_noisy_enumeration uses Noisy.LOUD, a member of an enumeration with methods, at {enumeration}",
     ),
     (raises_own_error, "function raises_own_error calls CustomError at {error}"),
+    (raises_error_with_values, "function raises_error_with_values uses ValuedError at {valued}"),
+    (slices_objects, "function slices_objects uses sliced, a slice of objects, at {slice}"),
+    (
+        uses_own_tensor,
+        "function uses_own_tensor uses own_tensor, an object of type tests.sim.test_replay_refusals.OwnTensor, at {tensor}",
+    ),
     (makes_object, "function makes_object calls Config at {constructor}"),
     (passes_module, "function passes_module uses math, a module, at {module}"),
     (compares_identities, "function compares_identities compares counter with 'is' at {identity}"),

@@ -96,6 +96,9 @@ class _Short(reprlib.Repr):
             or isinstance(x, bool | bytes | float | complex | slice | range)
         ):
             return super().repr_instance(x, level)
+        for kind in (str, list, tuple, dict):  # a class of its own, which ``kind_of`` would bring here again
+            if isinstance(x, kind):
+                return str(getattr(self, f"repr_{kind.__name__}")(x, level))
         return kind_of(x)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl import core
+from ttl import control
 from ttl.host import storage
 from ttl.host.calling import checked
 from ttl.host.device import Device
@@ -63,8 +63,8 @@ class Tile:
 
 
 @checked
-@core.accelerated
-class Tensor(core.base("TensorBase"), Operators):  # type: ignore[misc]
+@control.accelerated
+class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
     """A tensor.
 
     ``shape`` and ``padded_shape`` are in elements; ``dtype`` is a ``ttnn.DataType``; ``layout`` a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import describe, fail, is_int, not_constructed, public
@@ -134,7 +134,7 @@ def make_dataflow_buffer_like(
     return execution.make_buffer(likeness_tensor, extents, int(count))
 
 
-make_dataflow_buffer_like = core.function("buffer", make_dataflow_buffer_like)
+make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)
 
 
 def _check_shape(shape: Any) -> tuple[int, ...]:

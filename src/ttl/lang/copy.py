@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import CURRENT, current
@@ -58,7 +58,7 @@ def copy(src: Any, dst: Any) -> Transfer:
     return execution.copy(src, dst)
 
 
-copy = core.function("copy", copy)
+copy = control.function("copy", copy)
 
 
 class GroupTransfer:

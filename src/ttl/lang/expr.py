@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed
 from ttl.lang.context import current
@@ -74,4 +74,4 @@ def apply(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
     return current(op.spellings[0]).apply(op, operands, params)
 
 
-apply = core.function("apply", apply)
+apply = control.function("apply", apply)

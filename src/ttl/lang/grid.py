@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.check import describe, fail, is_int
 from ttl.lang.context import current
@@ -36,8 +36,8 @@ def node(dims: int = 2) -> Any:
     return coord[0] if dims == 1 else coord
 
 
-grid_size = core.function("grid_size", grid_size)
-node = core.function("node", node)
+grid_size = control.function("grid_size", grid_size)
+node = control.function("node", node)
 
 
 def _check(dims: object, function: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from ttl import core
+from ttl import control
 from ttl.diag import ProgramError, error
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-@core.accelerated
-class KernelFunction(core.base("KernelName", ("function", "kind"))):  # type: ignore[misc]
+@control.accelerated
+class KernelFunction(control.base("KernelName", ("function", "kind"))):  # type: ignore[misc]
     """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
 
     __slots__ = ()
@@ -117,12 +117,12 @@ def require_plain(function: FunctionType, what: str) -> None:
     )
 
 
-core.register(kernel_name=KernelFunction)
-compute = core.function(
-    "decorate", compute, core.function("register", _decorate(None, "compute", "compute"), "compute")
+control.register(kernel_name=KernelFunction)
+compute = control.function(
+    "decorate", compute, control.function("register", _decorate(None, "compute", "compute"), "compute")
 )
-datamovement = core.function(
+datamovement = control.function(
     "decorate",
     datamovement,
-    core.function("register", _decorate(None, "data movement", "datamovement"), "data movement"),
+    control.function("register", _decorate(None, "data movement", "datamovement"), "data movement"),
 )

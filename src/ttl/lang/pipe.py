@@ -7,7 +7,7 @@ from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.check import describe, fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
@@ -97,8 +97,8 @@ class DstPipeIdentity(PipeIdentity):
         raise NotImplementedError
 
 
-@core.accelerated
-class PipeNet(core.base("Net"), Generic[DstT]):  # type: ignore[misc]
+@control.accelerated
+class PipeNet(control.base("Net"), Generic[DstT]):  # type: ignore[misc]
     """A list of pipes used together, the same on every node (TTL0608).
 
     Constructed in an operation's body or in an enclosing scope; used in data movement kernels (TTL0610), its

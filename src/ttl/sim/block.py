@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl import core
+from ttl import control
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.block import Block
 from ttl.lang.deprecated import accumulation, note_older
@@ -41,7 +41,7 @@ _LAST_RESERVE = int(LAST_RESERVE)
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
-_BLOCK = core.base(
+_BLOCK = control.base(
     "Block", ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
 )
 
@@ -343,6 +343,6 @@ class SimBlock(_BLOCK, Block):  # type: ignore[misc,valid-type]
 
 
 _EXIT = SimBlock.__dict__["__exit__"].__code__
-core.accelerated(SimBlock)
-core.register(block=SimBlock)
-core.configure("tables", tuple(flat_table(role) for role in Role))
+control.accelerated(SimBlock)
+control.register(block=SimBlock)
+control.configure("tables", tuple(flat_table(role) for role in Role))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.deprecated import note_older
@@ -50,7 +50,7 @@ class WaitForData:
         self.buffer = buffer
 
 
-_BUFFER = core.base(
+_BUFFER = control.base(
     "Buffer",
     (
         "consumer", "consumer_site", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved",
@@ -61,7 +61,7 @@ _BUFFER = core.base(
 )  # fmt: skip
 
 
-@core.accelerated
+@control.accelerated
 class SimBuffer(_BUFFER, DataflowBuffer):  # type: ignore[misc,valid-type]
     """A dataflow buffer on one node."""
 
@@ -282,4 +282,4 @@ class SimBuffer(_BUFFER, DataflowBuffer):  # type: ignore[misc,valid-type]
         )
 
 
-core.register(buffer=SimBuffer, wait_for_space=WaitForSpace, wait_for_data=WaitForData)
+control.register(buffer=SimBuffer, wait_for_space=WaitForSpace, wait_for_data=WaitForData)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ttl import core
+from ttl import control
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.host.tensor import Tensor
 from ttl.lang.pipe import PipeNet
@@ -48,7 +48,7 @@ _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.REA
 _ADD = op_named("add")
 
 
-class Engine(core.base("Engine")):  # type: ignore[misc]
+class Engine(control.base("Engine")):  # type: ignore[misc]
     """State of one launch."""
 
     def __init__(self, launch: Launch, executor: Executor) -> None:
@@ -57,8 +57,8 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
         self.settings = launch.settings
         self.chip = launch.chip
         self.executor = executor
-        self.memory: Memory = NativeMemory(self) if core.NATIVE else Memory(self)
-        self.pending: Any = NativePending(self) if core.NATIVE else Pending(self)
+        self.memory: Memory = NativeMemory(self) if control.NATIVE else Memory(self)
+        self.pending: Any = NativePending(self) if control.NATIVE else Pending(self)
         self.pipes = Pipes(self)
         self.semaphores = Semaphores(self)
         self.scheduler = Scheduler(self)
@@ -91,6 +91,7 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
             node.kernels.clear()
             node.buffers.clear()
         self.nodes.clear()
+        self.pending.drop()
         self.pipes.close()
         self.memory.overwrites.clear()
 
@@ -202,7 +203,7 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
         valid = None
         if partial:
             valid = op.valid_rule([getattr(arg, "valid", None) for arg in args], params, result)
-        frame = sys._getframe(1 if core.NATIVE else 3)
+        frame = sys._getframe(1 if control.NATIVE else 3)
         while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
             frame = frame.f_back
         return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
@@ -223,7 +224,7 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
             type_ = dst.buffer.type
             if src.type is not type_:
                 match_slice(self, src, dst, "into")
-                core.note_match(src, type_)
+                control.note_match(src, type_)
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
                 state = dst.after_transfers(Step.COPY_IN)
@@ -234,7 +235,7 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
             type_ = src.buffer.type
             if dst.type is not type_:
                 match_slice(self, dst, src, "from")
-                core.note_match(dst, type_)
+                control.note_match(dst, type_)
             value = self._begin_copy_out(src, kernel)
             self.memory.write(value, dst, len(type_.shape), site)
             transfer = SimTransfer(src, False, site)
@@ -284,7 +285,7 @@ class Engine(core.base("Engine")):  # type: ignore[misc]
 
     def limit_steps(self, count: int, stop: type[BaseException]) -> None:
         """Raise ``stop`` once kernels have made so many calls; a negative count takes the limit away."""
-        if core.NATIVE:
+        if control.NATIVE:
             super().limit_steps(count, stop)
         else:
             limit_python_steps(self, count, stop)

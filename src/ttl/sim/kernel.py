@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
-from ttl import core
+from ttl import control
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ _KINDS: tuple[KernelKind, ...] = get_args(KernelKind)
 _TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS}
 
 
-_NODE = core.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
-_KERNEL = core.base(
+_NODE = control.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
+_KERNEL = control.base(
     "Kernel",
     (
         "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
@@ -27,7 +27,7 @@ _KERNEL = core.base(
 )  # fmt: skip
 
 
-@core.accelerated
+@control.accelerated
 class Node(_NODE):  # type: ignore[misc,valid-type]
     """One node: its coordinate, its kernels and what its operation body created."""
 
@@ -49,7 +49,7 @@ class Node(_NODE):  # type: ignore[misc,valid-type]
         return f"node ({', '.join(map(str, self.coord))})"
 
 
-@core.accelerated
+@control.accelerated
 class Kernel(_KERNEL):  # type: ignore[misc,valid-type]
     """One kernel function on one node; or, with ``kind`` None, the operation's body."""
 
@@ -86,4 +86,4 @@ class Kernel(_KERNEL):  # type: ignore[misc,valid-type]
         return f"<{self.where}>"
 
 
-core.register(kernel=Kernel)
+control.register(kernel=Kernel)

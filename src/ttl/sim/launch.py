@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ttl import core
+from ttl import control
 from ttl.arch import current_chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
 from ttl.diag.internal import internal_error, is_internal
@@ -72,6 +72,7 @@ def _run(launched: Launch, seed: int | None) -> Originals:
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
             where = _where(engine)
             engine.scheduler.abandon()
+            engine.close()
             if report:
                 raise KernelInterrupted(report) from None
             finding = mistakes.explained(failure)
@@ -99,7 +100,7 @@ def _run(launched: Launch, seed: int | None) -> Originals:
 def _active(engine: Engine) -> Iterator[None]:
     execution = CURRENT.set(engine)
     hooks = ACTIVE.set(engine.memory)
-    if core.NATIVE:
+    if control.NATIVE:
         engine.activate()
     thresholds = gc.get_threshold()
     patient = 0 < thresholds[0] < _COLLECT_AFTER  # not so when a launch in another thread has done it already
@@ -111,7 +112,7 @@ def _active(engine: Engine) -> Iterator[None]:
     finally:
         if patient:
             gc.set_threshold(*thresholds)
-        if core.NATIVE:
+        if control.NATIVE:
             engine.deactivate()
         engine.scheduler.close()
         engine.memory.close()

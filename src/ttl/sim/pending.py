@@ -114,6 +114,10 @@ class Pending:
         if self.on_flush is not None:
             self.on_flush()
 
+    def drop(self) -> None:
+        """Forget what is recorded: the launch is over."""
+        self._values.clear()
+
     def value_of(self, expr: Expr) -> Value:
         """The value of an expression, computed now and not rounded."""
         self.flush()

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ttl import core
+from ttl import control
 from ttl.diag import Diagnostic, error
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.ops.types import BlockType
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from ttl.sim.values import Value
 
 
-_SENT = core.base("Message", ("kernel", "site", "type", "value"))
-_PIPE = core.base("Pipe", ("bytes", "channel", "pipe", "receivers", "receives", "sender", "waits"))
-_VIEW = core.base("NetView", ("engine", "in_", "out"))
-_END = core.base("PipeEnd", ("active", "node", "of", "position"))
+_SENT = control.base("Message", ("kernel", "site", "type", "value"))
+_PIPE = control.base("Pipe", ("bytes", "channel", "pipe", "receivers", "receives", "sender", "waits"))
+_VIEW = control.base("NetView", ("engine", "in_", "out"))
+_END = control.base("PipeEnd", ("active", "node", "of", "position"))
 
 
 class Sent(_SENT):  # type: ignore[misc,valid-type]
@@ -45,7 +45,7 @@ class Sent(_SENT):  # type: ignore[misc,valid-type]
         self.site = site
 
 
-@core.accelerated
+@control.accelerated
 class SimPipe(_PIPE):  # type: ignore[misc,valid-type]
     """One pipe of a launch: its channel, and the kernels blocked on it."""
 
@@ -122,7 +122,7 @@ class Pipes:
             net.by_src.clear()
             net.by_dst.clear()
         self._views.clear()
-        if core.NATIVE:
+        if control.NATIVE:
             for made, _ in self._by_object.values():
                 made.forget_views()
 
@@ -165,7 +165,7 @@ class Pipes:
         return made
 
 
-@core.accelerated
+@control.accelerated
 class PipeNetView(_VIEW):  # type: ignore[misc,valid-type]
     """A pipe net seen from one node: what ``PipeNet``'s functions do there."""
 
@@ -212,7 +212,7 @@ class PipeNetView(_VIEW):  # type: ignore[misc,valid-type]
                 pipe.active = was
 
 
-@core.accelerated
+@control.accelerated
 class _Identity(_END):  # type: ignore[misc,valid-type]
     """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs.
 
@@ -284,8 +284,8 @@ class SimDstPipe(_Identity, DstPipeIdentity):
         return self.of.pipe.dst
 
 
-@core.accelerated
-class PipeSend(core.base("PipeTransfer", ("message", "pipe"), SimTransfer), SimTransfer):  # type: ignore[misc]
+@control.accelerated
+class PipeSend(control.base("PipeTransfer", ("message", "pipe"), SimTransfer), SimTransfer):  # type: ignore[misc]
     """A send: complete when the data have left the block."""
 
     __slots__ = ()
@@ -307,10 +307,10 @@ class PipeSend(core.base("PipeTransfer", ("message", "pipe"), SimTransfer), SimT
         super().wait()
 
 
-_RECEIVE = core.base("PipeTransfer", ("arrived", "node", "pipe", "position"), SimTransfer)
+_RECEIVE = control.base("PipeTransfer", ("arrived", "node", "pipe", "position"), SimTransfer)
 
 
-@core.accelerated
+@control.accelerated
 class PipeReceive(_RECEIVE, SimTransfer):  # type: ignore[misc,valid-type]
     """A receive: complete when a message has arrived. Messages arrive in the order of the receives."""
 
@@ -385,7 +385,7 @@ def _describe(type: BlockType) -> str:
     return f"{type.describe()} of {type.dtype.name}"
 
 
-core.register(
+control.register(
     send=PipeSend, receive=PipeReceive, src_end=SimSrcPipe, dst_end=SimDstPipe, net_view=PipeNetView, message=Sent
 )
-core.configure("pipes", WaitToSend, WaitToReceive)
+control.configure("pipes", WaitToSend, WaitToReceive)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from ttl import core
+from ttl import control
 from ttl.sim import implicit
 from ttl.sim.errors import fail_returned
 from ttl.sim.kernel import Kernel
@@ -185,13 +185,13 @@ class PythonScheduler:
                 kernel = following.greenlet.switch()
 
 
-_SCHEDULER: Any = core.base("Scheduler") if core.NATIVE else PythonScheduler
+_SCHEDULER: Any = control.base("Scheduler") if control.NATIVE else PythonScheduler
 
 
 class Scheduler(_SCHEDULER):  # type: ignore[misc]
     """Runs the kernels of a launch."""
 
-    __slots__ = ("_engine",) if core.NATIVE else ()
+    __slots__ = ("_engine",) if control.NATIVE else ()
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)

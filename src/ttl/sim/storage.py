@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ttl import core
+from ttl import control
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
@@ -25,8 +25,8 @@ _TILED = Layout.TILE
 Writer = tuple["Kernel", Site]
 
 
-_REGION = core.base("Region", ("epoch", "hazard", "pending_writes", "read", "storages", "written"))
-_STORAGE = core.base(
+_REGION = control.base("Region", ("epoch", "hazard", "pending_writes", "read", "storages", "written"))
+_STORAGE = control.base(
     "Storage",
     (
         "array", "dtype", "extents", "layout", "old", "parts_written", "region", "reused", "slices", "tensor",
@@ -52,7 +52,7 @@ class Region(_REGION):  # type: ignore[misc,valid-type]
 class Storage(_STORAGE):  # type: ignore[misc,valid-type]
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
-    __slots__ = () if not core.NATIVE else ("slices",)
+    __slots__ = () if not control.NATIVE else ("slices",)
 
     def __init__(self, tensor: Tensor, region: Region) -> None:
         self.tensor = tensor
@@ -75,7 +75,7 @@ class Storage(_STORAGE):  # type: ignore[misc,valid-type]
         self.parts_written: dict[tuple[tuple[int, int], ...], Writer] = {}
         self.types: dict[tuple[int, ...], BlockType] = {}
         self.two_dimensional_tiles = self.layout is Layout.TILE and len(self.extents) == 2
-        if core.NATIVE:
+        if control.NATIVE:
             self.tiled = self.layout is Layout.TILE
 
     def type_of(self, extents: tuple[int, ...]) -> BlockType:
@@ -86,8 +86,8 @@ class Storage(_STORAGE):  # type: ignore[misc,valid-type]
         return type_
 
 
-@core.accelerated
-class SimSlice(core.base("Slice", ("bounds", "extents", "single"), Value), TensorSlice, Value):  # type: ignore[misc]
+@control.accelerated
+class SimSlice(control.base("Slice", ("bounds", "extents", "single"), Value), TensorSlice, Value):  # type: ignore[misc]
     """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
 
     ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).
@@ -147,4 +147,4 @@ class SimSlice(core.base("Slice", ("bounds", "extents", "single"), Value), Tenso
         return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"
 
 
-core.register(slice=SimSlice)
+control.register(slice=SimSlice)

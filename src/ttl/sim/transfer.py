@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from ttl import core
+from ttl import control
 from ttl.diag import error
 from ttl.lang.copy import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
 
 
-@core.accelerated
-class SimTransfer(core.base("Transfer", ("block", "done", "next", "site", "writes")), Transfer):  # type: ignore[misc]
+@control.accelerated
+class SimTransfer(control.base("Transfer", ("block", "done", "next", "site", "writes")), Transfer):  # type: ignore[misc]
     """A copy into (``writes``) or out of a block. ``next`` links the copies of one block."""
 
     __slots__ = ()
@@ -73,4 +73,4 @@ class SimTransfer(core.base("Transfer", ("block", "done", "next", "site", "write
         )
 
 
-core.register(transfer=SimTransfer)
+control.register(transfer=SimTransfer)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttl import core
+from ttl import control
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.row import Op, Params, Valid
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from ttl.sim.storage import Storage
 
 
-_VALUE = core.base("Value", ("array", "epoch", "exact", "root", "storage", "type", "valid"))
-_EXPR = core.base(
+_VALUE = control.base("Value", ("array", "epoch", "exact", "root", "storage", "type", "valid"))
+_EXPR = control.base(
     "Expr",
     ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value"),
 )
 
 
-@core.accelerated
+@control.accelerated
 class Value(_VALUE):  # type: ignore[misc,valid-type]
     """Data of a block.
 
@@ -117,9 +117,9 @@ class Expr(_EXPR, BlockExpr):  # type: ignore[misc,valid-type]
             return
 
 
-core.accelerated(Expr)
-if core.NATIVE:
+control.accelerated(Expr)
+if control.NATIVE:
     del Expr.__del__  # the native base sees to it
-core.register(expr=Expr, value=Value)
-core.configure("arrays", np.asarray, np.ascontiguousarray)
-core.configure("operators", {op.dunder: op for op in OPS if op.dunder is not None}, BlockExpr.__eq__)
+control.register(expr=Expr, value=Value)
+control.configure("arrays", np.asarray, np.ascontiguousarray)
+control.configure("operators", {op.dunder: op for op in OPS if op.dunder is not None}, BlockExpr.__eq__)

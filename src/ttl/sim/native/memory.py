@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ttl import core
+from ttl import control
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
@@ -34,7 +34,7 @@ class NativeMemory(Memory):
         """The record of a tensor, bound to it: the core slices bound tensors by itself."""
         storage = super().storage(tensor)
         if storage.tensor is tensor:
-            core.bind_tensor(tensor, storage, self._engine)
+            control.bind_tensor(tensor, storage, self._engine)
         return storage
 
     def slice(self, tensor: Tensor, index: Any) -> SimSlice:
@@ -47,7 +47,7 @@ class NativeMemory(Memory):
     def close(self) -> None:
         """Let go of the tensors: the launch is over."""
         for storage in self._storages.values():
-            core.bind_tensor(storage.tensor, None, None)
+            control.bind_tensor(storage.tensor, None, None)
             storage.region.storages = []
         super().close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from ttl import core, native
+from ttl import control, native
 from ttl.diag import error
 from ttl.lang.check import describe
 from ttl.ops.dtypes import FLOAT32, Array
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
 
 
-class NativePending(core.base("Pending") if core.NATIVE else object):  # type: ignore[misc]
+class NativePending(control.base("Pending") if control.NATIVE else object):  # type: ignore[misc]
     """The pending values of one launch."""
 
     __slots__ = ("_engine",)

@@ -169,17 +169,20 @@ def _ordered(root: Node) -> list[Node]:
 def _wrapped(nodes: list[Node]) -> list[Node]:
     """The nodes, with copies of the operands that products and moves cannot read as they are, operands first."""
     result: list[Node] = []
-    copies: dict[int, Node] = {}
+    copies: dict[tuple[int, Format], Node] = {}
     for node in nodes:
         if node.kind in _WHOLE:
             args = []
             for arg in node.args:
                 if not _readable(node, arg):
-                    if id(arg) not in copies:
-                        copies[id(arg)] = Node("element", arg.extents, (arg,), opcode="copy")
-                        copies[id(arg)].format = Format.F32 if arg.format is Format.F16 else arg.format
-                        result.append(copies[id(arg)])
-                    arg = copies[id(arg)]
+                    narrow = node.kind != "product" or arg.format is not Format.F16
+                    format = arg.format if narrow else Format.F32
+                    copy = copies.get((id(arg), format))
+                    if copy is None:
+                        copy = copies[id(arg), format] = Node("element", arg.extents, (arg,), opcode="copy")
+                        copy.format = format
+                        result.append(copy)
+                    arg = copy
                 args.append(arg)
             node.args = tuple(args)
         result.append(node)
@@ -216,7 +219,7 @@ def _level_for(node: Node, arg: Node) -> int:
 
 def _buffer_format(node: Node) -> Format:
     """16 bits where they hold the values exactly, and somebody reads whole blocks of them."""
-    if node.kind in ("rows", "product") or not node.needs_columns:
+    if node.kind in ("rows", "product") or (node.kind in ROW_LOCAL and not node.needs_columns):
         return Format.F32
     return node.format if node.format in (Format.BF16, Format.F16) else Format.F32
 

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from ttl.diag import ProgramError, TTLError, error
+from ttl.diag.words import counted
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
@@ -270,11 +271,11 @@ def _difference(before: Tape, now: Tape | str) -> str | None:
 
 
 def _fail(launch: Launch, difference: str, replays: int) -> None:
-    name = launch.operation.function.__name__
+    name, calls = launch.operation.function.__name__, counted(replays - 1, "call")
     raise ProgramError(
         error(
             "TTL1102",
-            f"the kernels of operation {name} now do something else than what was replayed for {replays - 1} calls",
+            f"the kernels of operation {name} now do something else than what was replayed for {calls}",
             notes=(
                 difference,
                 "this call has the results of the kernels; those of the replayed calls may be wrong",

@@ -115,7 +115,7 @@ class Walk:
             return (kind, value), (value, None)
         if kind is float or kind is complex:
             return (kind, repr(value)), (value, None)  # 0.0 == -0.0, and NaN is not equal to itself
-        if isinstance(value, Tensor):
+        if kind is Tensor:
             return ("tensor", self.tensor(value, use)), (None, Same(value))
         if isinstance(value, tuple) and (kind in (tuple, Shape) or is_torch_size(kind)):
             return self._container(value, use)
@@ -126,11 +126,15 @@ class Walk:
             )
         if isinstance(value, Enum):
             check_enum(value, use)
-            return ("enum", kind, value.name), (value, None)
-        if isinstance(value, DType):
+            content, kept = self.admit(value.value, use)
+            match = None if kept[1] is None else All(Same(value), Attribute(value, "value", kept))
+            return ("enum", kind, value.name, content), (value if match is None else None, match)
+        if kind is DType:
             return ("dtype", value), (value, None)
         if kind is range or kind is slice:
-            content, _ = self.admit((value.start, value.stop, value.step), use)
+            content, kept = self.admit((value.start, value.stop, value.step), use)
+            if kept[1] is not None:
+                use.refuse_value("a slice of objects")
             return (kind, content), (value, None)
         if isinstance(value, np.generic) and not isinstance(value, np.void | np.object_):
             return (kind, value.dtype.str, value.tobytes()), (value, None)
@@ -164,11 +168,11 @@ class Walk:
             parts = [(name, *self.admit(getattr(value, name), use)) for name in ("func", "args", "keywords")]
             matches = (Attribute(value, name, kept) for name, _, kept in parts)
             return ("partial", *(content for _, content, _ in parts)), (None, All(Same(value), *matches))
-        elif isinstance(value, Pipe):
+        elif kind is Pipe:
             (source, kept), (target, kept_target) = self.admit(value.src, use), self.admit(value.dst, use)
             ends = All(Attribute(value, "src", kept), Attribute(value, "dst", kept_target))
             return ("pipe", source, target), (None, ends)
-        elif isinstance(value, PipeNet):
+        elif kind is PipeNet:
             known = self._once(value)
             content, kept = (known, (value.pipes, None)) if known else self.admit(value.pipes, use)
             return ("net", content), (None, All(Same(value), Attribute(value, "pipes", kept)))

@@ -42,7 +42,8 @@ def is_data(value: Any) -> bool:
         kind in ATOMS
         or kind
         in (float, complex, list, dict, set, frozenset, tuple, Shape, range, slice, FunctionType, partial)
-        or isinstance(value, Tensor | Enum | DType | Pipe | PipeNet | np.generic)
+        or kind in (Tensor, DType, Pipe, PipeNet)
+        or isinstance(value, Enum | np.generic)
     )
 
 
@@ -104,7 +105,7 @@ def is_pure(value: Any) -> bool:
 
 
 def is_plain_class(kind: type) -> bool:
-    """A class of the language, the type of tensors, or an exception without code of its own."""
+    """A class of the language, the type of tensors, or an exception without code or values of its own."""
     if kind is Tensor:
         return True
     if kind.__module__.startswith("ttl.lang.") and not issubclass(kind, Semaphore | Operation):
@@ -114,10 +115,10 @@ def is_plain_class(kind: type) -> bool:
     if not issubclass(kind, Exception):
         return False
     return not any(
-        isinstance(member, FunctionType)
+        isinstance(member, FunctionType) or not name.startswith("__")
         for base in kind.__mro__
         if base.__module__ != "builtins"
-        for member in vars(base).values()
+        for name, member in vars(base).items()
     )
 
 
@@ -127,7 +128,8 @@ def check_enum(value: Enum, use: Use | Argument) -> None:
         if base.__module__.partition(".")[0] in ("builtins", "enum", "ttl"):
             continue
         for member in vars(base).values():
-            if isinstance(member, FunctionType) and member.__module__ not in _GENERATING:
+            method = isinstance(member, FunctionType) and member.__module__ not in _GENERATING
+            if method or type(member) in (property, classmethod, staticmethod):
                 use.refuse_value("a member of an enumeration with methods")
     if any(not name.startswith("_") for name in vars(value)):
         use.refuse_value("a member of an enumeration with attributes")
