@@ -1,5 +1,6 @@
 // Nodes, kernels, dataflow buffers, blocks and transfers: acquiring, storing, copying, releasing.
 #include "fields.h"
+#include "pool.h"
 
 namespace ttl::core {
 
@@ -151,7 +152,7 @@ PyTypeObject KernelType = {
 namespace {
 
 Block *new_block(Buffer *buffer, Kernel *kernel, int8_t role, const Site &site) {
-  auto *block = reinterpret_cast<Block *>(classes.block->tp_alloc(classes.block, 0));
+  auto *block = make<Block>(classes.block);
   if (!block) return nullptr;
   block->buffer = incref(buffer);
   block->kernel = incref(kernel);
@@ -443,7 +444,13 @@ static PyObject *block_pop(PyObject *self, PyObject *const *args, Py_ssize_t cou
   Py_RETURN_NONE;
 }
 
-static PyObject *block_enter(PyObject *self, PyObject *) { return Py_NewRef(self); }
+static PyObject *block_enter(PyObject *self, PyObject *const *, Py_ssize_t count) {
+  if (count) {
+    PyErr_SetString(PyExc_TypeError, "__enter__() takes no arguments");
+    return nullptr;
+  }
+  return Py_NewRef(self);
+}
 
 static PyObject *block_exit(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   if (count != 3) {
@@ -475,6 +482,108 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
   return call_slow_with(self, "slow_store", args, count, names);
 }
 
+// A with statement binds __enter__ and __exit__ to its block. Python's own bound methods are costly to make, so blocks
+// have a kind of their own, whose memory is kept.
+namespace {
+
+using Action = PyObject *(*)(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+struct Bound {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject *self;
+  Action action;
+};
+
+struct Binder {
+  PyObject_HEAD
+  vectorcallfunc call;
+  Action action;
+};
+
+std::vector<Bound *> free_bounds;
+
+PyObject *bound_call(PyObject *object, PyObject *const *args, size_t flags, PyObject *names) {
+  auto *bound = reinterpret_cast<Bound *>(object);
+  if (names) {
+    PyErr_SetString(PyExc_TypeError, "takes no keyword arguments");
+    return nullptr;
+  }
+  return bound->action(bound->self, args, PyVectorcall_NARGS(flags));
+}
+
+void bound_dealloc(PyObject *object) {
+  auto *bound = reinterpret_cast<Bound *>(object);
+  clear(bound->self);
+  if (free_bounds.size() < 64) free_bounds.push_back(bound);
+  else PyObject_Free(object);
+}
+
+PyTypeObject BoundType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Bound",
+    .tp_basicsize = sizeof(Bound),
+    .tp_dealloc = bound_dealloc,
+    .tp_vectorcall_offset = offsetof(Bound, call),
+    .tp_call = PyVectorcall_Call,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+};
+
+PyObject *bind(PyObject *binder, PyObject *self, PyObject *) {
+  if (!self || self == Py_None) return Py_NewRef(binder);
+  Bound *bound;
+  if (free_bounds.empty()) {
+    bound = PyObject_New(Bound, &BoundType);
+    if (!bound) return nullptr;
+  } else {
+    bound = free_bounds.back();
+    free_bounds.pop_back();
+    _Py_NewReference(as_object(bound));
+  }
+  bound->call = bound_call;
+  bound->self = Py_NewRef(self);
+  bound->action = reinterpret_cast<Binder *>(binder)->action;
+  return as_object(bound);
+}
+
+PyObject *binder_call(PyObject *object, PyObject *const *args, size_t flags, PyObject *names) {
+  Py_ssize_t count = PyVectorcall_NARGS(flags);
+  if (names || count < 1 || !PyObject_TypeCheck(args[0], &BlockType)) {
+    PyErr_SetString(PyExc_TypeError, "a block is needed");
+    return nullptr;
+  }
+  return reinterpret_cast<Binder *>(object)->action(args[0], args + 1, count - 1);
+}
+
+PyTypeObject BinderType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Binder",
+    .tp_basicsize = sizeof(Binder),
+    .tp_vectorcall_offset = offsetof(Binder, call),
+    .tp_call = PyVectorcall_Call,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_descr_get = bind,
+};
+
+bool add_action(const char *name, Action action) {
+  auto *binder = PyObject_New(Binder, &BinderType);
+  if (!binder) return false;
+  binder->call = binder_call;
+  binder->action = action;
+  int failed = PyDict_SetItemString(BlockType.tp_dict, name, as_object(binder));
+  Py_DECREF(binder);
+  return !failed;
+}
+
+}  // namespace
+
+bool blocks_setup() {
+  if (PyType_Ready(&BoundType) < 0 || PyType_Ready(&BinderType) < 0) return false;
+  bool added = add_action("__enter__", block_enter) && add_action("__exit__", block_exit);
+  PyType_Modified(&BlockType);
+  return added;
+}
+
 static int block_init(PyObject *self, PyObject *args, PyObject *) {
   auto *block = reinterpret_cast<Block *>(self);
   PyObject *buffer, *kernel, *table, *value, *site;
@@ -490,14 +599,16 @@ static int block_init(PyObject *self, PyObject *args, PyObject *) {
   return site_from(&block->site, site);
 }
 
-static void block_dealloc(PyObject *self) {
-  auto *block = reinterpret_cast<Block *>(self);
+void release(Block *block) {
   clear(block->transfers);
   clear(block->value);
   clear(block->kernel);
   clear(block->buffer);
   site_clear(&block->site);
   site_clear(&block->released);
+}
+static void block_dealloc(PyObject *self) {
+  release(reinterpret_cast<Block *>(self));
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -526,8 +637,6 @@ static PyGetSetDef block_getset[] = {TTL_TYPED(Block, buffer, BufferType),
 static PyMethodDef block_methods[] = {
     {"push", reinterpret_cast<PyCFunction>(block_push), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"pop", reinterpret_cast<PyCFunction>(block_pop), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"__enter__", block_enter, METH_NOARGS, nullptr},
-    {"__exit__", reinterpret_cast<PyCFunction>(block_exit), METH_FASTCALL, nullptr},
     {"store", reinterpret_cast<PyCFunction>(block_store), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {}};
 PyTypeObject BlockType = {
@@ -565,7 +674,7 @@ bool may_wait(const Transfer *transfer) {
 namespace {
 
 Transfer *new_transfer(Block *block, bool writes, const Site &site) {
-  auto *transfer = reinterpret_cast<Transfer *>(classes.transfer->tp_alloc(classes.transfer, 0));
+  auto *transfer = make<Transfer>(classes.transfer);
   if (transfer) link_transfer(transfer, block, writes, site);
   return transfer;
 }
@@ -604,11 +713,13 @@ static int transfer_init(PyObject *self, PyObject *args, PyObject *) {
   site_clear(&place);
   return 0;
 }
-static void transfer_dealloc(PyObject *self) {
-  auto *transfer = reinterpret_cast<Transfer *>(self);
+void release(Transfer *transfer) {
   clear(transfer->next);
   clear(transfer->block);
   site_clear(&transfer->site);
+}
+static void transfer_dealloc(PyObject *self) {
+  release(reinterpret_cast<Transfer *>(self));
   Py_TYPE(self)->tp_free(self);
 }
 static PyMemberDef transfer_members[] = {TTL_FLAG(Transfer, writes), TTL_FLAG(Transfer, done), {}};

@@ -493,6 +493,7 @@ int machine_setup();
 void finish_transfer(Transfer *transfer);
 bool may_wait(const Transfer *transfer);
 void link_transfer(Transfer *transfer, Block *block, bool writes, const Site &site);
+bool blocks_setup();
 bool known_match(Slice *slice, TypeInfo *type);
 PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &site);  // null without error: slow
 

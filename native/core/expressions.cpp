@@ -1,5 +1,6 @@
 // Expressions: the operators of blocks, types of results, and the trees that stores turn into tasks.
 #include "core.h"
+#include "pool.h"
 
 namespace ttl::core {
 
@@ -257,7 +258,7 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
     return result;
   }
   if (!step(engine)) return nullptr;
-  auto *made = reinterpret_cast<Expr *>(classes.expr->tp_alloc(classes.expr, 0));
+  auto *made = make<Expr>(classes.expr);
   if (!made) return nullptr;
   made->engine = incref(engine);
   made->instr = known->instr;
@@ -340,8 +341,7 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   return 0;
 }
 
-static void expr_dealloc(PyObject *self) {
-  auto *expr = reinterpret_cast<Expr *>(self);
+void release(Expr *expr) {
   if (!expr->used && expr->reads && expr->engine && expr->engine->active && expr->site.code) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -356,6 +356,9 @@ static void expr_dealloc(PyObject *self) {
   for (PyObject *&arg : expr->args) clear(arg);
   clear(expr->value);
   site_clear(&expr->site);
+}
+static void expr_dealloc(PyObject *self) {
+  release(reinterpret_cast<Expr *>(self));
   Py_TYPE(self)->tp_free(self);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fields.h"
+#include "pool.h"
 
 namespace ttl::core {
 
@@ -78,7 +79,7 @@ TypeInfo *slice_type(Storage *storage, int64_t rows, int64_t cols) {
 }
 
 Slice *new_slice(Storage *storage, TypeInfo *type) {
-  auto *slice = reinterpret_cast<Slice *>(classes.slice->tp_alloc(classes.slice, 0));
+  auto *slice = make<Slice>(classes.slice);
   if (!slice) return nullptr;
   slice->value.type = type;
   slice->value.storage = incref(storage);
@@ -210,7 +211,7 @@ Value *memory_read(Engine *, Slice *slice, TypeInfo *type) {
     if (!slice->single[i]) return nullptr;
   if (type->rank == 1 && slice->value.rows != 1) return nullptr;
   region->read = 1;
-  auto *value = reinterpret_cast<Value *>(classes.value->tp_alloc(classes.value, 0));
+  auto *value = make<Value>(classes.value);
   if (!value) return nullptr;
   value->type = type;
   value->storage = incref(storage);
@@ -306,7 +307,7 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
 
 // --- Value --------------------------------------------------------------------------------------------------
 
-static void value_release(Value *value) {
+static void drop_memory(Value *value) {
   if (value->block_bytes && value->data) pool_free(value->data, value->block_bytes);
   value->block_bytes = 0;
   value->data = nullptr;
@@ -317,7 +318,7 @@ static void value_release(Value *value) {
 
 static int value_set_array(PyObject *self, PyObject *array, void *) {
   auto *value = reinterpret_cast<Value *>(self);
-  value_release(value);
+  drop_memory(value);
   if (!array || array == Py_None) return 0;
   TypeInfo *type = value->type;
   Py_buffer view;
@@ -488,11 +489,13 @@ static int value_init(PyObject *self, PyObject *args, PyObject *kwargs) {
   return value_set_array(self, array, nullptr);
 }
 
-static void value_dealloc(PyObject *self) {
-  auto *value = reinterpret_cast<Value *>(self);
-  value_release(value);
+void release(Value *value) {
+  drop_memory(value);
   clear(value->storage);
   clear(value->root);
+}
+static void value_dealloc(PyObject *self) {
+  release(reinterpret_cast<Value *>(self));
   Py_TYPE(self)->tp_free(self);
 }
 

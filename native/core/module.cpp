@@ -1,5 +1,6 @@
 // The extension module ttl._core.
 #include "core.h"
+#include "pool.h"
 
 #ifndef TTL_SOURCES_HASH
 #define TTL_SOURCES_HASH ""
@@ -41,6 +42,11 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
       return nullptr;
     }
     assign(*each.field, reinterpret_cast<PyTypeObject *>(found));
+    if (each.field == &classes.block) pool_instances<Block>(classes.block);
+    if (each.field == &classes.transfer) pool_instances<Transfer>(classes.transfer);
+    if (each.field == &classes.value) pool_instances<Value>(classes.value);
+    if (each.field == &classes.slice) pool_instances<Slice>(classes.slice);
+    if (each.field == &classes.expr) pool_instances<Expr>(classes.expr);
   }
   struct Object {
     const char *name;
@@ -97,7 +103,7 @@ PyMODINIT_FUNC PyInit__core() {
   if (!scheduler_setup() || machine_setup() < 0) return nullptr;
   PyObject *module = PyModule_Create(&definition);
   if (!module) return nullptr;
-  if (!add_types(module) || PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) {
+  if (!add_types(module) || !blocks_setup() || PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) {
     Py_DECREF(module);
     return nullptr;
   }

@@ -4,6 +4,7 @@
 
 #include "fields.h"
 #include "pending.h"
+#include "pool.h"
 
 namespace ttl::core {
 
@@ -239,7 +240,7 @@ int record(Pending *pending, Expr *root, Value *out) {
 }
 
 Value *new_value(TypeInfo *type, int32_t valid_rows, int32_t valid_cols, bool exact) {
-  auto *value = reinterpret_cast<Value *>(classes.value->tp_alloc(classes.value, 0));
+  auto *value = make<Value>(classes.value);
   if (!value) return nullptr;
   value->type = type;
   value->valid_rows = valid_rows;
@@ -256,7 +257,11 @@ Value *new_value(TypeInfo *type, int32_t valid_rows, int32_t valid_cols, bool ex
 const machine::Api *machine_api = nullptr;
 
 int machine_setup() {
-  machine_api = static_cast<const machine::Api *>(PyCapsule_Import(machine::kCapsule, 0));
+  PyObject *module = PyImport_ImportModule("ttl._machine");
+  PyObject *capsule = module ? PyObject_GetAttrString(module, "_api") : nullptr;
+  if (capsule) machine_api = static_cast<const machine::Api *>(PyCapsule_GetPointer(capsule, machine::kCapsule));
+  Py_XDECREF(capsule);
+  Py_XDECREF(module);
   if (machine_api && machine_api->version == machine::kApiVersion) return 0;
   machine_api = nullptr;
   PyErr_Clear();  // NumPy computes then

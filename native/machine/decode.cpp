@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kMostElements = int64_t{1} << 40;
 constexpr int32_t kMostThings = 1 << 20;
 // Floats of a strip: what a segment keeps at a time should stay in the first two levels of cache.
-constexpr int64_t kStripFloats = 2048;
+constexpr int64_t kStripFloats = 1024;
 constexpr int64_t kStripBytes = 48 << 10;
 
 struct Malformed {};
@@ -172,7 +172,7 @@ class Decoder {
   // Rows at a time, as many as stay in cache together; columns too where nothing looks along a row.
   static void choose_strips(RowSegment &segment, bool may_split_columns) {
     const int64_t slots = std::max<int64_t>(segment.slots, 1);
-    const int64_t floats = std::clamp<int64_t>(kStripBytes / 4 / slots, 512, kStripFloats);
+    const int64_t floats = std::clamp<int64_t>(kStripBytes / 4 / slots, 256, kStripFloats);
     segment.columns_at_once = may_split_columns ? std::min(segment.width, floats & ~int64_t{31}) : segment.width;
     segment.rows_at_once = std::clamp<int64_t>(floats / segment.columns_at_once, 1, segment.rows);
     segment.slot_bytes = (segment.rows_at_once * segment.columns_at_once * 4 + 63) & ~int64_t{63};

@@ -18,16 +18,12 @@ inline float with_sign_of(float magnitude, float sign) {
   return as_float((as_bits(magnitude) & 0x7fffffffu) | (as_bits(sign) & 0x80000000u));
 }
 
-// e^r - 1 for |r| <= ln(2)/2. Coefficients: Cephes, expf.
-inline float expm1_near_zero(float r) {
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  return p * (r * r) + r;
-}
+// e^r - 1 for |r| <= ln(2)/2, to a twentieth of a unit in the last place before rounding. Coefficients: our own fit.
+#define TTL_EXPM1_NEAR_ZERO(r)                                                                                       \
+  (((((1.3814320236e-3f * (r) + 8.3688511000e-3f) * (r) + 4.1668401091e-2f) * (r) + 1.6666519524e-1f) * (r) +        \
+    4.9999993373e-1f) * ((r) * (r)) + (r))
+
+inline float expm1_near_zero(float r) { return TTL_EXPM1_NEAR_ZERO(r); }
 
 // value * 2^n for -252 <= n <= 254, in two steps: the result may be denormal or infinite.
 inline float times_power_of_two(float value, int32_t n) {
@@ -41,9 +37,11 @@ inline int32_t low_bits_of_rounded(float shifted) {
   return static_cast<int32_t>(as_bits(shifted) - as_bits(kRounder));
 }
 
+constexpr float kLeastExponent = -104.0f, kMostExponent = 89.0f;  // beyond, exp is 0 and infinite
+
 inline float f_exp(float x) {
-  x = x < -104.0f ? -104.0f : x;
-  x = x > 89.0f ? 89.0f : x;
+  x = x < kLeastExponent ? kLeastExponent : x;
+  x = x > kMostExponent ? kMostExponent : x;
   const float shifted = x * kLog2e + kRounder;
   const float n = shifted - kRounder;
   const float r = (x - n * kLn2High) - n * kLn2Low;
@@ -105,55 +103,81 @@ inline float f_log1p(float x) {
   return value;
 }
 
+// Functions by way of one exponential: `argument` of it, and the value `from` it and what `argument` kept. (The
+// exponential has vector code of its own, see kernels.inc.cpp.)
+struct Kept {
+  float first, second;
+};
+
 // Coefficients: Cephes, tanhf.
-inline float f_tanh(float x) {
-  const float a = __builtin_fabsf(x);
-  const float s = a * a;
-  float p = -5.70498872745e-3f;
-  p = p * s + 2.06390887954e-2f;
-  p = p * s - 5.37397155531e-2f;
-  p = p * s + 1.33314422036e-1f;
-  p = p * s - 3.33332819422e-1f;
-  const float near = p * s * a + a;
-  const float far = 1.0f - 2.0f / (f_exp(a + a) + 1.0f);
-  return with_sign_of(a < 0.625f ? near : far, x);
-}
-
-inline float f_sigmoid(float x) { return 1.0f / (1.0f + f_exp(-x)); }
-inline float f_silu(float x) { return x / (1.0f + f_exp(-x)); }
-
-// erfc(a / sqrt(2)) for 0 <= a <= 28: with z = a / sqrt(2) and t = 1 / (1 + z / 2) it is t exp(P(t) - z^2); P in
-// Chebyshev polynomials of 2 t - 1, as in ops/activation.py. z^2 = a^2 / 2 is taken apart: its rounding error would be
-// multiplied by z^2.
-inline float erfc_of_root(float a) {
-  const float t = 1.0f / (1.0f + 0.353553390593273762f * a);
-  const float y = 2.0f * t - 1.0f, twice = 2.0f * y;
-  constexpr float c[] = {-0.6513268598908547f,    0.6419697923564903f,    0.019476473204185836f, -0.009561514786808632f,
-                         -0.000946595344482037f,  0.00036683949785276145f, 4.252332480690777e-05f,
-                         -2.0278578112534243e-05f, -1.624290004647026e-06f, 1.3036558355805232e-06f};
-  float later = 0.0f, value = c[9];
-#define TTL_STEP(k)                                    \
-  {                                                    \
-    const float next = c[k] + twice * value - later;   \
-    later = value;                                     \
-    value = next;                                      \
+struct Tanh {
+  static inline float argument(float x, Kept &) { return __builtin_fabsf(x) + __builtin_fabsf(x); }
+  static inline float from(float x, float e, Kept) {
+    const float a = __builtin_fabsf(x);
+    const float s = a * a;
+    float p = -5.70498872745e-3f;
+    p = p * s + 2.06390887954e-2f;
+    p = p * s - 5.37397155531e-2f;
+    p = p * s + 1.33314422036e-1f;
+    p = p * s - 3.33332819422e-1f;
+    const float near = p * s * a + a;
+    const float far = 1.0f - 2.0f / (e + 1.0f);
+    return with_sign_of(a < 0.625f ? near : far, x);
   }
-  TTL_STEP(8) TTL_STEP(7) TTL_STEP(6) TTL_STEP(5) TTL_STEP(4) TTL_STEP(3) TTL_STEP(2) TTL_STEP(1)
+};
+
+struct Sigmoid {
+  static inline float argument(float x, Kept &) { return -x; }
+  static inline float from(float, float e, Kept) { return 1.0f / (1.0f + e); }
+};
+
+struct Silu {
+  static inline float argument(float x, Kept &) { return -x; }
+  static inline float from(float x, float e, Kept) { return x / (1.0f + e); }
+};
+
+// x/2 erfc(-x / sqrt(2)). With a = |x|, z = a / sqrt(2) and t = 1 / (1 + z / 2), erfc(z) is t exp(P(t) - z^2); P in
+// Chebyshev polynomials of 2 t - 1, as in ops/activation.py.
+struct Gelu {
+  // P(t) - a^2 / 2; keeps t and what rounding lost of it: an error there would be multiplied by the exponent's size.
+  static inline float argument(float x, Kept &kept) {
+    float a = __builtin_fabsf(x);
+    a = a < 28.0f ? a : 28.0f;
+    const float t = 1.0f / (1.0f + 0.353553390593273762f * a);
+    const float y = 2.0f * t - 1.0f, twice = 2.0f * y;
+    constexpr float c[] = {-0.6513268598908547f,    0.6419697923564903f,     0.019476473204185836f,
+                           -0.009561514786808632f,  -0.000946595344482037f,  0.00036683949785276145f,
+                           4.252332480690777e-05f,  -2.0278578112534243e-05f, -1.624290004647026e-06f,
+                           1.3036558355805232e-06f};
+    float later = 0.0f, value = c[9];
+#define TTL_STEP(k)                                  \
+  {                                                  \
+    const float next = c[k] + twice * value - later; \
+    later = value;                                   \
+    value = next;                                    \
+  }
+    TTL_STEP(8) TTL_STEP(7) TTL_STEP(6) TTL_STEP(5) TTL_STEP(4) TTL_STEP(3) TTL_STEP(2) TTL_STEP(1)
 #undef TTL_STEP
-  const float exponent = c[0] + y * value - later;
-  const float high = as_float(as_bits(a) & 0xfffff000u);
-  return t * f_exp(-0.5f * high * high) * f_exp(0.5f * (high - a) * (high + a) + exponent);
-}
+    const float high = as_float(as_bits(a) & 0xfffff000u);
+    const float square = -0.5f * high * high;  // exact
+    const float rest = 0.5f * (high - a) * (high + a) + (c[0] + y * value - later);
+    const float rounded = square + rest;
+    kept = {t, (square - rounded) + rest};
+    return rounded;
+  }
+  static inline float from(float x, float e, Kept kept) {
+    const float tail = kept.first * (e + e * kept.second);
+    return 0.5f * x * (x < 0.0f ? tail : 2.0f - tail);
+  }
+};
 
-inline float f_gelu(float x) {
-  const float a = __builtin_fabsf(x);
-  const float tail = erfc_of_root(a < 28.0f ? a : 28.0f);
-  return 0.5f * x * (x < 0.0f ? tail : 2.0f - tail);
-}
-
-inline float f_gelu_tanh(float x) {
-  return 0.5f * x * (1.0f + f_tanh(0.797884560802865356f * (x + 0.044715f * (x * x * x))));
-}
+struct GeluTanh {
+  static inline float inner(float x) { return 0.797884560802865356f * (x + 0.044715f * (x * x * x)); }
+  static inline float argument(float x, Kept &kept) { return Tanh::argument(inner(x), kept); }
+  static inline float from(float x, float e, Kept kept) {
+    return 0.5f * x * (1.0f + Tanh::from(inner(x), e, kept));
+  }
+};
 
 // As numpy.maximum and numpy.minimum: NaN if either is NaN, and of two zeros the second.
 inline float f_max(float a, float b) { return (a > b) | (a != a) ? a : b; }

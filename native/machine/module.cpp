@@ -209,7 +209,7 @@ bool add_opcodes(PyObject *module) {
     good = number && PyDict_SetItemString(opcodes, #name, number) == 0;                 \
     Py_XDECREF(number);                                                                 \
   }
-  TTL_UNARY(TTL_ADD) TTL_HOT_BINARY(TTL_ADD) TTL_BINARY(TTL_ADD) TTL_OTHER(TTL_ADD)
+  TTL_UNARY(TTL_ADD) TTL_UNARY_BY_EXP(TTL_ADD) TTL_HOT_BINARY(TTL_ADD) TTL_BINARY(TTL_ADD) TTL_OTHER(TTL_ADD)
 #undef TTL_ADD
   good = good && PyModule_AddObjectRef(module, "OPCODES", opcodes) == 0;
   Py_DECREF(opcodes);

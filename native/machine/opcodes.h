@@ -8,11 +8,13 @@ namespace ttl::machine {
 
 // One operand, dense or in rows, to one result. Numbers (`params`) follow the operand.
 #define TTL_UNARY(X)                                                                                                  \
-  X(abs) X(neg) X(exp) X(exp2) X(expm1) X(log) X(log1p) X(sqrt) X(square) X(rsqrt) X(recip) X(tan) X(tanh) X(atan)    \
-  X(atanh) X(sin) X(asin) X(asinh) X(cos) X(acos) X(acosh) X(relu) X(relu_max) X(relu_min) X(leaky_relu) X(elu)       \
-  X(gelu) X(gelu_tanh) X(sigmoid) X(celu) X(silu) X(softplus) X(softsign) X(hardsigmoid) X(clamp) X(selu) X(frac)     \
-  X(trunc) X(rint) X(round_scaled) X(round_unscaled) X(floor) X(ceil) X(threshold) X(sign) X(signbit) X(to_bf16)      \
-  X(to_f16) X(exp_scaled)
+  X(abs) X(neg) X(exp2) X(expm1) X(log) X(log1p) X(sqrt) X(square) X(rsqrt) X(recip) X(tan) X(atan) X(atanh) X(sin)   \
+  X(asin) X(asinh) X(cos) X(acos) X(acosh) X(relu) X(relu_max) X(relu_min) X(leaky_relu) X(elu) X(celu) X(softplus)   \
+  X(softsign) X(hardsigmoid) X(clamp) X(selu) X(frac) X(trunc) X(rint) X(round_scaled) X(round_unscaled) X(floor)     \
+  X(ceil) X(threshold) X(sign) X(signbit) X(to_bf16) X(to_f16)
+
+// The same, by way of an exponential.
+#define TTL_UNARY_BY_EXP(X) X(exp_scaled) X(tanh) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
 
 // Two operands of which each may be one number per row; operands and result may be bfloat16 in memory.
 #define TTL_HOT_BINARY(X) X(add) X(sub) X(mul) X(truediv) X(max) X(min)
@@ -22,6 +24,7 @@ namespace ttl::machine {
 
 // The rest, each with a form of its own (see kernels.inc.cpp).
 #define TTL_OTHER(X)                                                                                                  \
+  X(exp)                                                                                                              \
   X(where)         /* condition, two operands of which each may be one number per row */                              \
   X(load_bf16)     /* rows in memory to float32 */                                                                    \
   X(load_f16)                                                                                                         \
@@ -42,7 +45,7 @@ namespace ttl::machine {
 
 enum class Opcode : int32_t {
 #define TTL_NAME(name) name,
-  TTL_UNARY(TTL_NAME) TTL_HOT_BINARY(TTL_NAME) TTL_BINARY(TTL_NAME) TTL_OTHER(TTL_NAME)
+  TTL_UNARY(TTL_NAME) TTL_UNARY_BY_EXP(TTL_NAME) TTL_HOT_BINARY(TTL_NAME) TTL_BINARY(TTL_NAME) TTL_OTHER(TTL_NAME)
 #undef TTL_NAME
       count
 };

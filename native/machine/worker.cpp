@@ -12,20 +12,18 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr int64_t kLine = 64;
+// Longer rows the processor fetches ahead by itself.
+constexpr int64_t kLongRow = 2048;
 
 int64_t mapped(const Program &program, int32_t map, int64_t outer) {
   return map < 0 ? outer : program.maps[static_cast<size_t>(map)][static_cast<size_t>(outer)];
 }
 
-void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes, bool write) {
+// Into the second level of cache: short pieces of rows whose lengths are powers of two share few sets of the first.
+void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes) {
+  asm volatile("");  // GCC finds that a function which only prefetches does nothing, and drops the call
   for (int64_t r = 0; r < rows; ++r, at += stride)
-    for (int64_t byte = 0; byte < bytes; byte += kLine) {
-      if (write) {
-        __builtin_prefetch(at + byte, 1);
-      } else {
-        __builtin_prefetch(at + byte, 0);
-      }
-    }
+    for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(at + byte, 0, 2);
 }
 
 // A part of a segment: rows of one matrix, and columns where they are split.
@@ -170,10 +168,13 @@ void Worker::rows(const Program &program, const RowSegment &segment, const Task 
     const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
     for (int32_t index : segment.ahead) {
       const Place &place = segment.places[static_cast<size_t>(index)];
-      const bool write = place.source == kResult;
-      const Operand &base = of == &task ? bases[index] : write ? of->out : of->leaves[place.source];
+      const int64_t bytes = program.extents(place.source).row_bytes();
+      if (bytes >= kLongRow) continue;
+      const Operand &base = of == &task                ? bases[index]
+                            : place.source == kResult ? of->out
+                                                      : of->leaves[place.source];
       const char *from = base.data + mapped(program, place.map, outer) * base.outer_stride + row * base.row_stride;
-      fetch_rows(from, base.row_stride, rows, program.extents(place.source).row_bytes(), write);
+      fetch_rows(from, base.row_stride, rows, bytes);
     }
   };
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ttl.settings import setting
+from ttl.source.spans import PACKAGE_FOLDER
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,3 +85,6 @@ def note_match(slice: Any, type: Any) -> None:
     """A slice of this form has been found to match blocks of a type."""
     if _MODULE is not None:
         _MODULE.note_match(slice, type)
+
+
+register(package_folder=PACKAGE_FOLDER)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deadlock import test_random_networks as networks
+from fuzz.campaign import case
+from fuzz.case import Case, regressions, seeds
 from support import outcomes
 from support.child import Child
 from support.executions import needs_native
@@ -21,7 +24,7 @@ NETWORKS = 120
 pytestmark = needs_native
 
 
-def both(python_core: Child, function: str, *args: object) -> tuple[object, object]:
+def both(python_core: Child, function: str, *args: object) -> tuple[Any, Any]:
     """What a function of ``support.outcomes`` gives here and there."""
     return getattr(outcomes, function)(*args), python_core.call(f"support.outcomes:{function}", *args)
 
@@ -58,10 +61,21 @@ def test_random_networks(tmp_path: Path, python_core: Child) -> None:
 
 @pytest.mark.parametrize("start", range(0, FUZZ_CASES, AT_ONCE))
 def test_random_broken_programs(start: int, python_core: Child) -> None:
-    here, there = both(python_core, "of_fuzz", FUZZ_SEED, start, AT_ONCE)
-    assert here == there
+    programs = seeds()
+    cases = [case(FUZZ_SEED, index, programs) for index in range(start, start + AT_ONCE)]
+    assert not differences(cases, python_core)
 
 
 def test_what_the_fuzzer_found_once(python_core: Child) -> None:
-    here, there = both(python_core, "of_kept_cases")
-    assert here == there
+    assert not differences(regressions(), python_core)
+
+
+def differences(cases: list[Case], python_core: Child) -> str:
+    """Where the two differ, and on which programs; the first few."""
+    here, there = both(python_core, "of_cases", cases)
+    found = [
+        f"{each.name}\n--- native\n{mine.outcome}\n{mine.text}\n--- Python\n{other.outcome}\n{other.text}\n{each.text()}"
+        for each, mine, other in zip(cases, here, there, strict=True)
+        if mine != other
+    ]
+    return f"{len(found)} programs\n\n" + "\n\n".join(found[:3]) if found else ""

@@ -16,8 +16,7 @@ from random_programs.compare import Failure, compare_executors, compare_runs, co
 from random_programs.execute import Results, compiled, run, run_reference
 from random_programs.spec import Program
 from support.child import Child
-from support.executions import narrower
-from ttl import native
+from support.executions import NATIVE, narrower
 from ttl.diag import TTLError
 
 REPLAYED = "replayed"
@@ -54,7 +53,7 @@ def check_equality(
     try:
         (plain, other), stats = run(program, code, {"stats": True}, turns=(0, 1))
         failure = expected and compare_with_reference(program, "default", plain, expected)
-        if failure is not None or not native.available():
+        if failure is not None or not NATIVE:
             return Outcome(failure)
         failure = _executors(program, code, folder, plain, stats, python_core, compare, threads)
         return Outcome(failure) if failure is not None else _replayed(program, code, plain, other)

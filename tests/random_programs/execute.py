@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import ttnn
@@ -19,7 +20,7 @@ from random_programs.emit import device_text, live
 from random_programs.emit_reference import reference_text
 from random_programs.reference import INTEGERS, Array, Machine, Tensor
 from random_programs.spec import Program, TensorSpec
-from ttl import settings
+from ttl import control, settings
 from ttl.diag import report
 from ttl.sim import memory, pending
 
@@ -114,10 +115,25 @@ def _thresholds(tiny: bool) -> Iterator[None]:
     try:
         for module, name in places if tiny else ():
             setattr(module, name, 0)
-        yield
+        with _native_thresholds() if tiny and control.NATIVE else contextlib.nullcontext():
+            yield
     finally:
         for (module, name), value in zip(places, before, strict=True):
             setattr(module, name, value)
+
+
+@contextlib.contextmanager
+def _native_thresholds() -> Iterator[None]:
+    from ttl.sim.native.pending import NativePending
+
+    original = NativePending.__init__
+
+    def impatient(self: Any, engine: Any) -> None:
+        original(self, engine)
+        self.limit_bytes = self.limit_intermediate = 0
+
+    with mock.patch.object(NativePending, "__init__", impatient):
+        yield
 
 
 def _execute(program: Program, code: Any, turns: Sequence[int]) -> list[Results]:

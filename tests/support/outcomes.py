@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from fuzz import judge
-from fuzz.campaign import case
-from fuzz.case import regressions, seeds
+from fuzz.case import Case
+from fuzz.judge import Verdict, run
 from support.programs import Outcome, run_case, run_program, run_ttl
 from ttl.diag import catalog
 
@@ -28,12 +26,13 @@ def of_source(source: str, folder: str) -> Outcome:
     return run_program(source, folder=Path(folder))
 
 
-def of_fuzz(seed: int, start: int, count: int) -> list[Any]:
-    """Verdicts of cases of a campaign of the fuzzer."""
-    programs = seeds()
-    return [judge.run(case(seed, index, programs)) for index in range(start, start + count)]
+def of_cases(cases: list[Case]) -> list[Verdict]:
+    """What the judge of the fuzzer says of each, run once; what fails outside of the program is a verdict, too."""
+    return [_verdict(case) for case in cases]
 
 
-def of_kept_cases() -> list[Any]:
-    """Verdicts of what the fuzzer found once."""
-    return [judge.run(each) for each in regressions()]
+def _verdict(case: Case) -> Verdict:
+    try:
+        return run(case)
+    except Exception as failed:
+        return Verdict("not judged", None, f"{type(failed).__name__}: {failed}")

@@ -380,3 +380,6 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
 
     def __bool__(self) -> bool:
         return bool(self.item())
+
+
+control.register(tensor=Tensor)

@@ -10,7 +10,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.check import describe, fail, is_int, not_constructed, public
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
-from ttl.ops.types import Layout
+from ttl.ops.types import BlockType, Layout
 
 if TYPE_CHECKING:
     from ttl.lang.block import Block
@@ -135,6 +135,7 @@ def make_dataflow_buffer_like(
 
 
 make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)
+control.configure("types", BlockType.of, Layout.TILE)
 
 
 def _check_shape(shape: Any) -> tuple[int, ...]:
