@@ -120,6 +120,9 @@ static PyObject *kernel_reserve_table(PyObject *self, void *) {
 static PyObject *kernel_wait_table(PyObject *self, void *) {
   return Py_NewRef(PyTuple_GET_ITEM(flat_tables, reinterpret_cast<Kernel *>(self)->wait_role));
 }
+static PyObject *kernel_waiting(PyObject *self, void *) {
+  return pipe_reason(reinterpret_cast<Kernel *>(self)->waiting);
+}
 static PyMemberDef kernel_members[] = {TTL_FLAG(Kernel, is_compute), TTL_FLAG(Kernel, is_kernel),
                                        TTL_FLAG(Kernel, moves_data), TTL_FLAG(Kernel, done), {}};
 static PyGetSetDef kernel_getset[] = {TTL_TYPED(Kernel, node, NodeType),
@@ -127,7 +130,7 @@ static PyGetSetDef kernel_getset[] = {TTL_TYPED(Kernel, node, NodeType),
                                       TTL_OBJECT(Kernel, kind),
                                       TTL_OBJECT(Kernel, function),
                                       TTL_OBJECT(Kernel, greenlet),
-                                      TTL_OBJECT(Kernel, waiting),
+                                      {"waiting", kernel_waiting, set_object<offsetof(Kernel, waiting)>, nullptr, nullptr},
                                       {"reserve_table", kernel_reserve_table, nullptr, nullptr, nullptr},
                                       {"wait_table", kernel_wait_table, nullptr, nullptr, nullptr},
                                       {"signposts", kernel_signposts, nullptr, nullptr, nullptr},

@@ -298,13 +298,15 @@ struct PipeEnd {
   PyObject_HEAD
   Pipe *of;
   Kernel *active;
+  PyObject *receives;  // the list of receives of this node, once there was one
   int64_t node, position;
 };
 
 struct PipeTransfer {
   Transfer transfer;
   Pipe *pipe;
-  PyObject *message;  // of a send
+  PyObject *message;   // of a send
+  PyObject *receives;  // of a receive: the list it is in until its message arrives
   int64_t node, position;
   char arrived;
 };
@@ -498,6 +500,7 @@ bool known_match(Slice *slice, TypeInfo *type);
 PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &site);  // null without error: slow
 
 // pipes.cpp
+PyObject *pipe_reason(PyObject *waiting);  // why a kernel is blocked, for Python; new
 PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site);
 PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site);
 

@@ -713,6 +713,7 @@ static PyGetSetDef storage_getset[] = {
     TTL_OBJECT(Storage, extents),
     TTL_OBJECT(Storage, parts_written),
     TTL_OBJECT(Storage, types),
+    TTL_OBJECT(Storage, retired),
     {"array", get_object<offsetof(Storage, array)>, storage_set_array, nullptr, nullptr},
     {"old", get_object<offsetof(Storage, old)>, storage_set_old, nullptr, nullptr},
     {"two_dimensional_tiles", storage_flat, storage_set_flat, nullptr, nullptr},

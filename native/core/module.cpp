@@ -46,6 +46,9 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
     if (each.field == &classes.transfer) pool_instances<Transfer>(classes.transfer);
     if (each.field == &classes.value) pool_instances<Value>(classes.value);
     if (each.field == &classes.slice) pool_instances<Slice>(classes.slice);
+    if (each.field == &classes.send) pool_instances<Send>(classes.send);
+    if (each.field == &classes.receive) pool_instances<Receive>(classes.receive);
+    if (each.field == &classes.message) pool_instances<Message>(classes.message);
     if (each.field == &classes.expr) pool_instances<Expr>(classes.expr);
   }
   struct Object {

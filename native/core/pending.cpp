@@ -375,14 +375,26 @@ const char *matrix(const Value *value, const char *data, int64_t index) {
 }
 
 // The value as a whole block in fresh memory, padding zero.
-char *make_whole(const Value *value, int64_t *bytes) {
+char *make_whole(const Value *value, int64_t *bytes, Tape *tape) {
   TypeInfo *type = value->type;
   int64_t item = itemsize_of(value->format), row = type->cols * item;
   *bytes = type->volume() * item;
   char *whole = pool_allocate(*bytes);
   if (!whole) return nullptr;
-  std::memset(whole, 0, static_cast<size_t>(*bytes));
   const char *data = value_data(value);
+  if (!value->outer) {
+    machine::Operand to = {whole, row, row * type->rows};
+    machine::Operand from = {const_cast<char *>(data), value->row_stride, value->outer_stride};
+    Copied copied = {type->outer, value->rows, value->cols * item, type->rows, row};
+    if (tape) {
+      tape_result(tape, whole, *bytes);
+      tape_copy(tape, to, from, copied);
+    }
+    copy_rows(to, from, copied);
+    return whole;
+  }
+  if (tape) tape_refuse(tape, "it reads a part of a tensor with several strides");
+  std::memset(whole, 0, static_cast<size_t>(*bytes));
   for (int64_t o = 0; o < type->outer; o++) {
     const char *from = matrix(value, data, o);
     for (int64_t r = 0; r < value->rows; r++)
@@ -438,14 +450,17 @@ class Flush {
           operands[j] = {value_data(value), value->row_stride, value->outer_stride};
         } else {
           int64_t bytes;
-          char *whole = make_whole(value, &bytes);
+          char *whole = make_whole(value, &bytes, pending_->tape);
           if (!whole) fine = (PyErr_NoMemory(), false);
           int64_t row = value->type->cols * itemsize_of(value->format);
           operands[j] = {whole, row, row * value->type->rows};
           if (whole) made.emplace_back(whole, bytes);
         }
       }
-      if (fine && !task.out->data) fine = give_memory(task.out);
+      if (fine && !task.out->data) {
+        fine = give_memory(task.out);
+        if (fine && pending_->tape) tape_result(pending_->tape, task.out->data, task.out->block_bytes);
+      }
       tasks_[i] = {operands, {task.out->data, task.out->row_stride, task.out->outer_stride}};
     }
     if (fine) {
@@ -459,7 +474,7 @@ class Flush {
   // NumPy computes what the machine lacks.
   bool compute_group(const uint32_t *members, size_t count) {
     const Template *pattern = batch_.tasks[members[0]].pattern;
-    if (pending_->tape) tape_refuse(pending_->tape, "a task the native machine lacks");
+    if (pending_->tape) tape_refuse(pending_->tape, "an operation in it is computed by NumPy");
     PyObject *all = PyList_New(static_cast<Py_ssize_t>(count));
     for (size_t i = 0; all && i < count; i++) {
       const Task &task = batch_.tasks[members[i]];
@@ -500,7 +515,7 @@ class Flush {
       write.storage->region->pending_writes = 0;
       if (write.done) continue;
       if (!copy_plainly(write)) {
-        if (pending_->tape) tape_refuse(pending_->tape, "a copy that converts elements");
+        if (pending_->tape) tape_refuse(pending_->tape, "a copy in it converts elements");
         PyObject *slice = write.slice ? as_object(write.slice) : write.view;
         PyObject *done =
             PyObject_CallFunctionObjArgs(pending_->commit_view, write.storage, slice, write.value, nullptr);
@@ -525,22 +540,19 @@ class Flush {
     const char *from = value_data(value);
     int64_t item = write.storage->itemsize;
     int64_t rows = std::min<int64_t>(slice->value.rows, value->rows), cols = std::min<int64_t>(slice->value.cols, value->cols);
-    if (pending_->tape && (rows != slice->value.rows || cols != slice->value.cols || slice->value.outer || value->outer))
-      tape_refuse(pending_->tape, "a copy of padded or irregular parts");
-    else if (pending_->tape)
-      tape_copy(pending_->tape, to, slice->value.row_stride, slice->value.outer_stride, from, value->row_stride,
-                value->outer_stride, rows, cols * item, value->outer_count);
-    for (int64_t o = 0; o < value->outer_count; o++) {
-      char *target = const_cast<char *>(matrix(&slice->value, to, o));
-      const char *source = matrix(value, from, o);
-      for (int64_t r = 0; r < slice->value.rows; r++) {
-        char *row = target + r * slice->value.row_stride;
-        int64_t copied = r < rows ? cols : 0;
-        if (copied) std::memmove(row, source + r * value->row_stride, static_cast<size_t>(copied * item));
-        // What comes from the edge of a padded tensor goes to where another has data: zeros follow.
-        std::memset(row + copied * item, 0, static_cast<size_t>((slice->value.cols - copied) * item));
-      }
+    Copied copied = {value->outer_count, rows, cols * item, slice->value.rows, slice->value.cols * item};
+    if (!slice->value.outer && !value->outer) {
+      machine::Operand target = {to, slice->value.row_stride, slice->value.outer_stride};
+      machine::Operand source = {const_cast<char *>(from), value->row_stride, value->outer_stride};
+      if (pending_->tape) tape_copy(pending_->tape, target, source, copied);
+      copy_rows(target, source, copied);
+      return true;
     }
+    if (pending_->tape) tape_refuse(pending_->tape, "it copies a part of a tensor with several strides");
+    copied.outer = 1;
+    for (int64_t o = 0; o < value->outer_count; o++)
+      copy_rows({const_cast<char *>(matrix(&slice->value, to, o)), slice->value.row_stride, 0},
+                {const_cast<char *>(matrix(value, from, o)), value->row_stride, 0}, copied);
     return true;
   }
 

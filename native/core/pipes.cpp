@@ -1,6 +1,7 @@
 // Pipes: sends, receives and the functions called for the ends of a net. The channel's rules are those of
 // protocol/pipes.py: one message under way, free again when every destination has received it.
 #include "fields.h"
+#include "pool.h"
 
 namespace ttl::core {
 
@@ -58,18 +59,9 @@ PyObject *receives_of(Pipe *pipe, int64_t node) {  // borrowed list
   return list;
 }
 
-int suspend_for(Engine *engine, PipeTransfer *transfer, PyObject *reason_class, bool receiving) {
-  PyObject *site = site_tuple(transfer->transfer.site);
-  PyObject *reason =
-      !site       ? nullptr
-      : receiving ? PyObject_CallFunction(reason_class, "OLO", transfer->pipe, static_cast<long long>(transfer->node), site)
-                  : PyObject_CallFunction(reason_class, "OO", transfer->pipe, site);
-  Py_XDECREF(site);
-  if (!reason) return -1;
+int suspend_for(Engine *engine, PipeTransfer *transfer) {
   transfer->pipe->waits++;
-  int done = scheduler_suspend(engine, transfer->transfer.block->kernel, reason);
-  Py_DECREF(reason);
-  return done;
+  return scheduler_suspend(engine, transfer->transfer.block->kernel, as_object(transfer));
 }
 
 // The next message goes into the block of this receive. 1: done, 0: the general way has to report something.
@@ -92,7 +84,8 @@ int deliver(Engine *engine, PipeTransfer *transfer) {
 }
 
 PipeTransfer *new_transfer(PyTypeObject *type, Pipe *pipe, Block *block, bool writes, const Site &site) {
-  auto *transfer = reinterpret_cast<PipeTransfer *>(type->tp_alloc(type, 0));
+  // Sends and receives are of two classes of one layout: each keeps memory of its own.
+  auto *transfer = writes ? &make<Receive>(type)->transfer : &make<Send>(type)->transfer;
   if (!transfer) return nullptr;
   transfer->pipe = incref(pipe);
   link_transfer(&transfer->transfer, block, writes, site);
@@ -101,11 +94,35 @@ PipeTransfer *new_transfer(PyTypeObject *type, Pipe *pipe, Block *block, bool wr
 
 }  // namespace
 
+PyObject *pipe_reason(PyObject *waiting) {
+  if (!waiting || !PyObject_TypeCheck(waiting, &PipeTransferType)) return none_or(waiting);
+  auto *transfer = reinterpret_cast<PipeTransfer *>(waiting);
+  PyObject *site = site_tuple(transfer->transfer.site);
+  if (!site) return nullptr;
+  if (transfer->transfer.writes)
+    return PyObject_CallFunction(wait_to_receive, "OLN", transfer->pipe, static_cast<long long>(transfer->node), site);
+  return PyObject_CallFunction(wait_to_send, "ON", transfer->pipe, site);
+}
+
+void release(PipeTransfer *transfer) {
+  clear(transfer->pipe);
+  clear(transfer->message);
+  clear(transfer->receives);
+  release(&transfer->transfer);
+}
+
+void release(Message *message) {
+  clear(message->value);
+  clear(message->type);
+  clear(message->kernel);
+  site_clear(&message->site);
+}
+
 PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site) {
   if (end->active != engine->current || !block->value) return nullptr;
   if (!step(engine)) return nullptr;
   Pipe *pipe = end->of;
-  auto *message = reinterpret_cast<Message *>(classes.message->tp_alloc(classes.message, 0));
+  auto *message = make<Message>(classes.message);
   if (!message) return nullptr;
   message->value = incref(block->value);
   message->type = Py_NewRef(block->buffer->py_type);
@@ -134,11 +151,13 @@ PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site
 PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site) {
   if (end->active != engine->current) return nullptr;
   if (!step(engine)) return nullptr;
-  PyObject *list = receives_of(end->of, end->node);
+  if (!end->receives) end->receives = Py_XNewRef(receives_of(end->of, end->node));
+  PyObject *list = end->receives;
   PipeTransfer *transfer = list ? new_transfer(classes.receive, end->of, block, true, site) : nullptr;
   if (!transfer || PyList_Append(list, as_object(transfer)) < 0) return nullptr;
   transfer->node = end->node;
   transfer->position = end->position;
+  transfer->receives = Py_NewRef(list);
   block->state = transition(block, tables::kStepCopyIn);
   return as_object(transfer);
 }
@@ -155,12 +174,12 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
   if (!transfer->transfer.writes) {
     while (!reinterpret_cast<Message *>(transfer->message)->left) {
       assign(pipe->sender, block->kernel);
-      if (suspend_for(engine, transfer, wait_to_send, false) < 0) return nullptr;
+      if (suspend_for(engine, transfer) < 0) return nullptr;
     }
   }
   while (transfer->transfer.writes && !transfer->arrived) {
     if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
-      PyObject *list = receives_of(pipe, transfer->node);
+      PyObject *list = transfer->receives ? transfer->receives : receives_of(pipe, transfer->node);
       if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "slow_wait");
       PyObject *first = Py_NewRef(PyList_GET_ITEM(list, 0));
       int done = PyList_SetSlice(list, 0, 1, nullptr) < 0
@@ -176,17 +195,15 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
       continue;
     }
     if (PyList_Append(pipe->receivers, as_object(block->kernel)) < 0) return nullptr;
-    if (suspend_for(engine, transfer, wait_to_receive, true) < 0) return nullptr;
+    if (suspend_for(engine, transfer) < 0) return nullptr;
   }
   finish_transfer(&transfer->transfer);
   Py_RETURN_NONE;
 }
 
 static void pipe_transfer_dealloc(PyObject *self) {
-  auto *transfer = reinterpret_cast<PipeTransfer *>(self);
-  clear(transfer->pipe);
-  clear(transfer->message);
-  TransferType.tp_dealloc(self);
+  release(reinterpret_cast<PipeTransfer *>(self));
+  Py_TYPE(self)->tp_free(self);
 }
 static PyMemberDef pipe_transfer_members[] = {TTL_INT(PipeTransfer, node), TTL_INT(PipeTransfer, position), TTL_FLAG(PipeTransfer, arrived), {}};
 static PyGetSetDef pipe_transfer_getset[] = {TTL_TYPED(PipeTransfer, pipe, PipeType),
@@ -210,11 +227,7 @@ PyTypeObject PipeTransferType = {
 // --- Message ------------------------------------------------------------------------------------------------
 
 static void message_dealloc(PyObject *self) {
-  auto *message = reinterpret_cast<Message *>(self);
-  clear(message->value);
-  clear(message->type);
-  clear(message->kernel);
-  site_clear(&message->site);
+  release(reinterpret_cast<Message *>(self));
   Py_TYPE(self)->tp_free(self);
 }
 static PyObject *message_payload(PyObject *self, void *) { return Py_NewRef(self); }
@@ -378,6 +391,7 @@ static void end_dealloc(PyObject *self) {
   auto *end = reinterpret_cast<PipeEnd *>(self);
   clear(end->of);
   clear(end->active);
+  clear(end->receives);
   Py_TYPE(self)->tp_free(self);
 }
 static PyMemberDef end_members[] = {TTL_INT(PipeEnd, node), TTL_INT(PipeEnd, position), {}};

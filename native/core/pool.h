@@ -12,6 +12,16 @@ void release(Block *block);
 void release(Transfer *transfer);
 void release(Value *value);
 void release(Expr *expr);
+void release(PipeTransfer *transfer);
+void release(Message *message);
+struct Send {
+  PipeTransfer transfer;
+};
+struct Receive {
+  PipeTransfer transfer;
+};
+inline void release(Send *send) { release(&send->transfer); }
+inline void release(Receive *receive) { release(&receive->transfer); }
 inline void release(Slice *slice) { release(&slice->value); }
 
 template <typename T>

@@ -1,23 +1,298 @@
-// What a launch computed, kept to be computed again with other data.
+// What a launch computed, kept so that later calls compute the same with other data.
+//
+// A tape is the list of what the flushes of a launch did: groups of tasks, and copies. While it is recorded it holds
+// addresses; `finish` turns those in tensors into (tensor, offset), and results between tasks into places of an arena
+// of its own. Steps run in the order in which they were recorded, so memory that was used again stays shared.
+#include <algorithm>
+#include <string>
+
 #include "fields.h"
 #include "pending.h"
 
 namespace ttl::core {
 
-struct Tape {
-  PyObject_HEAD
+namespace {
+
+constexpr int32_t kArena = -1, kUnknown = -2;
+
+// Operands of a step, flat; `source` is a tensor of the tape or kArena, `offset` where in it.
+struct Operands {
+  std::vector<machine::Operand> at;
+  std::vector<int32_t> source;
+  std::vector<int64_t> offset;
+  void add(const machine::Operand &operand) {
+    at.push_back(operand);
+    source.push_back(kUnknown);
+    offset.push_back(0);
+  }
 };
 
-void tape_group(Tape *, const std::shared_ptr<machine::Program> &, size_t, const machine::Task *, size_t) {}
-void tape_copy(Tape *, char *, int64_t, int64_t, const char *, int64_t, int64_t, int64_t, int64_t, int64_t) {}
-void tape_refuse(Tape *, const char *) {}
+struct Step {
+  std::shared_ptr<machine::Program> program;  // null: a copy from operand 1 to operand 0
+  size_t leaves = 0, count = 0;
+  Copied copied = {};
+  Operands operands;  // of a group: of each task its leaves, then its result
+  std::vector<machine::Task> tasks;
+};
+
+}  // namespace
+
+struct Recording {
+  std::vector<Step> steps;
+  std::unordered_map<char *, int64_t> results;  // memory of results between tasks, with its size
+  std::string refused;
+  std::vector<int32_t> tensors;  // the caller's positions
+  std::vector<bool> written;
+  char *arena = nullptr;
+  int64_t arena_bytes = 0, record_bytes = 0;
+  bool finished = false;
+  ~Recording() { std::free(arena); }
+};
+
+struct Tape {
+  PyObject_HEAD
+  Recording *recording;
+};
+
+void tape_refuse(Tape *tape, const char *reason) {
+  if (tape->recording->refused.empty()) tape->recording->refused = reason;
+}
+
+void tape_result(Tape *tape, char *data, int64_t bytes) {
+  int64_t &size = tape->recording->results[data];
+  size = std::max(size, bytes);
+}
+
+void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, size_t leaves, const machine::Task *tasks,
+                size_t count) {
+  Recording &recording = *tape->recording;
+  if (!recording.refused.empty()) return;
+  Step step;
+  step.program = program;
+  step.leaves = leaves;
+  step.count = count;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j < leaves; j++) step.operands.add(tasks[i].leaves[j]);
+    step.operands.add(tasks[i].out);
+  }
+  recording.steps.push_back(std::move(step));
+}
+
+void tape_copy(Tape *tape, const machine::Operand &to, const machine::Operand &from, const Copied &copied) {
+  Recording &recording = *tape->recording;
+  if (!recording.refused.empty()) return;
+  Step step;
+  step.copied = copied;
+  step.count = 1;
+  step.operands.add(to);
+  step.operands.add(from);
+  recording.steps.push_back(std::move(step));
+}
+
+void copy_rows(const machine::Operand &to, const machine::Operand &from, const Copied &copied) {
+  for (int64_t o = 0; o < copied.outer; o++) {
+    char *target = to.data + o * to.outer_stride;
+    const char *source = from.data + o * from.outer_stride;
+    for (int64_t r = 0; r < copied.all_rows; r++) {
+      char *row = target + r * to.row_stride;
+      int64_t bytes = r < copied.rows ? copied.row_bytes : 0;
+      if (bytes) std::memmove(row, source + r * from.row_stride, static_cast<size_t>(bytes));
+      if (bytes < copied.all_row_bytes) std::memset(row + bytes, 0, static_cast<size_t>(copied.all_row_bytes - bytes));
+    }
+  }
+}
+
+// --- the type -----------------------------------------------------------------------------------------------
+
+static PyObject *tape_new(PyTypeObject *type, PyObject *, PyObject *) {
+  auto *tape = reinterpret_cast<Tape *>(type->tp_alloc(type, 0));
+  if (tape) tape->recording = new Recording();
+  return as_object(tape);
+}
+static void tape_dealloc(PyObject *self) {
+  delete reinterpret_cast<Tape *>(self)->recording;
+  Py_TYPE(self)->tp_free(self);
+}
+static PyObject *tape_refuse_method(PyObject *self, PyObject *reason) {
+  const char *text = PyUnicode_AsUTF8(reason);
+  if (!text) return nullptr;
+  tape_refuse(reinterpret_cast<Tape *>(self), text);
+  Py_RETURN_NONE;
+}
+
+// finish([(address, bytes, position, written), ...]): what memory belongs to which tensor of the caller's. A reason
+// (str) when the launch cannot be kept, else None.
+static PyObject *tape_finish(PyObject *self, PyObject *ranges) {
+  Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  struct Range {
+    char *start, *stop;
+    int32_t position;
+    bool written;
+  };
+  std::vector<Range> all;
+  for (Py_ssize_t i = 0; PyList_Check(ranges) && i < PyList_GET_SIZE(ranges); i++) {
+    unsigned long long address;
+    long long bytes;
+    int position, written;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(ranges, i), "KLip", &address, &bytes, &position, &written)) return nullptr;
+    auto *start = reinterpret_cast<char *>(address);
+    all.push_back({start, start + bytes, position, written != 0});
+  }
+  std::unordered_map<int32_t, int32_t> places;  // from the caller's positions to those in `tensors`
+  for (const Range &range : all) {
+    if (!places.count(range.position)) {
+      places[range.position] = static_cast<int32_t>(recording.tensors.size());
+      recording.tensors.push_back(range.position);
+      recording.written.push_back(false);
+    }
+    if (range.written) recording.written[static_cast<size_t>(places[range.position])] = true;
+  }
+  // Places in the arena by first use: that does not depend on addresses, so equal launches give equal tapes.
+  std::unordered_map<char *, int64_t> numbered;
+  int64_t next = 0;
+  size_t last = 0;
+  for (Step &step : recording.steps) {
+    Operands &operands = step.operands;
+    for (size_t i = 0; i < operands.at.size() && recording.refused.empty(); i++) {
+      char *data = operands.at[i].data;
+      if (last >= all.size() || data < all[last].start || data >= all[last].stop) {
+        last = 0;
+        while (last < all.size() && (data < all[last].start || data >= all[last].stop)) last++;
+      }
+      if (last < all.size()) {
+        operands.source[i] = places[all[last].position];
+        operands.offset[i] = data - all[last].start;
+        continue;
+      }
+      auto size = recording.results.find(data);
+      if (size == recording.results.end()) {
+        recording.refused = "it reads data that are in no tensor";
+        break;
+      }
+      auto [place, added] = numbered.emplace(data, next);
+      if (added) next += (size->second + 63) / 64 * 64;
+      operands.source[i] = kArena;
+      operands.offset[i] = place->second;
+    }
+    recording.record_bytes += static_cast<int64_t>(operands.at.size() * (sizeof(machine::Operand) + 12));
+  }
+  if (!recording.refused.empty()) return PyUnicode_FromString(recording.refused.c_str());
+  recording.arena_bytes = next;
+  recording.results.clear();
+  for (Step &step : recording.steps) {
+    if (!step.program) continue;
+    step.tasks.resize(step.count);
+    recording.record_bytes += static_cast<int64_t>(step.count * sizeof(machine::Task));
+  }
+  recording.finished = true;
+  Py_RETURN_NONE;
+}
+
+// run(arrays, threads): compute all of it on the arrays of the tensors, in the order of `tensors`.
+static PyObject *tape_run(PyObject *self, PyObject *args) {
+  Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  PyObject *arrays;
+  int threads;
+  if (!PyArg_ParseTuple(args, "O!i", &PyList_Type, &arrays, &threads)) return nullptr;
+  if (!recording.finished || PyList_GET_SIZE(arrays) != static_cast<Py_ssize_t>(recording.tensors.size())) {
+    PyErr_SetString(PyExc_ValueError, "as many arrays as the tape has tensors");
+    return nullptr;
+  }
+  std::vector<char *> bases;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(PyList_GET_ITEM(arrays, i), &view, PyBUF_STRIDED_RO) < 0) return nullptr;
+    bases.push_back(static_cast<char *>(view.buf));
+    PyBuffer_Release(&view);
+  }
+  if (!recording.arena && recording.arena_bytes) {
+    recording.arena = static_cast<char *>(std::aligned_alloc(64, static_cast<size_t>(recording.arena_bytes)));
+    if (!recording.arena) return PyErr_NoMemory();
+  }
+  for (Step &step : recording.steps) {
+    Operands &operands = step.operands;
+    for (size_t i = 0; i < operands.at.size(); i++) {
+      char *base = operands.source[i] == kArena ? recording.arena : bases[static_cast<size_t>(operands.source[i])];
+      operands.at[i].data = base + operands.offset[i];
+    }
+    if (!step.program) {
+      copy_rows(operands.at[0], operands.at[1], step.copied);
+      continue;
+    }
+    for (size_t i = 0; i < step.count; i++) {
+      const machine::Operand *first = operands.at.data() + i * (step.leaves + 1);
+      step.tasks[i] = {first, first[step.leaves]};
+    }
+    machine_api->run(step.program.get(), step.tasks.data(), step.count, threads);
+  }
+  Py_RETURN_NONE;
+}
+
+// difference(other): what differs between two tapes, or None.
+static PyObject *tape_difference(PyObject *self, PyObject *object) {
+  if (!PyObject_TypeCheck(object, &TapeType)) {
+    PyErr_SetString(PyExc_TypeError, "a tape");
+    return nullptr;
+  }
+  const Recording &mine = *reinterpret_cast<Tape *>(self)->recording;
+  const Recording &other = *reinterpret_cast<Tape *>(object)->recording;
+  if (mine.tensors != other.tensors || mine.written != other.written)
+    return PyUnicode_FromString("other tensors are read or written");
+  if (mine.steps.size() != other.steps.size())
+    return PyUnicode_FromFormat("%zu steps instead of %zu", other.steps.size(), mine.steps.size());
+  for (size_t i = 0; i < mine.steps.size(); i++) {
+    const Step &a = mine.steps[i], &b = other.steps[i];
+    if (a.count != b.count || a.leaves != b.leaves)
+      return PyUnicode_FromFormat("step %zu has %zu tasks instead of %zu", i + 1, b.count, a.count);
+    if (a.program != b.program)
+      return PyUnicode_FromFormat("the tasks of step %zu compute something else", i + 1);
+    if (std::memcmp(&a.copied, &b.copied, sizeof a.copied) != 0)
+      return PyUnicode_FromFormat("step %zu copies another part", i + 1);
+    if (a.operands.source != b.operands.source || a.operands.offset != b.operands.offset)
+      return PyUnicode_FromFormat("the tasks of step %zu are on other parts of tensors", i + 1);
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *tape_tensors(PyObject *self, void *) {
+  const Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  PyObject *result = PyTuple_New(static_cast<Py_ssize_t>(recording.tensors.size()));
+  for (size_t i = 0; result && i < recording.tensors.size(); i++)
+    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), PyLong_FromLong(recording.tensors[i]));
+  return result;
+}
+static PyObject *tape_written(PyObject *self, void *) {
+  const Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  PyObject *result = PyTuple_New(static_cast<Py_ssize_t>(recording.written.size()));
+  for (size_t i = 0; result && i < recording.written.size(); i++)
+    PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(i), PyBool_FromLong(recording.written[i]));
+  return result;
+}
+static PyObject *tape_nbytes(PyObject *self, void *) {
+  const Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  return PyLong_FromLongLong(recording.arena_bytes + recording.record_bytes);
+}
+static PyGetSetDef tape_getset[] = {
+    {"tensors", tape_tensors, nullptr, "Positions of its tensors among those of the call.", nullptr},
+    {"written", tape_written, nullptr, "Which of them are written.", nullptr},
+    {"nbytes", tape_nbytes, nullptr, "Memory it takes.", nullptr},
+    {}};
+static PyMethodDef tape_methods[] = {{"refuse", tape_refuse_method, METH_O, nullptr},
+                                     {"finish", tape_finish, METH_O, nullptr},
+                                     {"run", tape_run, METH_VARARGS, nullptr},
+                                     {"difference", tape_difference, METH_O, nullptr},
+                                     {}};
 
 PyTypeObject TapeType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.Tape",
     .tp_basicsize = sizeof(Tape),
+    .tp_dealloc = tape_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_new = PyType_GenericNew,
+    .tp_doc = "What a launch computed.",
+    .tp_methods = tape_methods,
+    .tp_getset = tape_getset,
+    .tp_new = tape_new,
 };
 
 }  // namespace ttl::core

@@ -180,8 +180,8 @@ struct GeluTanh {
 };
 
 // As numpy.maximum and numpy.minimum: NaN if either is NaN, and of two zeros the second.
-inline float f_max(float a, float b) { return (a > b) | (a != a) ? a : b; }
-inline float f_min(float a, float b) { return (a < b) | (a != a) ? a : b; }
+inline float f_max(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
+inline float f_min(float a, float b) { return ((a < b) | (a != a)) ? a : b; }
 
 // A choice of which both sides are computed: what stands behind `?` would be a branch.
 inline float f_pick(bool first, float a, float b) { return first ? a : b; }

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "order.h"
+
 namespace ttl::machine {
 
 namespace {
@@ -42,45 +44,9 @@ struct Run {
   }
 };
 
-// Tasks of products with the same second operands follow each other: those are packed once. Others go by address.
-struct Key {
-  uintptr_t first, second;
-  uint32_t index;
-  bool operator<(const Key &other) const {
-    if (first != other.first) return first < other.first;
-    if (second != other.second) return second < other.second;
-    return index < other.index;
-  }
-};
-
-Key key_of(const Program &program, const Task &task, uint32_t index) {
-  for (const Product &product : program.products) {
-    const Product::Operands &operands = product.operands[0];
-    if (operands.b < 0) continue;
-    const auto a = operands.a < 0 ? 0 : reinterpret_cast<uintptr_t>(task.leaves[operands.a].data);
-    return Key{reinterpret_cast<uintptr_t>(task.leaves[operands.b].data), a, index};
-  }
-  return Key{reinterpret_cast<uintptr_t>(task.out.data), 0, index};
-}
-
 struct Scratch {
   Worker worker;
-  std::vector<Key> keys;
-  std::vector<uint32_t> order;
-
-  const uint32_t *sorted(const Program &program, const Task *tasks, size_t count) {
-    keys.clear();
-    keys.reserve(count);
-    bool in_order = true;
-    for (size_t i = 0; i < count; ++i) {
-      keys.push_back(key_of(program, tasks[i], static_cast<uint32_t>(i)));
-      if (i > 0 && keys[i] < keys[i - 1]) in_order = false;
-    }
-    if (!in_order) std::sort(keys.begin(), keys.end());
-    order.resize(count);
-    for (size_t i = 0; i < count; ++i) order[i] = keys[i].index;
-    return order.data();
-  }
+  Order order;
 };
 
 class Pool {
@@ -224,7 +190,7 @@ void run_tasks(const Program &program, const Task *tasks, size_t count, int thre
   Run run;
   run.program = &program;
   run.tasks = tasks;
-  run.order = scratch->sorted(program, tasks, count);
+  run.order = scratch->order.of(program, tasks, count);
   run.count = count;
   // Pieces: a few per thread, so that nobody waits long for the last one.
   run.chunk = threads == 1 ? count : std::max<size_t>(1, count / (static_cast<size_t>(threads) * 8));

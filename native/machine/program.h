@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "gemm.h"
 #include "isa.h"
 #include "machine.h"
 #include "opcodes.h"
@@ -140,16 +141,31 @@ class Worker {
   void run(const Program &program, const Task &task, const Task *next);
 
  private:
+  // A part of a segment: rows of one matrix, and columns where they are split.
+  struct Strip {
+    int64_t outer, row, rows, column, columns;
+  };
+  // Where a place is in a strip.
+  struct Walk {
+    char *at;
+    int64_t stride;
+  };
+
   Operand at(const Program &program, const Task &task, int32_t source) const;
   void rows(const Program &program, const RowSegment &segment, const Task &task, const Task *next);
+  void strip(const Program &program, const RowSegment &segment, const Strip &strip);
+  // `task` is null for the one that is running.
+  void fetch(const Program &program, const RowSegment &segment, int64_t outer, int64_t row, const Task *task);
   void product(const Program &program, const Product &product, const Task &task);
   void move(const Program &program, const Move &move, const Task &task);
   void fill(const Program &program, const Fill &fill) const;
 
   char *scratch_ = nullptr;
   size_t size_ = 0;
-  struct GemmScratch *gemm_ = nullptr;
-  std::vector<char> factors_;
+  GemmScratch *gemm_ = nullptr;
+  std::vector<Factor> factors_;
+  std::vector<Operand> bases_;  // of the places of a segment, for a task
+  std::vector<Walk> walks_;     // of the same, for a strip
 };
 
 }  // namespace ttl::machine

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <new>
 
-#include "gemm.h"
 #include "program.h"
 
 namespace ttl::machine {
@@ -25,11 +24,6 @@ void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes) {
   for (int64_t r = 0; r < rows; ++r, at += stride)
     for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(at + byte, 0, 2);
 }
-
-// A part of a segment: rows of one matrix, and columns where they are split.
-struct Strip {
-  int64_t outer, row, rows, column, columns;
-};
 
 template <typename T>
 void transpose(const char *from, int64_t from_stride, int64_t rows, int64_t cols, char *to, int64_t to_stride) {
@@ -60,12 +54,18 @@ void Worker::prepare(const Program &program) {
     scratch_ = static_cast<char *>(::operator new(wanted, std::align_val_t{kAlignment}));
     size_ = wanted;
   }
+  size_t places = 0;
+  for (const RowSegment &segment : program.segments) places = std::max(places, segment.places.size());
+  if (bases_.size() < places) {
+    bases_.resize(places);
+    walks_.resize(places);
+  }
   if (program.products.empty()) return;
   if (!gemm_) gemm_ = gemm_scratch_new();
   gemm_scratch_reset(gemm_);
   size_t most = 0;
   for (const Product &product : program.products) most = std::max(most, product.operands.size());
-  if (factors_.size() < most * sizeof(Factor)) factors_.resize(most * sizeof(Factor));
+  if (factors_.size() < most) factors_.resize(most);
 }
 
 void Worker::run(const Program &program, const Task &task, const Task *next) {
@@ -89,112 +89,89 @@ Operand Worker::at(const Program &program, const Task &task, int32_t source) con
 }
 
 void Worker::rows(const Program &program, const RowSegment &segment, const Task &task, const Task *next) {
-  struct Walk {
-    char *at;
-    int64_t stride;
-  };
-  constexpr size_t kFewPlaces = 16;
-  Operand few_bases[kFewPlaces];
-  Walk few_walks[kFewPlaces];
-  std::vector<Operand> many_bases;
-  std::vector<Walk> many_walks;
-  const size_t count = segment.places.size();
-  Operand *bases = few_bases;
-  Walk *walks = few_walks;
-  if (count > kFewPlaces) {
-    many_bases.resize(count);
-    many_walks.resize(count);
-    bases = many_bases.data();
-    walks = many_walks.data();
-  }
-  for (size_t i = 0; i < count; ++i) bases[i] = at(program, task, segment.places[i].source);
-
-  char *const slots = scratch_ + program.slots_offset;
-  const auto isa = static_cast<size_t>(active());
-  const bool split = segment.columns_at_once < segment.width;
-
-  const auto run_strip = [&](const Strip &strip) {
-    for (size_t i = 0; i < count; ++i) {
-      const Place &place = segment.places[i];
-      const Operand &base = bases[i];
-      char *at = base.data + mapped(program, place.map, strip.outer) * base.outer_stride;
-      if (split) at += strip.column * size_of(program.extents(place.source).format);
-      walks[i] = place.fixed ? Walk{at, 0} : Walk{at + strip.row * base.row_stride, base.row_stride};
-    }
-    for (const Operation &operation : segment.operations) {
-      const int64_t width = split ? strip.columns : operation.width;
-      Call call;
-      call.rows = operation.of_column ? 1 : strip.rows;
-      call.cols = operation.of_column ? strip.rows : width;
-      call.first_row = strip.row;
-      call.params = operation.params;
-      bool dense = operation.by_element;
-      // Pointer and stride of an operand; it stays dense while rows follow each other without gaps.
-      const auto resolve = [&](const Argument &argument, int64_t *stride) -> char * {
-        const int64_t bytes = argument.kind == Kind::number ? 4 : call.cols * (argument.kind == Kind::halves ? 2 : 4);
-        switch (argument.where) {
-          case Where::slot:
-            *stride = bytes;
-            if (argument.kind == Kind::number) dense = false;
-            return slots + argument.index * segment.slot_bytes;
-          case Where::place:
-            *stride = walks[argument.index].stride;
-            if (*stride != bytes || argument.kind == Kind::number) dense = false;
-            return walks[argument.index].at;
-          case Where::number:
-            *stride = 0;
-            return const_cast<char *>(
-                reinterpret_cast<const char *>(&program.numbers[static_cast<size_t>(argument.index)]));
-          case Where::nothing: break;
-        }
-        *stride = 0;
-        return nullptr;
-      };
-      call.d = resolve(operation.d, &call.ds);
-      call.a = resolve(operation.arguments[0], &call.as);
-      call.b = resolve(operation.arguments[1], &call.bs);
-      call.c = resolve(operation.arguments[2], &call.cs);
-      if (dense) {
-        call.cols *= call.rows;
-        call.rows = 1;
-      }
-      operation.kernels[isa](call);
-    }
-  };
-
-  // What the next strip reads and writes, so that it is there by then: the strips of a block of few tiles are short
-  // pieces of long rows, which the processor does not foresee.
-  const auto fetch = [&](int64_t outer, int64_t row, const Task *of) {
-    const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
-    for (int32_t index : segment.ahead) {
-      const Place &place = segment.places[static_cast<size_t>(index)];
-      const int64_t bytes = program.extents(place.source).row_bytes();
-      if (bytes >= kLongRow) continue;
-      const Operand &base = of == &task                ? bases[index]
-                            : place.source == kResult ? of->out
-                                                      : of->leaves[place.source];
-      const char *from = base.data + mapped(program, place.map, outer) * base.outer_stride + row * base.row_stride;
-      fetch_rows(from, base.row_stride, rows, bytes);
-    }
-  };
-
+  for (size_t i = 0; i < segment.places.size(); ++i) bases_[i] = at(program, task, segment.places[i].source);
   for (int64_t outer = 0; outer < segment.outer; ++outer)
     for (int64_t row = 0; row < segment.rows; row += segment.rows_at_once) {
       const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
-      if (split) {
-        for (int64_t column = 0; column < segment.width; column += segment.columns_at_once)
-          run_strip(Strip{outer, row, rows, column, std::min(segment.columns_at_once, segment.width - column)});
-        continue;
-      }
+      // What the next strip reads and writes, so that it is there by then: the strips of a block of few tiles are
+      // short pieces of long rows, which the processor does not foresee.
       if (row + rows < segment.rows) {
-        fetch(outer, row + rows, &task);
+        fetch(program, segment, outer, row + rows, nullptr);
       } else if (outer + 1 < segment.outer) {
-        fetch(outer + 1, 0, &task);
+        fetch(program, segment, outer + 1, 0, nullptr);
       } else if (next) {
-        fetch(0, 0, next);
+        fetch(program, segment, 0, 0, next);
       }
-      run_strip(Strip{outer, row, rows, 0, segment.width});
+      for (int64_t column = 0; column < segment.width; column += segment.columns_at_once) {
+        const int64_t columns = std::min(segment.columns_at_once, segment.width - column);
+        strip(program, segment, Strip{outer, row, rows, column, columns});
+      }
     }
+}
+
+void Worker::fetch(const Program &program, const RowSegment &segment, int64_t outer, int64_t row, const Task *task) {
+  const int64_t rows = std::min(segment.rows_at_once, segment.rows - row);
+  for (int32_t index : segment.ahead) {
+    const Place &place = segment.places[static_cast<size_t>(index)];
+    const int64_t bytes = program.extents(place.source).row_bytes();
+    if (bytes >= kLongRow) continue;
+    const Operand &base = task ? (place.source == kResult ? task->out : task->leaves[place.source])
+                               : bases_[static_cast<size_t>(index)];
+    const char *from = base.data + mapped(program, place.map, outer) * base.outer_stride + row * base.row_stride;
+    fetch_rows(from, base.row_stride, rows, bytes);
+  }
+}
+
+void Worker::strip(const Program &program, const RowSegment &segment, const Strip &strip) {
+  for (size_t i = 0; i < segment.places.size(); ++i) {
+    const Place &place = segment.places[i];
+    const Operand &base = bases_[i];
+    char *at = base.data + mapped(program, place.map, strip.outer) * base.outer_stride;
+    if (strip.column > 0) at += strip.column * size_of(program.extents(place.source).format);
+    walks_[i] = place.fixed ? Walk{at, 0} : Walk{at + strip.row * base.row_stride, base.row_stride};
+  }
+  char *const slots = scratch_ + program.slots_offset;
+  const auto isa = static_cast<size_t>(active());
+  const bool split = segment.columns_at_once < segment.width;
+  for (const Operation &operation : segment.operations) {
+    const int64_t width = split ? strip.columns : operation.width;
+    Call call;
+    call.rows = operation.of_column ? 1 : strip.rows;
+    call.cols = operation.of_column ? strip.rows : width;
+    call.first_row = strip.row;
+    call.params = operation.params;
+    bool dense = operation.by_element;
+    // Pointer and stride of an operand; the whole stays dense while rows follow each other without gaps.
+    const auto resolve = [&](const Argument &argument, int64_t *stride) -> char * {
+      const int64_t bytes = argument.kind == Kind::number ? 4 : call.cols * (argument.kind == Kind::halves ? 2 : 4);
+      const auto index = static_cast<size_t>(argument.index);
+      switch (argument.where) {
+        case Where::slot:
+          *stride = bytes;
+          if (argument.kind == Kind::number) dense = false;
+          return slots + argument.index * segment.slot_bytes;
+        case Where::place:
+          *stride = walks_[index].stride;
+          if (*stride != bytes || argument.kind == Kind::number) dense = false;
+          return walks_[index].at;
+        case Where::number:
+          *stride = 0;
+          return const_cast<char *>(reinterpret_cast<const char *>(&program.numbers[index]));
+        case Where::nothing: break;
+      }
+      *stride = 0;
+      return nullptr;
+    };
+    call.d = resolve(operation.d, &call.ds);
+    call.a = resolve(operation.arguments[0], &call.as);
+    call.b = resolve(operation.arguments[1], &call.bs);
+    call.c = resolve(operation.arguments[2], &call.cs);
+    if (dense) {
+      call.cols *= call.rows;
+      call.rows = 1;
+    }
+    operation.kernels[isa](call);
+  }
 }
 
 void Worker::fill(const Program &program, const Fill &fill) const {
@@ -209,7 +186,6 @@ void Worker::fill(const Program &program, const Fill &fill) const {
 
 void Worker::product(const Program &program, const Product &product, const Task &task) {
   const Operand out = at(program, task, product.target);
-  auto *factors = reinterpret_cast<Factor *>(factors_.data());
   const GemmShape shape{product.m,
                         product.n,
                         static_cast<int32_t>(product.operands.size()),
@@ -221,10 +197,10 @@ void Worker::product(const Program &program, const Product &product, const Task 
     for (size_t i = 0; i < product.operands.size(); ++i) {
       const Product::Operands &operands = product.operands[i];
       const Operand a = at(program, task, operands.a), b = at(program, task, operands.b);
-      factors[i] = Factor{a.data + mapped(program, operands.a_map, outer) * a.outer_stride, a.row_stride,
+      factors_[i] = Factor{a.data + mapped(program, operands.a_map, outer) * a.outer_stride, a.row_stride,
                           b.data + mapped(program, operands.b_map, outer) * b.outer_stride, b.row_stride};
     }
-    gemm_chain(shape, factors, reinterpret_cast<float *>(out.data + outer * out.outer_stride), out.row_stride, false,
+    gemm_chain(shape, factors_.data(), reinterpret_cast<float *>(out.data + outer * out.outer_stride), out.row_stride, false,
                gemm_);
   }
 }

@@ -1,15 +1,29 @@
 from collections.abc import Sequence
-from types import CapsuleType
 from typing import Any
 
+# Numbers of the operations of row segments, by name.
 OPCODES: dict[str, int]
+# Of the bytes of programs.
 CODE_VERSION: int
+# Of the sources the module was built from (native/build.py).
 SOURCES_HASH: str
-_api: CapsuleType
+# A capsule with the Api of native/machine/machine.h.
+_api: object
 
-def compile(code: bytes, /) -> CapsuleType: ...
-def run(program: CapsuleType, tasks: Sequence[tuple[Sequence[Any], Any]], threads: int = 1) -> None: ...
-def set_isa(name: str, /) -> str: ...
-def isa() -> str: ...
-def isas() -> tuple[str, ...]: ...
-def cores() -> int: ...
+def compile(code: bytes, /) -> object:
+    """A capsule with a program made by ``ttl.sim.native.lowering``. Raises ValueError when the bytes are not one."""
+
+def run(program: object, tasks: Sequence[tuple[Sequence[Any], Any]], threads: int = 1) -> None:
+    """Run tasks, each leaves and a result, on arrays whose rows are contiguous; ``threads`` 0: one per core."""
+
+def set_isa(name: str, /) -> str:
+    """Use no wider instruction set than ``name`` (auto: the widest); gives the one in use then."""
+
+def isa() -> str:
+    """The instruction set in use."""
+
+def isas() -> tuple[str, ...]:
+    """The instruction sets of this processor, the widest last."""
+
+def cores() -> int:
+    """How many threads ``threads=0`` stands for."""

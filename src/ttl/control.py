@@ -63,6 +63,11 @@ def function(kind: str, python: F, extra: Any = None) -> F:
     return fast
 
 
+def tape() -> Any:
+    """An empty tape of the native core."""
+    return _MODULE.Tape()
+
+
 def register(**classes: Any) -> None:
     """Tell the native core which classes and functions of ours it makes instances of and calls."""
     if _MODULE is not None:

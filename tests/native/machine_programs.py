@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
+from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType, promote
 from ttl.ops.row import Params, Valid
 from ttl.ops.table import op
 from ttl.ops.types import BlockType, Layout
@@ -57,6 +57,10 @@ class Program:
         """The extent of a leaf or result that is not padding."""
         kind, index = operand
         return self.leaves[index].valid if kind == "leaf" else self.valids[index]
+
+    def dtypes_mix(self, first: Operand, second: Operand) -> bool:
+        """Whether an operation takes both."""
+        return promote(self.type(first).dtype, self.type(second).dtype) is not None
 
     def apply(self, name: str, *operands: Operand | float, params: Params = ()) -> Operand:
         """An operation on leaves, results and numbers."""
@@ -115,6 +119,16 @@ def stored(block: Block, values: Array) -> tuple[Array, Array]:
     with np.errstate(all="ignore"):
         memory = block.type.dtype.store(values.astype(np.float32))
     return memory, block.type.dtype.load(memory).astype(np.float32)
+
+
+def load(stored_as: DType, memory: Array) -> Array:
+    """What memory of a result holds, in float32."""
+    return stored_as.load(np.ascontiguousarray(memory)).astype(np.float32)
+
+
+def empty(program: Program, stored_as: DType) -> Array:
+    """Memory for a result."""
+    return np.zeros(program.elements, stored_as.storage)
 
 
 def in_rows(array: Array, gap: int) -> Array:

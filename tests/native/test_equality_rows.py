@@ -21,7 +21,7 @@ from ttl.ops.table import OPS
 from ttl.ops.table import op as row_named
 
 # Their last bits are free; all others are exact: the result is that of one rounding.
-FREE = {*INEXACT, "matmul", "reduce_sum"}
+FREE = {*INEXACT, "pow", "matmul", "reduce_sum"}
 # The error of a sum is one of its terms, not of the sum.
 SUMS = ("matmul", "reduce_sum")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,7 @@ from ttl.sim.interrupts import interrupts_kept
 from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import Launch, launches
 from ttl.sim.printing import kernel_print
+from ttl.sim.recorder import Recorder
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
@@ -51,15 +53,37 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     for each in launches(operation, args, kwargs, current_chip(), settings):
         if settings.schedules > 1:
             explore(each, _run)
+        elif settings.replay or operation.replay:
+            _replay_or_run(each)
         else:
             _run(each, settings.schedule_seed)
 
 
-def _run(launched: Launch, seed: int | None) -> Originals:
+def _replay_or_run(launched: Launch) -> None:
+    """Replay what an earlier call computed, or run the kernels and record what this one computes."""
+    from ttl.sim import replay
+
+    settings = launched.settings
+    outcome = replay.prepare(launched)
+    if outcome is None:
+        _run(launched, settings.schedule_seed)
+        return
+    if isinstance(outcome, replay.Trace):
+        recorder = Recorder(outcome.tensors) if outcome.tensors is not None else None
+        _run(launched, settings.schedule_seed, recorder)
+        if recorder is not None:
+            outcome.recorded(recorder.result)
+    if settings.stats:
+        print(f"statistics of {launched.operation.function.__name__}: {outcome.story}", file=sys.stderr)
+
+
+def _run(launched: Launch, seed: int | None, recorder: Recorder | None = None) -> Originals:
     operation, settings = launched.operation, launched.settings
     engine = Engine(launched, NumpyExecutor(settings.precision, settings.sanitize))
     with _active(engine), kernel_print(), interrupts_kept():
         try:
+            if recorder is not None:
+                recorder.begin(engine)
             _run_bodies(engine, launched)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
             with progress.shown(engine, operation.function.__name__, settings):
@@ -67,6 +91,8 @@ def _run(launched: Launch, seed: int | None) -> Originals:
                     raise deadlock.error_of(engine)
                 leftovers.check(engine)
                 engine.pending.flush()
+                if recorder is not None:
+                    recorder.end(engine)
         except BaseException as failure:
             engine.active = False
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""

@@ -8,6 +8,7 @@ take effect at ``ttl.copy``, in schedule order (DESIGN.md, "The simulator").
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,10 @@ class Memory:
                         slices[key] = known
                     return known
         return make_slice(self._engine, storage, index)
+
+    def storages(self) -> Iterator[Storage]:
+        """The records of the tensors used so far."""
+        return iter(self._storages.values())
 
     def close(self) -> None:
         """Let go of the tensors: the launch is over."""

@@ -44,6 +44,16 @@ class NativeMemory(Memory):
             refuse_slice(self._engine, kernel)
         return make_slice(self._engine, self.storage(tensor), index if type(index) is tuple else (index,))
 
+    def observe(self, tensor: Tensor) -> None:
+        """Someone looks at the data of a tensor."""
+        self._engine.pending.refuse_tape()
+        super().observe(tensor)
+
+    def text(self, tensor: Tensor) -> str:
+        """What ``str(tensor)`` gives while an operation runs."""
+        self._engine.pending.refuse_tape()
+        return super().text(tensor)
+
     def close(self) -> None:
         """Let go of the tensors: the launch is over."""
         for storage in self._storages.values():

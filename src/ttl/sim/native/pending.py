@@ -70,6 +70,22 @@ class NativePending(control.base("Pending") if control.NATIVE else object):  # t
             )
         )
 
+    def begin_tape(self) -> None:
+        """Keep what is computed from now on."""
+        self.tape = control.tape()
+        if not self.natively:
+            self.tape.refuse("blocks are not computed by the native machine")
+
+    def refuse_tape(self, reason: str = "somebody looks at data while it runs") -> None:
+        """The launch cannot be kept."""
+        if self.tape is not None:
+            self.tape.refuse(reason)
+
+    def end_tape(self, ranges: list[tuple[int, int, int, bool]]) -> Any:
+        """The tape, or the reason why there is none. ``ranges``: address, bytes, position of tensors; written?"""
+        tape, self.tape = self.tape, None
+        return tape.finish(ranges) or tape
+
     def value_of(self, expr: Expr) -> Value:
         """The value of an expression, computed now and not rounded."""
         value = expr.value
@@ -83,6 +99,7 @@ class NativePending(control.base("Pending") if control.NATIVE else object):  # t
 
     def array_of(self, value: Value) -> Array:
         """Data of a value in element shape, in arithmetic type; flushes."""
+        self.refuse_tape()
         if value.array is None:
             self.flush()
         return self._engine.executor.load(value, self._engine.memory)
