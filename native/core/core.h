@@ -107,7 +107,7 @@ struct Region {
 };
 
 struct WriteRecord {
-  int64_t bounds[4];
+  int64_t start[kMaxRank], stop[kMaxRank];
   Kernel *kernel;  // borrowed: lives as long as the launch
   PyCodeObject *code;
   int lasti;
@@ -126,6 +126,8 @@ struct Storage {
   int32_t itemsize, rank;
   int64_t shape[kMaxRank], strides[kMaxRank];
   int64_t tile_rows, tile_cols;  // extents of a two-dimensional tiled tensor
+  // What is marked as written: tiles, or of row-major tensors parts of rows; see `note_written`.
+  int64_t marks_per_row, mark_rows;
   // Types of slices by extents, for two-dimensional tiles.
   struct Known {
     int64_t rows, cols;
@@ -133,7 +135,7 @@ struct Storage {
   };
   std::vector<Known> *known;
   // Which tiles were written, and who wrote which part, as long as nobody reads it.
-  std::vector<uint8_t> *tiles_written;
+  std::vector<uint8_t> *marks;
   std::vector<WriteRecord> *writes;
   std::unordered_map<uint64_t, size_t> *by_bounds;
 };

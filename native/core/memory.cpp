@@ -23,6 +23,8 @@ namespace {
 // Memory of computed values is kept for the next ones, up to this many bytes.
 constexpr int64_t kMostPooled = 32 << 20;
 constexpr size_t kMostWrites = 1 << 13;
+// Parts of one tensor that are remembered as written.
+constexpr size_t kMostRemembered = 1 << 16;
 
 std::unordered_map<int64_t, std::vector<char *>> pool;
 int64_t pooled = 0;
@@ -231,45 +233,93 @@ Value *memory_read(Engine *, Slice *slice, TypeInfo *type) {
 
 namespace {
 
-uint64_t bounds_key(const int64_t *bounds) {
+uint64_t bounds_key(const WriteRecord &record, int rank) {
   uint64_t key = 1469598103934665603ull;
-  for (int i = 0; i < 4; i++) key = (key ^ static_cast<uint64_t>(bounds[i])) * 1099511628211ull;
+  for (int i = 0; i < rank; i++) {
+    key = (key ^ static_cast<uint64_t>(record.start[i])) * 1099511628211ull;
+    key = (key ^ static_cast<uint64_t>(record.stop[i])) * 1099511628211ull;
+  }
   return key;
 }
 
-// Notes who wrote a part; true when it was written before, in whole or in part.
+// Marks what a slice covers, in units of tiles (or of 32 elements of a row). Whether any of it was marked before.
+bool mark(Storage *storage, const Slice *slice) {
+  int rank = slice->rank;
+  int64_t unit = storage->tiled ? 1 : kTile;
+  int64_t first_col = slice->start[rank - 1] / unit, last_col = (slice->stop[rank - 1] + unit - 1) / unit;
+  int64_t first_row = rank > 1 ? slice->start[rank - 2] : 0, last_row = rank > 1 ? slice->stop[rank - 2] : 1;
+  int64_t index[kMaxRank] = {};
+  for (int i = 0; i < rank - 2; i++) index[i] = slice->start[i];
+  bool again = false;
+  for (;;) {
+    int64_t matrix = 0;
+    for (int i = 0; i < rank - 2; i++) matrix = matrix * storage->shape[i] + index[i];
+    for (int64_t row = first_row; row < last_row; row++) {
+      uint8_t *marks = storage->marks->data() + (matrix * storage->mark_rows + row) * storage->marks_per_row;
+      for (int64_t col = first_col; col < last_col; col++) {
+        again |= marks[col] != 0;
+        marks[col] = 1;
+      }
+    }
+    int i = rank - 3;
+    while (i >= 0 && ++index[i] == slice->stop[i]) {
+      index[i] = slice->start[i];
+      i--;
+    }
+    if (i < 0) return again;
+  }
+}
+
+// Notes who wrote a part, as long as nobody reads the tensor. 2: it was written before, by `first`; 1: some of it was.
 int note_written(Storage *storage, Slice *slice, Kernel *kernel, const Site &site, WriteRecord *first) {
-  if (!storage->tiles_written) {
-    storage->tiles_written = new std::vector<uint8_t>(static_cast<size_t>(storage->tile_rows * storage->tile_cols));
+  int rank = slice->rank;
+  if (!storage->marks) {
+    int64_t matrices = 1, rows = rank > 1 ? storage->shape[rank - 2] : 1;
+    for (int i = 0; i < rank - 2; i++) matrices *= storage->shape[i];
+    storage->mark_rows = storage->tiled ? (rows + kTile - 1) / kTile : rows;
+    storage->marks_per_row = (storage->shape[rank - 1] + kTile - 1) / kTile;
+    storage->marks = new std::vector<uint8_t>(
+        static_cast<size_t>(matrices * storage->mark_rows * storage->marks_per_row));
     storage->writes = new std::vector<WriteRecord>();
   }
-  bool again = false;
-  for (int64_t row = slice->start[0]; row < slice->stop[0]; row++) {
-    uint8_t *tiles = storage->tiles_written->data() + row * storage->tile_cols;
-    for (int64_t col = slice->start[1]; col < slice->stop[1]; col++) {
-      again |= tiles[col] != 0;
-      tiles[col] = 1;
-    }
+  WriteRecord record = {};
+  for (int i = 0; i < rank; i++) {
+    record.start[i] = slice->start[i];
+    record.stop[i] = slice->stop[i];
   }
-  int64_t bounds[4] = {slice->start[0], slice->stop[0], slice->start[1], slice->stop[1]};
-  int found = 0;
+  bool again = mark(storage, slice);
   if (again) {
     if (!storage->by_bounds) {
       storage->by_bounds = new std::unordered_map<uint64_t, size_t>();
       for (size_t i = 0; i < storage->writes->size(); i++)
-        storage->by_bounds->emplace(bounds_key((*storage->writes)[i].bounds), i);
+        storage->by_bounds->emplace(bounds_key((*storage->writes)[i], rank), i);
     }
-    auto known = storage->by_bounds->find(bounds_key(bounds));
+    auto known = storage->by_bounds->find(bounds_key(record, rank));
     if (known != storage->by_bounds->end()) {
       *first = (*storage->writes)[known->second];
       return 2;
     }
-    found = 1;
   }
-  WriteRecord record = {{bounds[0], bounds[1], bounds[2], bounds[3]}, kernel, incref(site.code), site.lasti};
-  if (storage->by_bounds) storage->by_bounds->emplace(bounds_key(bounds), storage->writes->size());
+  if (storage->writes->size() >= kMostRemembered) return again;
+  record.kernel = kernel;
+  record.code = incref(site.code);
+  record.lasti = site.lasti;
+  if (storage->by_bounds) storage->by_bounds->emplace(bounds_key(record, rank), storage->writes->size());
   storage->writes->push_back(record);
-  return found;
+  return again;
+}
+
+// Notes a write to memory that nobody reads, and warns of what was written before.
+int check_overwrite(Engine *engine, Slice *slice, const Site &site) {
+  Storage *storage = slice->value.storage;
+  WriteRecord first;
+  int before = note_written(storage, slice, engine->current, site, &first);
+  if (before) storage->region->overlapped = 1;
+  if (before != 2) return 0;
+  PyObject *done = PyObject_CallMethod(engine->memory, "note_overwrite", "O(O(Oi))(O(Oi))", slice, first.kernel,
+                                       first.code, first.lasti, engine->current, site.code, site.lasti);
+  Py_XDECREF(done);
+  return done ? 0 : -1;
 }
 
 }  // namespace
@@ -284,18 +334,7 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
     if (!slice->single[i]) return 0;
   if (type->rank == 1 && slice->value.rows != 1) return 0;
   region->written = 1;
-  if (!region->hazard) {
-    if (!storage->tiled2d) return 0;
-    WriteRecord first;
-    int before = note_written(storage, slice, engine->current, site, &first);
-    if (before) region->overlapped = 1;
-    if (before == 2) {
-      PyObject *done = PyObject_CallMethod(engine->memory, "note_overwrite", "O(O(Oi))(O(Oi))", slice, first.kernel,
-                                           first.code, first.lasti, engine->current, site.code, site.lasti);
-      if (!done) return -1;
-      Py_DECREF(done);
-    }
-  }
+  if (!region->hazard && check_overwrite(engine, slice, site) < 0) return -1;
   region->pending_writes++;
   Write write = {incref(slice), nullptr, incref(storage), incref(value), false};
   Pending *pending = engine->pending;
@@ -303,6 +342,26 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
   // What only copies records no tasks that would be counted.
   if (pending->writes->size() > kMostWrites && pending_flush(pending) < 0) return -1;
   return 1;
+}
+
+// write(engine, value, slice, type, site): record a write to memory that is open for writing; False: the memory of the
+// slice is irregular, and only that it was written is noted.
+PyObject *write(PyObject *, PyObject *args) {
+  PyObject *engine, *value, *slice, *type, *place;
+  Site site;
+  if (!PyArg_ParseTuple(args, "O!O!O!OO", &EngineType, &engine, &ValueType, &value, &SliceType, &slice, &type, &place) ||
+      site_from(&site, place) < 0)
+    return nullptr;
+  auto *to = reinterpret_cast<Slice *>(slice);
+  TypeInfo *info = type_info(type);
+  int done = info ? memory_write(reinterpret_cast<Engine *>(engine), reinterpret_cast<Value *>(value), to, info, site) : -1;
+  if (!done) {
+    to->value.storage->region->written = 1;
+    if (!to->value.storage->region->hazard)
+      done = check_overwrite(reinterpret_cast<Engine *>(engine), to, site) < 0 ? -1 : 0;
+  }
+  site_clear(&site);
+  return done < 0 ? nullptr : PyBool_FromLong(done);
 }
 
 // --- Value --------------------------------------------------------------------------------------------------
@@ -659,7 +718,7 @@ static void storage_dealloc(PyObject *self) {
   if (storage->writes)
     for (WriteRecord &each : *storage->writes) Py_XDECREF(each.code);
   delete storage->known;
-  delete storage->tiles_written;
+  delete storage->marks;
   delete storage->writes;
   delete storage->by_bounds;
   Py_TYPE(self)->tp_free(self);

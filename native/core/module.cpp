@@ -14,6 +14,7 @@ PyObject *configure_tables(PyObject *, PyObject *);
 PyObject *configure_pipes(PyObject *, PyObject *);
 PyObject *configure_types(PyObject *, PyObject *);
 PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *write(PyObject *, PyObject *);
 PyObject *note_match(PyObject *, PyObject *const *, Py_ssize_t);
 
 namespace {
@@ -71,6 +72,7 @@ PyMethodDef methods[] = {
     {"configure_pipes", configure_pipes, METH_VARARGS, nullptr},
     {"configure_types", configure_types, METH_VARARGS, nullptr},
     {"bind_tensor", reinterpret_cast<PyCFunction>(bind_tensor), METH_FASTCALL, nullptr},
+    {"write", write, METH_VARARGS, nullptr},
     {"note_match", reinterpret_cast<PyCFunction>(note_match), METH_FASTCALL, nullptr},
     {}};
 

@@ -63,6 +63,12 @@ def function(kind: str, python: F, extra: Any = None) -> F:
     return fast
 
 
+def write(engine: Any, value: Any, target: Any, type: Any, site: Any) -> bool:
+    """Record a write natively; False where the memory of the slice is irregular."""
+    done: bool = _MODULE.write(engine, value, target, type, site)
+    return done
+
+
 def tape() -> Any:
     """An empty tape of the native core."""
     return _MODULE.Tape()

@@ -16,6 +16,7 @@ from ttl.sim.memory import Memory, fit
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import SimSlice, Storage
 from ttl.sim.values import Value
+from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -76,8 +77,17 @@ class NativeMemory(Memory):
             self._engine.pending.flush()
         return Value(type, source.valid, source.view(len(type.shape)).copy())
 
-    def _record_write(self, storage: Storage, target: SimSlice, rank: int, value: Value) -> None:
-        self._engine.pending.write(storage, target.view(rank), value)
+    def write(self, value: Value, target: SimSlice, rank: int, site: Site) -> None:
+        """Record the write of a value to a slice; it takes effect in schedule order."""
+        storage = target.storage
+        region = storage.region
+        if not storage.writable:
+            self._open_for_writing(storage)
+        if region.read and not region.hazard:
+            region.written = True
+            self._make_hazardous(region)
+        if not control.write(self._engine, value, target, value.type, site):
+            self._engine.pending.write(storage, target.view(rank), value)
 
     def data(self, value: Value) -> Array:
         """The array of a computed value: as it was when it was read."""
