@@ -434,7 +434,7 @@ extern PyTypeObject EngineType, SchedulerType, NodeType, KernelType, BufferType,
 // The Python classes derived from the types above, which the fast paths make instances of.
 struct Classes {
   PyTypeObject *block, *expr, *transfer, *value, *slice, *buffer, *send, *receive, *src_end, *dst_end, *tensor, *kernel,
-      *net_view, *message, *kernel_name;
+      *net_view, *message, *kernel_name, *node;
   PyObject *wait_for_space, *wait_for_data;
   PyObject *package_folder;
 };

@@ -153,11 +153,22 @@ PyTypeObject KernelNameType = {
 
 namespace {
 
+// What parameters of one form were found to mean.
+struct Memo {
+  PyObject *names;
+  std::vector<PyObject *> given;
+  PyObject *params;
+};
+constexpr size_t kMostMemos = 16;
+
 struct FastFunction {
   PyObject_HEAD
   vectorcallfunc call;
   PyObject *function;
-  PyObject *extra;  // of a decorator: what it gives when called without a function; of that: the kind
+  // Of a decorator: what it gives when called without a function; of that: the kind. Of a function of an operation:
+  // the operation, and what turns parameters into those of its row.
+  PyObject *extra;
+  std::vector<Memo> *memos;
 };
 
 PyObject *fall_back(PyObject *self, PyObject *const *args, size_t count, PyObject *names) {
@@ -174,30 +185,33 @@ PyObject *copy(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
   return fall_back(self, args, flags, names);
 }
 
-// Whether the only argument, if any, is dims=2.
-bool two_dims(PyObject *const *args, size_t flags, PyObject *names) {
+// The only argument, dims, where it is 1 or 2; else 0.
+int dims_of(PyObject *const *args, size_t flags, PyObject *names) {
   Py_ssize_t count = PyVectorcall_NARGS(flags), named = names ? PyTuple_GET_SIZE(names) : 0;
-  if (count + named == 0) return true;
-  if (count + named > 1) return false;
-  if (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dims") != 0) return false;
-  return PyLong_CheckExact(args[0]) && PyLong_AsLong(args[0]) == 2;
+  if (count + named == 0) return 2;
+  if (count + named > 1) return 0;
+  if (named && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "dims") != 0) return 0;
+  int overflow = 0;
+  long value = PyLong_CheckExact(args[0]) ? PyLong_AsLongAndOverflow(args[0], &overflow) : 0;
+  return !overflow && (value == 1 || value == 2) ? static_cast<int>(value) : 0;
 }
 
 PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
   Engine *engine = active_engine;
-  if (engine && engine->current && two_dims(args, flags, names)) {
+  int dims = engine && engine->current && engine->current->node ? dims_of(args, flags, names) : 0;
+  if (dims == 1) return PyLong_FromLongLong(engine->current->node->index);
+  if (dims == 2) {
     PyObject *coord = engine->current->node->coord;
     if (coord && PyTuple_CheckExact(coord) && PyTuple_GET_SIZE(coord) == 2) return Py_NewRef(coord);
   }
-  if (PyErr_Occurred()) return nullptr;
   return fall_back(self, args, flags, names);
 }
 
 PyObject *grid_size(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
   Engine *engine = active_engine;
-  if (engine && engine->grid && PyTuple_GET_SIZE(engine->grid) == 2 && two_dims(args, flags, names))
-    return Py_NewRef(engine->grid);
-  if (PyErr_Occurred()) return nullptr;
+  int dims = engine && engine->grid && PyTuple_GET_SIZE(engine->grid) == 2 ? dims_of(args, flags, names) : 0;
+  if (dims == 2) return Py_NewRef(engine->grid);
+  if (dims == 1) return PyNumber_Multiply(PyTuple_GET_ITEM(engine->grid, 0), PyTuple_GET_ITEM(engine->grid, 1));
   return fall_back(self, args, flags, names);
 }
 
@@ -343,12 +357,93 @@ PyObject *apply_function(PyObject *self, PyObject *const *args, size_t flags, Py
   return fall_back(self, args, flags, names);
 }
 
+// Whether a parameter is made of numbers, texts and element types: equal ones mean the same.
+bool is_simple(PyObject *object) {
+  if (object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+      PyUnicode_CheckExact(object))
+    return true;
+  if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+    for (Py_ssize_t i = 0; i < count; i++)
+      if (!is_simple(PySequence_Fast_GET_ITEM(object, i))) return false;
+    return true;
+  }
+  return !std::strcmp(Py_TYPE(object)->tp_name, "DType");
+}
+
+bool same_simple(PyObject *a, PyObject *b) {
+  if (a == b) return !PyList_CheckExact(a);
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyTuple_CheckExact(a) || PyList_CheckExact(a)) {
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(a);
+    if (count != PySequence_Fast_GET_SIZE(b)) return false;
+    for (Py_ssize_t i = 0; i < count; i++)
+      if (!same_simple(PySequence_Fast_GET_ITEM(a, i), PySequence_Fast_GET_ITEM(b, i))) return false;
+    return true;
+  }
+  if (PyFloat_CheckExact(a)) {
+    double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  }
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a)) return false;
+  return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+}
+
+const Memo *find_memo(const FastFunction *function, PyObject *const *given, size_t count, PyObject *names) {
+  for (const Memo &each : *function->memos) {
+    if (each.names != names || each.given.size() != count) continue;
+    bool same = true;
+    for (size_t i = 0; same && i < count; i++) same = same_simple(each.given[i], given[i]);
+    if (same) return &each;
+  }
+  return nullptr;
+}
+
+// A copy that its owner cannot change.
+PyObject *frozen(PyObject *object) {
+  return PyList_CheckExact(object) ? PyList_GetSlice(object, 0, PyList_GET_SIZE(object)) : Py_NewRef(object);
+}
+
+// ttl.math.exp(x) and the like: the operands, then parameters.
+PyObject *operation(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
+  auto *function = reinterpret_cast<FastFunction *>(self);
+  PyObject *op = PyTuple_GET_ITEM(function->extra, 0);
+  OpInfo *info = op_info(op);
+  if (!info) return nullptr;
+  Py_ssize_t given = PyVectorcall_NARGS(flags);
+  Engine *engine = info->operands ? nullptr : active_engine;
+  for (int i = 0; i < info->operands && i < given && !engine; i++) {
+    if (is_block(args[i])) engine = reinterpret_cast<Block *>(args[i])->buffer->engine;
+    else if (is_expr(args[i])) engine = reinterpret_cast<Expr *>(args[i])->engine;
+  }
+  if (!engine || given < info->operands) return fall_back(self, args, flags, names);
+  PyObject *const *params = args + info->operands;
+  size_t count = static_cast<size_t>(given - info->operands + (names ? PyTuple_GET_SIZE(names) : 0));
+  const Memo *memo = find_memo(function, params, count, names);
+  if (memo) return apply(engine, op, info, args, info->operands, memo->params);
+  PyObject *result = fall_back(self, args, flags, names);
+  bool simple = result && function->memos->size() < kMostMemos;
+  for (size_t i = 0; simple && i < count; i++) simple = is_simple(params[i]);
+  if (!simple) return result;
+  PyObject *normal = PyObject_Vectorcall(PyTuple_GET_ITEM(function->extra, 1), params,
+                                         static_cast<size_t>(given - info->operands), names);
+  if (!normal) {
+    Py_DECREF(result);
+    return nullptr;
+  }
+  Memo made = {names ? Py_NewRef(names) : nullptr, {}, normal};
+  for (size_t i = 0; i < count; i++) made.given.push_back(frozen(params[i]));
+  function->memos->push_back(made);
+  return result;
+}
+
 struct Kind {
   const char *name;
   vectorcallfunc call;
 };
 const Kind kKinds[] = {{"copy", copy},         {"node", node},       {"grid_size", grid_size},   {"decorate", decorate},
-                       {"register", register_kernel}, {"buffer", make_buffer}, {"apply", apply_function}};
+                       {"register", register_kernel}, {"buffer", make_buffer}, {"apply", apply_function},
+                       {"operation", operation}};
 
 }  // namespace
 
@@ -364,6 +459,7 @@ static PyObject *fast_new(PyTypeObject *type, PyObject *args, PyObject *) {
     self->call = each.call;
     self->function = Py_NewRef(function);
     self->extra = Py_NewRef(extra);
+    self->memos = new std::vector<Memo>();
     return as_object(self);
   }
   PyErr_Format(PyExc_ValueError, "no fast function '%s'", kind);
@@ -373,6 +469,12 @@ static void fast_dealloc(PyObject *self) {
   auto *function = reinterpret_cast<FastFunction *>(self);
   clear(function->function);
   clear(function->extra);
+  for (Memo &each : *function->memos) {
+    Py_XDECREF(each.names);
+    Py_DECREF(each.params);
+    for (PyObject *one : each.given) Py_DECREF(one);
+  }
+  delete function->memos;
   Py_TYPE(self)->tp_free(self);
 }
 static PyObject *fast_attribute(PyObject *self, PyObject *name) {

@@ -15,6 +15,11 @@ PyObject *configure_pipes(PyObject *, PyObject *);
 PyObject *configure_types(PyObject *, PyObject *);
 PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *write(PyObject *, PyObject *);
+PyObject *make_nodes(PyObject *, PyObject *);
+PyObject *buffer_signature(PyObject *, PyObject *);
+PyObject *any_unread(PyObject *, PyObject *);
+PyObject *take_apart(PyObject *, PyObject *);
+PyObject *user_site_tuple(PyObject *, PyObject *);
 PyObject *note_match(PyObject *, PyObject *const *, Py_ssize_t);
 
 namespace {
@@ -30,7 +35,7 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
                          {"send", &classes.send},         {"receive", &classes.receive},   {"src_end", &classes.src_end},
                          {"dst_end", &classes.dst_end},   {"tensor", &classes.tensor},     {"kernel", &classes.kernel},
                          {"net_view", &classes.net_view}, {"message", &classes.message},
-                         {"kernel_name", &classes.kernel_name}};
+                         {"kernel_name", &classes.kernel_name}, {"node", &classes.node}};
   if (!PyDict_Check(map)) {
     PyErr_SetString(PyExc_TypeError, "a dict of classes");
     return nullptr;
@@ -72,6 +77,11 @@ PyMethodDef methods[] = {
     {"configure_pipes", configure_pipes, METH_VARARGS, nullptr},
     {"configure_types", configure_types, METH_VARARGS, nullptr},
     {"bind_tensor", reinterpret_cast<PyCFunction>(bind_tensor), METH_FASTCALL, nullptr},
+    {"make_nodes", make_nodes, METH_VARARGS, nullptr},
+    {"buffer_signature", buffer_signature, METH_O, nullptr},
+    {"any_unread", any_unread, METH_O, nullptr},
+    {"take_apart", take_apart, METH_O, nullptr},
+    {"user_site", user_site_tuple, METH_NOARGS, nullptr},
     {"write", write, METH_VARARGS, nullptr},
     {"note_match", reinterpret_cast<PyCFunction>(note_match), METH_FASTCALL, nullptr},
     {}};

@@ -9,7 +9,7 @@ namespace ttl::core {
 namespace {
 
 // Idle greenlets of earlier launches, by the thread and the greenlet they go back to.
-constexpr size_t kMostKept = 64;
+constexpr size_t kMostKept = 512;
 thread_local std::vector<PyObject *> kept;
 thread_local PyObject *kept_hub = nullptr;
 

@@ -430,14 +430,31 @@ void column_block(const Call &call) {
 // 32 partial results whatever the width of vectors: the same bits everywhere.
 struct Sum {
   static constexpr float kNeutral = 0.0f;
-  static TTL_INLINE FloatVector of(FloatVector a, FloatVector b) { return a + b; }
-  static TTL_INLINE float of(float a, float b) { return a + b; }
+  template <typename Vector>
+  static TTL_INLINE Vector of(Vector a, Vector b) { return a + b; }
 };
 struct Max {
   static constexpr float kNeutral = -kInfinity;
-  static TTL_INLINE FloatVector of(FloatVector a, FloatVector b) { return ((a > b) | (a != a)) ? a : b; }
-  static TTL_INLINE float of(float a, float b) { return f_max(a, b); }
+  template <typename Vector>
+  static TTL_INLINE Vector of(Vector a, Vector b) { return ((a > b) | (a != a)) ? a : b; }
 };
+
+// Halves are combined until one number is left.
+template <typename R, int lanes>
+TTL_INLINE float reduce_lanes(const float *at) {
+  if constexpr (lanes == 2) {
+    return R::of(at[0], at[1]);
+  } else {
+    constexpr int half = lanes / 2, width = half < kLanes ? half : kLanes;
+    typedef float Part __attribute__((vector_size(width * 4), aligned(4), may_alias));
+    float left[half];
+    for (int i = 0; i < half; i += width) {
+      const Part part = R::of(*reinterpret_cast<const Part *>(at + i), *reinterpret_cast<const Part *>(at + i + half));
+      memcpy(left + i, &part, sizeof part);
+    }
+    return reduce_lanes<R, half>(left);
+  }
+}
 
 template <typename R, typename A>
 void reduce_columns(const Call &call) {
@@ -455,9 +472,7 @@ void reduce_columns(const Call &call) {
     }
     memcpy(lanes, parts, sizeof lanes);
     for (int lane = 0; i < call.cols; ++i, ++lane) lanes[lane] = R::of(lanes[lane], a[i]);
-    for (int half = 16; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane) lanes[lane] = R::of(lanes[lane], lanes[lane + half]);
-    d[r] = lanes[0];
+    d[r] = reduce_lanes<R, 32>(lanes);
   }
 }
 

@@ -25,17 +25,48 @@ void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes) {
     for (int64_t byte = 0; byte < bytes; byte += kLine) __builtin_prefetch(at + byte, 0, 2);
 }
 
-template <typename T>
+// Eight elements of 16 bits, four of 32: what a vector of any processor holds.
+typedef uint16_t Eight __attribute__((vector_size(16), aligned(2), may_alias));
+typedef uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+
+// Rows i and i + half of a square interleaved, log2 of its rows times over, is its transpose.
+inline void interleave(Eight (&v)[8]) {
+  Eight w[8];
+  for (int i = 0; i < 4; ++i) {
+    w[2 * i] = __builtin_shufflevector(v[i], v[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    w[2 * i + 1] = __builtin_shufflevector(v[i], v[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  std::memcpy(v, w, sizeof w);
+}
+
+inline void interleave(Four (&v)[4]) {
+  Four w[4];
+  for (int i = 0; i < 2; ++i) {
+    w[2 * i] = __builtin_shufflevector(v[i], v[i + 2], 0, 4, 1, 5);
+    w[2 * i + 1] = __builtin_shufflevector(v[i], v[i + 2], 2, 6, 3, 7);
+  }
+  std::memcpy(v, w, sizeof w);
+}
+
+template <typename Vector, int size, int steps>
+inline void transpose_square(const char *from, int64_t from_stride, char *to, int64_t to_stride) {
+  Vector v[size];
+  for (int i = 0; i < size; ++i) v[i] = *reinterpret_cast<const Vector *>(from + i * from_stride);
+  for (int step = 0; step < steps; ++step) interleave(v);
+  for (int i = 0; i < size; ++i) *reinterpret_cast<Vector *>(to + i * to_stride) = v[i];
+}
+
+template <typename T, typename Vector, int steps>
 void transpose(const char *from, int64_t from_stride, int64_t rows, int64_t cols, char *to, int64_t to_stride) {
-  constexpr int64_t kBlock = 16;
-  for (int64_t r0 = 0; r0 < rows; r0 += kBlock)
-    for (int64_t c0 = 0; c0 < cols; c0 += kBlock) {
-      const int64_t r1 = std::min(rows, r0 + kBlock), c1 = std::min(cols, c0 + kBlock);
-      for (int64_t c = c0; c < c1; ++c) {
-        T *out = reinterpret_cast<T *>(to + c * to_stride);
-        for (int64_t r = r0; r < r1; ++r) out[r] = reinterpret_cast<const T *>(from + r * from_stride)[c];
-      }
-    }
+  constexpr int64_t kBytes = sizeof(T), kSize = 16 / kBytes;
+  const int64_t whole_rows = rows / kSize * kSize, whole_cols = cols / kSize * kSize;
+  for (int64_t r = 0; r < whole_rows; r += kSize)
+    for (int64_t c = 0; c < whole_cols; c += kSize)
+      transpose_square<Vector, kSize, steps>(from + r * from_stride + c * kBytes, from_stride,
+                                             to + c * to_stride + r * kBytes, to_stride);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = r < whole_rows ? whole_cols : 0; c < cols; ++c)
+      std::memcpy(to + c * to_stride + r * kBytes, from + r * from_stride + c * kBytes, kBytes);
 }
 
 }  // namespace
@@ -214,9 +245,9 @@ void Worker::move(const Program &program, const Move &move, const Task &task) {
       const char *a = from.data + outer * from.outer_stride;
       char *d = to.data + outer * to.outer_stride;
       if (size == 2) {
-        transpose<uint16_t>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
+        transpose<uint16_t, Eight, 3>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
       } else {
-        transpose<uint32_t>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
+        transpose<uint32_t, Four, 2>(a, from.row_stride, source.rows, source.cols, d, to.row_stride);
       }
     }
     return;

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ttl.settings import setting
-from ttl.source.spans import PACKAGE_FOLDER
+from ttl.source.spans import PACKAGE_FOLDER, user_site
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,6 +67,16 @@ def write(engine: Any, value: Any, target: Any, type: Any, site: Any) -> bool:
     """Record a write natively; False where the memory of the slice is irregular."""
     done: bool = _MODULE.write(engine, value, target, type, site)
     return done
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """A function of the native core."""
+    return getattr(_MODULE, name)(*arguments)
+
+
+def site_of_user() -> Any:
+    """Where the user's code is: as ``source.spans.user_site``."""
+    return user_site() if _MODULE is None else _MODULE.user_site()
 
 
 def tape() -> Any:

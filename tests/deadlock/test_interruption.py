@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,24 @@ def _heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def interrupted(folder: Path, command: list[str] | None = None, **parts: str) -> tuple[str, int]:
+def interrupt(process: subprocess.Popen[str]) -> str:
+    """Send the signal when the process says "here"; what it prints to standard error. It is ended in any case."""
+    assert process.stdout is not None
+    overdue = threading.Timer(60, process.kill)  # a program that never gets there must not stop the tests
+    overdue.start()
+    try:
+        assert process.stdout.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        return process.communicate()[1]
+    finally:
+        overdue.cancel()
+        process.kill()
+        process.wait()
+
+
+def interrupted(
+    folder: Path, command: list[str] | None = None, executor: str = "auto", **parts: str
+) -> tuple[str, int]:
     """What a program prints to standard error when it is interrupted where it prints "here", and its exit code."""
     program = folder / "endless.py"
     values = {"size": "1", "compute": "pass", "write": "pass", "setup": "", **parts}
@@ -78,17 +96,10 @@ def interrupted(folder: Path, command: list[str] | None = None, **parts: str) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "TTL_EXECUTOR": executor},
         preexec_fn=_heed_interrupts,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "here\n"
-    process.send_signal(signal.SIGINT)
-    try:
-        _, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    return errors, process.returncode
+    return interrupt(process), process.returncode
 
 
 @pytest.mark.parametrize("command", [["-m", "ttl", "run"], []], ids=["ttl run", "python"])
@@ -123,14 +134,14 @@ def test_inside_the_executor(tmp_path: Path) -> None:
     """The program says where it is from within the arithmetic that runs for a kernel's store."""
     setup = """\
 import ttl.sim.numpy_executor as executor
-compute = executor.NumpyExecutor.run
+compute = executor.NumpyExecutor.run_group
 def slow(*args):
     print("here", flush=True)
     while True:
         compute(*args)
-executor.NumpyExecutor.run = slow
+executor.NumpyExecutor.run_group = slow
 """
-    errors, status = interrupted(tmp_path, setup=setup, size="2")
+    errors, status = interrupted(tmp_path, executor="numpy", setup=setup, size="2")
     head, *rest = errors.splitlines()
     assert head.startswith("interrupted in kernel ")
     assert "endless.py:" in head
@@ -166,9 +177,7 @@ def test_in_the_body_of_the_operation(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        preexec_fn=_heed_interrupts,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "here\n"
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    errors = interrupt(process)
     assert errors.splitlines() == ["interrupted in the body of the operation, at endless.py:7"]

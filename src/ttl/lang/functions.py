@@ -11,6 +11,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
+from ttl import control
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import kind_of
 from ttl.lang.check import fail, public
@@ -39,14 +40,17 @@ def make(op: Op) -> Function:
         signature.append(param.name if required else f"{param.name}=_default{index}")
     arguments = "".join(f"{text}, " for _, text, _, _ in values)
     operands = "".join(f"{name}, " for name in names)
-    source = f"def {op.name}({', '.join([*names, *signature])}):\n return _apply(_op, ({operands}), ({arguments}))\n"
+    source = (
+        f"def {op.name}({', '.join([*names, *signature])}):\n return _apply(_op, ({operands}), ({arguments}))\n"
+        f"def _params({', '.join(signature)}):\n return ({arguments})\n"
+    )
     exec(compile(source, __file__, "exec"), scope)
     function: Function = scope[op.name]
     function.__doc__ = docstring(op)
     function.__module__ = f"ttl.{op.namespace}"
     function.__qualname__ = op.name
     function.__annotations__ = {param.name: param.annotation for param in op.params}
-    return function
+    return control.function("operation", function, (op, scope["_params"]))
 
 
 def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Function:

@@ -57,7 +57,7 @@ class Pipe(Generic[DstT]):
             )
         self.src = src
         self.dst = dst
-        self.site: Site | None = user_site()
+        self.site: Site | None = control.site_of_user()
 
     def __repr__(self) -> str:
         return f"ttl.Pipe(src={show_nodes(self.src)}, dst={show_nodes(self.dst)})"

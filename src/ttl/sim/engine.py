@@ -64,9 +64,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.scheduler = Scheduler(self)
         self.suspend = self.scheduler.suspend
         self.wake = self.scheduler.wake
-        self.nodes = [Node(self, index, coordinate(index, grid, len(grid))) for index in range(prod(grid))]
-        for node in self.nodes:
-            node.body = Kernel(node, "operation body", None, None)
+        self.nodes: list[Node] = control.call("make_nodes", self, grid) if control.NATIVE else make_nodes(self, grid)
         self.current: Kernel = self.nodes[0].body
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
@@ -83,13 +81,10 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         What a user may still hold of it, a block say, keeps what its error message needs.
         """
         del self.suspend, self.wake
-        for node in self.nodes:
-            for buffer in node.buffers:
-                buffer.producer = buffer.consumer = buffer.last_reserved = buffer.last_waited = None
-                buffer.wait_for_space = buffer.wait_for_data = None
-            node.body = None
-            node.kernels.clear()
-            node.buffers.clear()
+        if control.NATIVE:
+            control.call("take_apart", self.nodes)
+        else:
+            take_apart(self.nodes)
         self.nodes.clear()
         self.pending.drop()
         self.pipes.close()
@@ -342,6 +337,25 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                     help="move it into the body of the operation, outside the kernel functions",
                 )
             )
+
+
+def make_nodes(engine: Engine, grid: tuple[int, ...]) -> list[Node]:
+    """The nodes of a launch with their bodies, row-major."""
+    nodes = [Node(engine, index, coordinate(index, grid, len(grid))) for index in range(prod(grid))]
+    for node in nodes:
+        node.body = Kernel(node, "operation body", None, None)
+    return nodes
+
+
+def take_apart(nodes: list[Node]) -> None:
+    """Nothing of a launch that is over shall keep the rest of it alive."""
+    for node in nodes:
+        for buffer in node.buffers:
+            buffer.producer = buffer.consumer = buffer.last_reserved = buffer.last_waited = None
+            buffer.wait_for_space = buffer.wait_for_data = None
+        del node.body
+        node.kernels.clear()
+        node.buffers.clear()
 
 
 def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) -> None:

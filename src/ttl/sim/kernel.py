@@ -86,4 +86,4 @@ class Kernel(_KERNEL):  # type: ignore[misc,valid-type]
         return f"<{self.where}>"
 
 
-control.register(kernel=Kernel)
+control.register(kernel=Kernel, node=Node)

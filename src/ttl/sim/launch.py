@@ -150,16 +150,26 @@ def _run_bodies(engine: Engine, launched: Launch) -> None:
     """Run the operation's body for every node: each node has its own closures."""
     operation = launched.operation
     checked: set[Any] = set()
+    sharded = any(
+        isinstance(arg, Tensor) and arg.shards is not None
+        for arg in (*launched.args, *launched.kwargs.values())
+    )
     for node in engine.nodes:
         engine.current = node.body
         node.body.function = operation.function
-        placed = [_on_node(engine, node.index, arg) for arg in launched.args]
-        result = operation.function(
-            *placed, **{name: _on_node(engine, node.index, arg) for name, arg in launched.kwargs.items()}
-        )
+        if sharded:
+            placed = [_on_node(engine, node.index, arg) for arg in launched.args]
+            named = {name: _on_node(engine, node.index, arg) for name, arg in launched.kwargs.items()}
+            result = operation.function(*placed, **named)
+        else:
+            result = operation.function(*launched.args, **launched.kwargs)
         if result is not None:
             fail_returned(engine, node.body, result)
-        signature = tuple((buffer.type, buffer.block_count) for buffer in node.buffers)
+        signature: Any = (
+            control.call("buffer_signature", node)
+            if control.NATIVE
+            else tuple((buffer.type, buffer.block_count) for buffer in node.buffers)
+        )
         if signature not in checked:
             checked.add(signature)
             resources.check(engine, node)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ttl import control
 from ttl.diag import Diagnostic, ProgramError, error, warning
 from ttl.diag.words import counted
 from ttl.source.spans import Site, span_of_site
@@ -45,10 +46,11 @@ def check(engine: Engine) -> None:
 def warnings(engine: Engine) -> Iterator[Diagnostic]:
     """Warnings of a launch that ended well."""
     unread: dict[Site | None, list[SimBuffer]] = defaultdict(list)
-    for node in engine.nodes:
-        for buffer in node.buffers:
-            if buffer.slots:
-                unread[buffer.site].append(buffer)
+    if not control.NATIVE or control.call("any_unread", engine.nodes):
+        for node in engine.nodes:
+            for buffer in node.buffers:
+                if buffer.slots:
+                    unread[buffer.site].append(buffer)
     for site, buffers in unread.items():
         buffer = buffers[0]
         count = sum(len(each.slots) for each in buffers)

@@ -1,0 +1,102 @@
+// What a launch does once per node: in C, since it is all there is to a small operation.
+#include "core.h"
+
+namespace ttl::core {
+
+// make_nodes(engine, grid): the nodes of a launch with their bodies, row-major.
+PyObject *make_nodes(PyObject *, PyObject *args) {
+  PyObject *engine, *grid;
+  if (!PyArg_ParseTuple(args, "O!O!", &EngineType, &engine, &PyTuple_Type, &grid)) return nullptr;
+  Py_ssize_t dims = PyTuple_GET_SIZE(grid);
+  std::vector<long long> extents;
+  long long count = 1;
+  for (Py_ssize_t i = 0; i < dims; i++) {
+    extents.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(grid, i)));
+    count *= extents.back();
+  }
+  if (PyErr_Occurred()) return nullptr;
+  PyObject *nodes = PyList_New(count), *name = PyUnicode_InternFromString("operation body");
+  for (long long index = 0; nodes && name && index < count; index++) {
+    PyObject *coord = PyTuple_New(dims);
+    long long rest = index;
+    for (Py_ssize_t i = dims - 1; coord && i >= 0; i--) {
+      PyTuple_SET_ITEM(coord, i, PyLong_FromLongLong(rest % extents[static_cast<size_t>(i)]));
+      rest /= extents[static_cast<size_t>(i)];
+    }
+    PyObject *number = PyLong_FromLongLong(index);
+    PyObject *init[] = {engine, number, coord};
+    PyObject *node = coord && number ? PyObject_Vectorcall(as_object(classes.node), init, 3, nullptr) : nullptr;
+    Py_XDECREF(coord);
+    Py_XDECREF(number);
+    PyObject *body[] = {node, name, Py_None, Py_None};
+    PyObject *kernel = node ? PyObject_Vectorcall(as_object(classes.kernel), body, 4, nullptr) : nullptr;
+    if (!kernel) {
+      Py_XDECREF(node);
+      clear(nodes);
+      break;
+    }
+    assign(reinterpret_cast<Node *>(node)->body, kernel);
+    Py_DECREF(kernel);
+    PyList_SET_ITEM(nodes, index, node);
+  }
+  Py_XDECREF(name);
+  return nodes;
+}
+
+// buffer_signature(node): types and block counts of its buffers, as something to compare.
+PyObject *buffer_signature(PyObject *, PyObject *object) {
+  if (!PyObject_TypeCheck(object, &NodeType)) {
+    PyErr_SetString(PyExc_TypeError, "a node");
+    return nullptr;
+  }
+  PyObject *buffers = reinterpret_cast<Node *>(object)->buffers;
+  std::vector<int64_t> numbers;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(buffers); i++) {
+    auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, i));
+    numbers.push_back(buffer->type->id);
+    numbers.push_back(buffer->block_count);
+  }
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(numbers.data()),
+                                   static_cast<Py_ssize_t>(numbers.size() * sizeof(int64_t)));
+}
+
+// any_unread(nodes): whether any buffer has a block that nobody waited for.
+PyObject *any_unread(PyObject *, PyObject *nodes) {
+  for (Py_ssize_t i = 0; PyList_Check(nodes) && i < PyList_GET_SIZE(nodes); i++) {
+    PyObject *buffers = reinterpret_cast<Node *>(PyList_GET_ITEM(nodes, i))->buffers;
+    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(buffers); j++)
+      if (PyList_GET_SIZE(reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, j))->slots)) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
+}
+
+// take_apart(nodes): the launch is over; nothing of it shall keep the rest alive.
+PyObject *take_apart(PyObject *, PyObject *nodes) {
+  for (Py_ssize_t i = 0; PyList_Check(nodes) && i < PyList_GET_SIZE(nodes); i++) {
+    auto *node = reinterpret_cast<Node *>(PyList_GET_ITEM(nodes, i));
+    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(node->buffers); j++) {
+      auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(node->buffers, j));
+      clear(buffer->producer);
+      clear(buffer->consumer);
+      clear(buffer->waiting_producer);
+      clear(buffer->waiting_consumer);
+      clear(buffer->last_reserved);
+      clear(buffer->last_waited);
+      clear(buffer->wait_for_space);
+      clear(buffer->wait_for_data);
+    }
+    clear(node->body);
+    for (PyObject *list : {node->kernels, node->buffers})
+      if (PyList_SetSlice(list, 0, PyList_GET_SIZE(list), nullptr) < 0) return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+// user_site(): where the user's code is, as (code, offset), or None.
+PyObject *user_site_tuple(PyObject *, PyObject *) {
+  Site site;
+  if (!user_site(&site)) Py_RETURN_NONE;
+  return site_tuple(site);
+}
+
+}  // namespace ttl::core
