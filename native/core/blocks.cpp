@@ -165,12 +165,6 @@ Block *new_block(Buffer *buffer, Kernel *kernel, int8_t role, const Site &site) 
   return block;
 }
 
-PyObject *first_value(PyObject *list) {
-  PyObject *first = Py_NewRef(PyList_GET_ITEM(list, 0));
-  if (PyList_SetSlice(list, 0, 1, nullptr) < 0) clear(first);
-  return first;
-}
-
 bool may_claim(const Buffer *buffer, const Kernel *kernel, const Kernel *owner) {
   return kernel == owner || (!owner && buffer->engine->active && kernel->node == buffer->node && kernel->is_kernel);
 }
@@ -235,7 +229,7 @@ static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   Block *block = new_block(buffer, kernel, kernel->wait_role, site);
   if (!block) return nullptr;
-  block->value = reinterpret_cast<Value *>(first_value(buffer->slots));
+  block->value = reinterpret_cast<Value *>(pop_front(buffer->slots));
   if (!block->value || PyList_Append(buffer->held_waited, as_object(block)) < 0) return nullptr;
   buffer->waited++;
   assign(buffer->last_waited, block);
@@ -386,7 +380,7 @@ int push(Block *block) {
   block->state = transition(block, t::kStepPush);
   if (PyList_Append(buffer->slots, as_object(block->value)) < 0) return -1;
   clear(block->value);
-  if (PyList_SetSlice(buffer->held_reserved, 0, 1, nullptr) < 0) return -1;
+  Py_DECREF(pop_front(buffer->held_reserved));
   buffer->pushed++;
   if (buffer->pushed - buffer->popped > buffer->high_water) buffer->high_water = buffer->pushed - buffer->popped;
   Kernel *waiter = buffer->waiting_consumer;
@@ -406,7 +400,7 @@ int pop(Block *block) {
     return 0;
   block->state = transition(block, t::kStepPop);
   clear(block->value);
-  if (PyList_SetSlice(buffer->held_waited, 0, 1, nullptr) < 0) return -1;
+  Py_DECREF(pop_front(buffer->held_waited));
   buffer->popped++;
   Kernel *waiter = buffer->waiting_producer;
   if (waiter) {
@@ -656,7 +650,7 @@ PyTypeObject BlockType = {
     .tp_members = block_members,
     .tp_getset = block_getset,
     .tp_init = block_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- Transfer -----------------------------------------------------------------------------------------------
@@ -740,7 +734,7 @@ PyTypeObject TransferType = {
     .tp_members = transfer_members,
     .tp_getset = transfer_getset,
     .tp_init = transfer_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- slices of another rank than the block's, once found to match ----------------------------------------------

@@ -417,7 +417,7 @@ PyTypeObject ExprType = {
     .tp_members = expr_members,
     .tp_getset = expr_getset,
     .tp_init = expr_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // configure_operators({dunder: op}, compare): which operation each operator of Python stands for.

@@ -580,7 +580,7 @@ PyTypeObject ValueType = {
     .tp_members = value_members,
     .tp_getset = value_getset,
     .tp_init = value_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- Slice --------------------------------------------------------------------------------------------------
@@ -655,7 +655,7 @@ PyTypeObject SliceType = {
     .tp_getset = slice_getset,
     .tp_base = &ValueType,
     .tp_init = slice_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- Region, Storage ----------------------------------------------------------------------------------------

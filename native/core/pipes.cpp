@@ -27,9 +27,7 @@ Message *receive(Pipe *pipe, int64_t position) {
   if (!pipe->left) {
     clear(pipe->in_flight);
     if (PyList_GET_SIZE(pipe->queue)) {
-      auto *next = reinterpret_cast<Message *>(Py_NewRef(PyList_GET_ITEM(pipe->queue, 0)));
-      if (PyList_SetSlice(pipe->queue, 0, 1, nullptr) < 0) PyErr_Clear();
-      start(pipe, next);
+      start(pipe, reinterpret_cast<Message *>(pop_front(pipe->queue)));
     }
   }
   return message;
@@ -38,12 +36,12 @@ Message *receive(Pipe *pipe, int64_t position) {
 int wake_receivers(Engine *engine, Pipe *pipe) {
   Py_ssize_t count = PyList_GET_SIZE(pipe->receivers);
   if (!count) return 0;
-  PyObject *waiting = pipe->receivers;
-  pipe->receivers = PyList_New(0);
-  for (Py_ssize_t i = 0; i < count; i++)
-    scheduler_wake(engine, reinterpret_cast<Kernel *>(PyList_GET_ITEM(waiting, i)));
-  Py_DECREF(waiting);
-  return pipe->receivers ? 0 : -1;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject *kernel = pop_front(pipe->receivers);
+    scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
+    Py_DECREF(kernel);
+  }
+  return 0;
 }
 
 PyObject *receives_of(Pipe *pipe, int64_t node) {  // borrowed list
@@ -181,10 +179,8 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
     if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
       PyObject *list = transfer->receives ? transfer->receives : receives_of(pipe, transfer->node);
       if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "slow_wait");
-      PyObject *first = Py_NewRef(PyList_GET_ITEM(list, 0));
-      int done = PyList_SetSlice(list, 0, 1, nullptr) < 0
-                     ? -1
-                     : deliver(engine, reinterpret_cast<PipeTransfer *>(first));
+      PyObject *first = pop_front(list);
+      int done = deliver(engine, reinterpret_cast<PipeTransfer *>(first));
       if (!done) {
         PyObject *said = PyObject_CallMethod(first, "deliver", nullptr);
         done = said ? 1 : -1;
@@ -221,7 +217,7 @@ PyTypeObject PipeTransferType = {
     .tp_members = pipe_transfer_members,
     .tp_getset = pipe_transfer_getset,
     .tp_base = &TransferType,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- Message ------------------------------------------------------------------------------------------------
@@ -247,7 +243,7 @@ PyTypeObject MessageType = {
     .tp_doc = "One send.",
     .tp_members = message_members,
     .tp_getset = message_getset,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
 
 // --- Pipe ---------------------------------------------------------------------------------------------------

@@ -24,6 +24,13 @@ inline void release(Send *send) { release(&send->transfer); }
 inline void release(Receive *receive) { release(&receive->transfer); }
 inline void release(Slice *slice) { release(&slice->value); }
 
+// Classes made by Python are collected, whatever they hold. Instances live too short for that to pay.
+inline PyObject *untracked_new(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *fresh = type->tp_alloc(type, 0);
+  if (fresh && PyType_IS_GC(type)) PyObject_GC_UnTrack(fresh);
+  return fresh;
+}
+
 template <typename T>
 struct Pool {
   static std::vector<T *> free;
@@ -35,12 +42,7 @@ std::vector<T *> Pool<T>::free;
 template <typename T>
 T *make(PyTypeObject *type) {
   auto &free = Pool<T>::free;
-  if (free.empty()) {
-    PyObject *fresh = type->tp_alloc(type, 0);
-    // Classes made by Python are collected, whatever they hold. These live too short for that to pay.
-    if (fresh && PyType_IS_GC(type)) PyObject_GC_UnTrack(fresh);
-    return reinterpret_cast<T *>(fresh);
-  }
+  if (free.empty()) return reinterpret_cast<T *>(untracked_new(type, nullptr, nullptr));
   T *object = free.back();
   free.pop_back();
   std::memset(reinterpret_cast<char *>(object) + sizeof(PyObject), 0, sizeof(T) - sizeof(PyObject));
@@ -52,7 +54,6 @@ T *make(PyTypeObject *type) {
 template <typename T>
 void pooled_dealloc(PyObject *self) {
   T *object = reinterpret_cast<T *>(self);
-  if (PyType_IS_GC(Py_TYPE(self)) && PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
   release(object);
   auto &free = Pool<T>::free;
   if (free.size() < kMostKept) {

@@ -32,7 +32,7 @@ Kernel *take_next(Scheduler *scheduler) {
     auto &queue = position < ready.size() ? ready : unstarted;
     if (position >= ready.size()) position -= ready.size();
     Kernel *kernel = queue[position];
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
+    queue.erase(position);
     return kernel;
   }
   auto &queue = !ready.empty() ? ready : unstarted;
@@ -268,8 +268,8 @@ int scheduler_pause(Engine *engine, Kernel *kernel) {
 static PyObject *scheduler_new(PyTypeObject *type, PyObject *, PyObject *) {
   auto *scheduler = reinterpret_cast<Scheduler *>(type->tp_alloc(type, 0));
   if (!scheduler) return nullptr;
-  scheduler->ready = new std::deque<Kernel *>();
-  scheduler->unstarted = new std::deque<Kernel *>();
+  scheduler->ready = new Queue<Kernel *>();
+  scheduler->unstarted = new Queue<Kernel *>();
   scheduler->idle = new std::vector<PyObject *>();
   return as_object(scheduler);
 }
@@ -380,7 +380,7 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
   }
   scheduler->idle->clear();
   for (auto *queue : {scheduler->ready, scheduler->unstarted}) {
-    for (Kernel *each : *queue) Py_DECREF(each);
+    for (size_t i = 0; i < queue->size(); i++) Py_DECREF((*queue)[i]);
     queue->clear();
   }
   clear(scheduler->random);
@@ -392,7 +392,7 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
 static int scheduler_traverse(PyObject *self, visitproc visit, void *arg) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   for (auto *queue : {scheduler->ready, scheduler->unstarted})
-    for (Kernel *each : *queue) Py_VISIT(each);
+    for (size_t i = 0; i < queue->size(); i++) Py_VISIT((*queue)[i]);
   Py_VISIT(scheduler->failure);
   Py_VISIT(scheduler->context);
   Py_VISIT(scheduler->on_finish);
@@ -401,7 +401,7 @@ static int scheduler_traverse(PyObject *self, visitproc visit, void *arg) {
 static int scheduler_clear(PyObject *self) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   for (auto *queue : {scheduler->ready, scheduler->unstarted}) {
-    for (Kernel *each : *queue) Py_DECREF(each);
+    for (size_t i = 0; i < queue->size(); i++) Py_DECREF((*queue)[i]);
     queue->clear();
   }
   clear(scheduler->failure);

@@ -165,7 +165,8 @@ class Decoder {
     for (const Operation &operation : segment.operations) {
       require((operation.by_element || operation.opcode == Opcode::block_float) && !operation.of_column &&
               operation.width == segment.width);
-      for (const Argument &each : operation.arguments) require(each.kind != Kind::number || each.where == Where::number);
+      for (const Argument &each : operation.arguments)
+        require(each.kind != Kind::number || each.where == Where::number);
     }
   }
 

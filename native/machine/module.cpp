@@ -78,7 +78,8 @@ class Buffers {
     const bool contiguous_rows = rank == 0 || cols == 1 || view.strides[rank - 1] == view.itemsize;
     if (view.itemsize != size_of(extents.format) || outer != extents.outer || rows != extents.rows ||
         cols != extents.cols || !contiguous_rows) {
-      PyErr_SetString(PyExc_ValueError, "an array does not fit the program: its shape, its element size or gaps in rows");
+      PyErr_SetString(PyExc_ValueError,
+                      "an array does not fit the program: its shape, its element size or gaps in rows");
       return false;
     }
     int64_t stride = 0;  // of the outer dimensions, as one
@@ -95,7 +96,8 @@ class Buffers {
       }
       expected = view.strides[dim] * view.shape[dim];
     }
-    *operand = Operand{static_cast<char *>(view.buf), rank > 1 ? static_cast<int64_t>(view.strides[rank - 2]) : 0, stride};
+    const int64_t row_stride = rank > 1 ? view.strides[rank - 2] : 0;
+    *operand = Operand{static_cast<char *>(view.buf), row_stride, stride};
     return true;
   }
 

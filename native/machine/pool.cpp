@@ -7,9 +7,11 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,8 +34,8 @@ struct Run {
   size_t count, chunk;
   std::atomic<size_t> next{0};
 
+  // Of a worker that is prepared for the program.
   void work(Worker &worker) {
-    worker.prepare(*program);
     for (;;) {
       const size_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
       if (begin >= count) return;
@@ -95,6 +97,16 @@ class Pool {
     }
   }
 
+  // Without memory a helper leaves all tasks to the others.
+  static bool is_ready(Worker &worker, const Program &program) {
+    try {
+      worker.prepare(program);
+      return true;
+    } catch (const std::bad_alloc &) {
+      return false;
+    }
+  }
+
   void help() {
     Worker worker;
     uint64_t seen = 0;
@@ -114,7 +126,7 @@ class Pool {
         }
       }
       if (!run) continue;
-      run->work(worker);
+      if (is_ready(worker, *run->program)) run->work(worker);
       if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         const std::lock_guard<std::mutex> lock(mutex_);
         done_.notify_one();
@@ -187,6 +199,7 @@ void run_tasks(const Program &program, const Task *tasks, size_t count, int thre
   if (threads <= 0) threads = core_count();
   if (program.work * static_cast<int64_t>(count) < kLeastWork) threads = 1;
   threads = static_cast<int>(std::min(static_cast<size_t>(threads), count));
+  scratch->worker.prepare(program);
   Run run;
   run.program = &program;
   run.tasks = tasks;

@@ -231,8 +231,8 @@ void Worker::product(const Program &program, const Product &product, const Task 
       factors_[i] = Factor{a.data + mapped(program, operands.a_map, outer) * a.outer_stride, a.row_stride,
                           b.data + mapped(program, operands.b_map, outer) * b.outer_stride, b.row_stride};
     }
-    gemm_chain(shape, factors_.data(), reinterpret_cast<float *>(out.data + outer * out.outer_stride), out.row_stride, false,
-               gemm_);
+    auto *c = reinterpret_cast<float *>(out.data + outer * out.outer_stride);
+    gemm_chain(shape, factors_.data(), c, out.row_stride, false, gemm_);
   }
 }
 

@@ -34,7 +34,7 @@ class _Writer:
         self._parts.append(struct.pack(f"={len(values)}d", *values))
 
     def add(self, other: _Writer) -> None:
-        self._parts.extend(other._parts)
+        self._parts.append(other.bytes())
 
     def bytes(self) -> bytes:
         return b"".join(self._parts)

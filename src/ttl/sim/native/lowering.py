@@ -6,7 +6,6 @@ with a row, an element type or a number the machine lacks: NumPy computes it the
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from math import gcd, inf
 from typing import Any, NamedTuple
@@ -103,9 +102,11 @@ def _build(instructions: Sequence[Instruction], leaves: list[Node], leaf_types: 
             else:
                 args.append((leaves if kind == "leaf" else results)[content])
                 types.append(leaf_types[content] if kind == "leaf" else instructions[content].type)
-        case = _Case(instruction, tuple(args), tuple(types), extents_of(instruction.type))
+        extents = extents_of(instruction.type)
+        case = _Case(instruction, tuple(args), tuple(types), extents)
         if instruction.op.neutral is not None:
-            case = case._replace(args=tuple(map(_padded, range(len(args)), itertools.repeat(case))))
+            padded = tuple(_padded(position, case) for position in range(len(args)))
+            case = _Case(instruction, padded, case.types, extents)
         single = [kind == "result" and uses[content] == 1 for kind, content in instruction.args]
         results.append(chains.joined(case, single) or builder(case))
     return results[-1]

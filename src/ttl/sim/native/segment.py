@@ -54,6 +54,10 @@ class Argument(NamedTuple):
     where: Where
     place: int
 
+    def dense(self) -> Argument:
+        """Numbers of rows as a row of their own; a number for all stays what it is."""
+        return self if self.where is Where.NUMBER else Argument(Kind.FLOATS, self.where, self.place)
+
 
 _NOTHING = Argument(Kind.NONE, Where.NOTHING, 0)
 
@@ -216,8 +220,7 @@ class SegmentCode:
 
     def _dense_numbers(self, node: Node) -> Argument:
         """The same as a row of its own, for operations of columns."""
-        argument = self._row_numbers(node)
-        return argument if argument.where is Where.NUMBER else argument._replace(kind=Kind.FLOATS)
+        return self._row_numbers(node).dense()
 
     def _whole_rows(self, node: Node, width: int, *, halves: bool = False) -> Argument:
         """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
@@ -266,8 +269,7 @@ class SegmentCode:
             self._numbers[node] = self._numbers.pop(arg)
             return
         slot = self._numbers[node] = self._take()
-        dense = numbers._replace(kind=Kind.FLOATS)
-        self._emit("copy", Argument(Kind.FLOATS, Where.SLOT, slot), [dense], 1, of_column=True)
+        self._emit("copy", Argument(Kind.FLOATS, Where.SLOT, slot), [numbers.dense()], 1, of_column=True)
 
     def _reduce_columns(self, node: Node, width: int) -> None:
         (arg,) = node.args
@@ -337,8 +339,7 @@ class SegmentCode:
             self._free.append(temporary)
             source, width = Argument(Kind.FLOATS, Where.SLOT, temporary), 1
         elif not node.needs_columns:
-            source, width = self._row_numbers(arg), 1
-            source = source._replace(kind=Kind.FLOATS)
+            source, width = self._dense_numbers(arg), 1
         else:
             source = self._whole_rows(arg, width)
         target = self._place(node, node.map, node.fixed[0])
@@ -371,8 +372,7 @@ class SegmentCode:
         for source, format in self._targets(node):
             target = self._place_at(source, format, None, False)
             if not node.needs_columns:
-                numbers = self._row_numbers(node)._replace(kind=Kind.FLOATS)
-                self._emit("copy", target, [numbers], 1)
+                self._emit("copy", target, [self._dense_numbers(node)], 1)
                 continue
             rows = self._whole_rows(node, width)
             if format in _MANTISSAS:

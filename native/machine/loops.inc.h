@@ -1,0 +1,102 @@
+// Walking through rows: operands and results of each kind, and vectors. Part of kernels.inc.cpp.
+
+// --- columns and rows ---------------------------------------------------------------------------------------
+
+// The body for 0 .. n-1, 32 at a time: rows of tiles are whole multiples, and their loop has no other overhead.
+// The result may be an operand, element for element; it does not overlap operands otherwise.
+template <typename Body>
+TTL_INLINE void columns(int64_t n, Body body) {
+  int64_t i = 0;
+  for (; i + 32 <= n; i += 32) {
+    TTL_INDEPENDENT
+    for (int64_t j = i; j < i + 32; ++j) body(j);
+  }
+  for (; i < n; ++i) body(i);
+}
+
+// How operands are read: `at(row pointer)` gives what is indexed by column.
+struct Floats {
+  const float *p;
+  explicit Floats(const char *row) : p(reinterpret_cast<const float *>(row)) {}
+  TTL_INLINE float operator[](int64_t i) const { return p[i]; }
+};
+struct Halves {
+  const uint16_t *p;
+  explicit Halves(const char *row) : p(reinterpret_cast<const uint16_t *>(row)) {}
+  TTL_INLINE float operator[](int64_t i) const { return from_bfloat16(p[i]); }
+};
+struct Number {
+  float value;
+  explicit Number(const char *row) : value(*reinterpret_cast<const float *>(row)) {}
+  TTL_INLINE float operator[](int64_t) const { return value; }
+};
+
+struct ToFloats {
+  float *p;
+  explicit ToFloats(char *row) : p(reinterpret_cast<float *>(row)) {}
+  TTL_INLINE void set(int64_t i, float value) const { p[i] = value; }
+};
+struct ToHalves {
+  uint16_t *p;
+  explicit ToHalves(char *row) : p(reinterpret_cast<uint16_t *>(row)) {}
+  TTL_INLINE void set(int64_t i, float value) const { p[i] = to_bfloat16(value); }
+};
+
+#define TTL_ROWS(call) for (int64_t r = 0; r < (call).rows; ++r)
+
+// --- vectors ------------------------------------------------------------------------------------------------
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+#else
+constexpr int kLanes = 4;
+#endif
+constexpr int kVectors = 32 / kLanes;
+typedef float FloatVector __attribute__((vector_size(kLanes * 4), aligned(4), may_alias));
+typedef uint16_t HalfVector __attribute__((vector_size(kLanes * 2), aligned(2), may_alias));
+typedef uint32_t BitVector __attribute__((vector_size(kLanes * 4), aligned(4), may_alias));
+
+TTL_INLINE FloatVector vector_at(const Floats &row, int64_t i) {
+  return *reinterpret_cast<const FloatVector *>(row.p + i);
+}
+TTL_INLINE FloatVector vector_at(const Halves &row, int64_t i) {
+  const HalfVector halves = *reinterpret_cast<const HalfVector *>(row.p + i);
+  return reinterpret_cast<FloatVector>(__builtin_convertvector(halves, BitVector) << 16);
+}
+
+// As the processor has them: the second operand if either is NaN (or what that gives where it has others).
+#if defined(__AVX512F__)
+TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm512_max_ps(a, b); }
+TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm512_min_ps(a, b); }
+#elif defined(__AVX2__)
+TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm256_max_ps(a, b); }
+TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm256_min_ps(a, b); }
+#elif defined(__SSE2__)
+TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm_max_ps(a, b); }
+TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm_min_ps(a, b); }
+#else
+TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return a > b ? a : b; }
+TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return a < b ? a : b; }
+#endif
+
+// f_exp, to the bit. Written out because the compiler makes twice as many instructions of the clamping and scaling.
+TTL_INLINE FloatVector vector_exp(FloatVector x) {
+  x = vector_max(FloatVector{} + kLeastExponent, x);
+  x = vector_min(FloatVector{} + kMostExponent, x);
+  const FloatVector shifted = x * kLog2e + kRounder;
+  const FloatVector n = shifted - kRounder;
+  const FloatVector r = (x - n * kLn2High) - n * kLn2Low;
+  const FloatVector value = TTL_EXPM1_NEAR_ZERO(r) + 1.0f;
+#if defined(__AVX512F__)
+  return _mm512_scalef_ps(value, n);
+#else
+  typedef int32_t IntVector __attribute__((vector_size(kLanes * 4), aligned(4), may_alias));
+  const IntVector whole = reinterpret_cast<IntVector>(reinterpret_cast<BitVector>(shifted) - as_bits(kRounder));
+  const IntVector half = whole >> 1;
+  const BitVector first = reinterpret_cast<BitVector>(half + 127) << 23;
+  const BitVector second = reinterpret_cast<BitVector>(whole - half + 127) << 23;
+  return value * reinterpret_cast<FloatVector>(first) * reinterpret_cast<FloatVector>(second);
+#endif
+}
