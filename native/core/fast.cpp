@@ -81,10 +81,16 @@ static void engine_dealloc(PyObject *self) {
   clear(engine->grid);
   Py_TYPE(self)->tp_free(self);
 }
+// What Python does for a kernel looks up which one is running: that is counted, as calls of the fast paths are.
+static PyObject *engine_current(PyObject *self, void *) {
+  auto *engine = reinterpret_cast<Engine *>(self);
+  return step(engine) ? none_or(as_object(engine->current)) : nullptr;
+}
 static PyMemberDef engine_members[] = {TTL_FLAG(Engine, active), TTL_FLAG(Engine, interleaved),
                                        {"steps_left", T_LONGLONG, offsetof(Engine, steps_left), READONLY, nullptr},
                                        {}};
-static PyGetSetDef engine_getset[] = {TTL_TYPED(Engine, current, KernelType),
+static PyGetSetDef engine_getset[] = {{"current", engine_current, set_object<offsetof(Engine, current)>, nullptr,
+                                       static_cast<void *>(&KernelType)},
                                       TTL_TYPED(Engine, pending, PendingType),
                                       TTL_OBJECT(Engine, memory),
                                       TTL_TYPED(Engine, grid, PyTuple_Type),
@@ -199,6 +205,7 @@ int dims_of(PyObject *const *args, size_t flags, PyObject *names) {
 PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
   Engine *engine = active_engine;
   int dims = engine && engine->current && engine->current->node ? dims_of(args, flags, names) : 0;
+  if (dims && !step(engine)) return nullptr;
   if (dims == 1) return PyLong_FromLongLong(engine->current->node->index);
   if (dims == 2) {
     PyObject *coord = engine->current->node->coord;
@@ -210,6 +217,7 @@ PyObject *node(PyObject *self, PyObject *const *args, size_t flags, PyObject *na
 PyObject *grid_size(PyObject *self, PyObject *const *args, size_t flags, PyObject *names) {
   Engine *engine = active_engine;
   int dims = engine && engine->grid && PyTuple_GET_SIZE(engine->grid) == 2 ? dims_of(args, flags, names) : 0;
+  if (dims && !step(engine)) return nullptr;
   if (dims == 2) return Py_NewRef(engine->grid);
   if (dims == 1) return PyNumber_Multiply(PyTuple_GET_ITEM(engine->grid, 0), PyTuple_GET_ITEM(engine->grid, 1));
   return fall_back(self, args, flags, names);

@@ -799,6 +799,7 @@ static PyObject *tensor_item(PyObject *self, PyObject *index) {
   Engine *engine = active_engine;
   if (engine && tensor->launch == engine->launch && tensor->storage && engine->current &&
       engine->current->moves_data) {
+    if (!step(engine)) return nullptr;
     PyObject *made = fast_slice(tensor->storage, index);
     if (made || PyErr_Occurred()) return made;
   }

@@ -164,6 +164,36 @@ def test_a_long_launch_is_not_tried_to_its_end(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "call",
+    ["go.set(0)", "go.wait_ge(0)", "net.is_src()", "ttl.node()", "ttl.node(dims=3)", "ttl.grid_size(dims=1)", "y[0, 0]"],
+)  # fmt: skip
+def test_a_kernel_that_would_never_end_is_not_tried_for_ever(call: str, tmp_path: Path) -> None:
+    """Whatever it calls: what the native core does, what it leaves to Python, and what only Python does."""
+    source = f"""
+import ttl
+from support.tensors import blank
+
+@ttl.operation(grid=(1, 1))
+def op(y):
+    dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+    go = ttl.Semaphore()
+    net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(0, 0))])
+
+    @ttl.datamovement()
+    def write():
+        with dfb.wait() as blk:
+            ttl.copy(blk, y[0, 0]).wait()
+        while True:
+            {call}
+
+op(blank((64, 32)))
+"""
+    with pytest.raises(DeadlockError) as caught:
+        run(source, tmp_path / "endless.py")
+    assert caught.value.code == "TTL0911"
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "name",

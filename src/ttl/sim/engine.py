@@ -359,25 +359,34 @@ def take_apart(nodes: list[Node]) -> None:
 
 
 def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) -> None:
-    """As ``Engine.limit_steps``: whatever kernels call looks up which of them is running, and that is counted."""
+    """As ``Engine.limit_steps``: whatever kernels call looks up which of them is running, or the grid, and that is counted."""
     if count < 0:
         engine.__class__ = Engine
         return
     left = count
 
+    def count_one() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise stop
+
     class Limited(Engine):
         @property
         def current(self) -> Kernel:
-            nonlocal left
-            left -= 1
-            if left == 0:
-                raise stop
+            count_one()
             kernel: Kernel = self.__dict__["current"]
             return kernel
 
         @current.setter
         def current(self, kernel: Kernel) -> None:
             self.__dict__["current"] = kernel
+
+        @property
+        def grid(self) -> tuple[int, ...]:
+            count_one()
+            extents: tuple[int, ...] = self.__dict__["grid"]
+            return extents
 
     engine.__class__ = Limited
 
