@@ -26,8 +26,8 @@ void fetch_rows(const char *at, int64_t stride, int64_t rows, int64_t bytes) {
 }
 
 // Eight elements of 16 bits, four of 32: what a vector of any processor holds.
-typedef uint16_t Eight __attribute__((vector_size(16), aligned(2), may_alias));
-typedef uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint16_t Eight __attribute__((vector_size(16)));
+typedef uint32_t Four __attribute__((vector_size(16)));
 
 // Rows i and i + half of a square interleaved, log2 of its rows times over, is its transpose.
 inline void interleave(Eight (&v)[8]) {
@@ -51,9 +51,10 @@ inline void interleave(Four (&v)[4]) {
 template <typename Vector, int size, int steps>
 inline void transpose_square(const char *from, int64_t from_stride, char *to, int64_t to_stride) {
   Vector v[size];
-  for (int i = 0; i < size; ++i) v[i] = *reinterpret_cast<const Vector *>(from + i * from_stride);
+  // Rows lie anywhere: memcpy, since a vector's alignment would be assumed of what a pointer to it points to.
+  for (int i = 0; i < size; ++i) std::memcpy(&v[i], from + i * from_stride, sizeof v[i]);
   for (int step = 0; step < steps; ++step) interleave(v);
-  for (int i = 0; i < size; ++i) *reinterpret_cast<Vector *>(to + i * to_stride) = v[i];
+  for (int i = 0; i < size; ++i) std::memcpy(to + i * to_stride, &v[i], sizeof v[i]);
 }
 
 template <typename T, typename Vector, int steps>

@@ -8,11 +8,13 @@ Python, and a program does the same with either.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from types import BuiltinFunctionType
+from typing import Any, Literal, TypeVar
 
-from ttl.settings import setting
+from ttl import native
+from ttl.diag import Diagnostic, error
+from ttl.settings import Settings, core_at_import
 from ttl.source.spans import PACKAGE_FOLDER, user_site
 
 C = TypeVar("C", bound=type)
@@ -20,19 +22,37 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _load() -> Any:
-    # Read here and not through ``settings.current``: a wrong value is reported when an operation is launched.
-    if os.environ.get(setting("core").env, "").strip().lower() == "python":
+    if core_at_import() == "python":
         return None
     try:
-        from ttl import _core
+        return native.core()
     except ImportError:
         return None
-    return _core
 
 
 _MODULE: Any = _load()
 # Whether the native core runs. Chosen when the package is imported, for the life of the process.
 NATIVE: bool = _MODULE is not None
+
+
+def loaded() -> Literal["native", "python"]:
+    """The core that runs in this process."""
+    return "native" if NATIVE else "python"
+
+
+def another_asked_for(settings: Settings) -> Diagnostic | None:
+    """Finding TTL0115, without a place, where ``settings`` ask for another core than the one that runs."""
+    if settings.core in ("auto", loaded()):
+        return None
+    return error(
+        "TTL0115",
+        f"{settings.origin('core')} asks for the {settings.core} core, and this process runs the {loaded()} one",
+        notes=("the core is chosen once, when ttl is imported",),
+        help=(
+            f"set the environment variable TTL_CORE={settings.core} before Python starts",
+            f"or run the program with: ttl run --core {settings.core} PROGRAM",
+        ),
+    )
 
 
 def base(name: str, fields: tuple[str, ...] = (), of: type = object) -> Any:
@@ -53,6 +73,13 @@ def accelerated(cls: C) -> C:
             if name != "__init__":
                 setattr(cls, f"slow_{name}", own)
     return cls
+
+
+def python_of(function: Any) -> Any:
+    """The Python function behind a method of one of our objects: of a native one its slow path."""
+    if not isinstance(function, BuiltinFunctionType):
+        return function
+    return getattr(function.__self__, f"slow_{function.__name__}", function)
 
 
 def function(kind: str, python: F, extra: Any = None) -> F:

@@ -382,6 +382,25 @@ def current() -> Settings:
     return found
 
 
+def core_at_import() -> Literal["auto", "native", "python"]:
+    """The core that the environment asks for, before anything may fail: ``auto`` for what is no value of it.
+
+    A wrong value is reported where the settings are first read.
+    """
+    match os.environ.get(setting("core").env, "").strip().lower():
+        case "native":
+            return "native"
+        case "python":
+            return "python"
+        case _:
+            return "auto"
+
+
+def environment_with(name: str, value: str) -> dict[str, str]:
+    """The environment of this process with another value of a setting, for one that takes its place."""
+    return {**os.environ, setting(name).env: value}
+
+
 @contextmanager
 def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]:
     """Other settings inside the ``with``: ``override(arch="blackhole", grid=(2, 2))``.

@@ -24,6 +24,8 @@ from ttl.diag.pages import Case, Page
 FILE = "example.py"
 # Codes about an installation without the native core.
 WITHOUT_NATIVE_CORE = {"TTL0114"}
+# Codes about a process that runs the native core.
+ON_NATIVE_CORE = {"TTL0115"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +95,9 @@ def run_command(line: str, *, folder: Path) -> Outcome:
 
 def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
     """Run a failing block of a page. A command line finds the page's first correct program as ``example.py``."""
+    if page.code in ON_NATIVE_CORE:
+        with mock.patch("ttl.control.loaded", lambda: "native"):
+            return _run_case(page, case, folder)
     if page.code in WITHOUT_NATIVE_CORE:
         with mock.patch("ttl.native.why_not", lambda: "ttl._machine is not built"):
             return _run_case(page, case, folder)

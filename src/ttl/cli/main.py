@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ttl.cli.options import UsageError, unknown_flag
+from ttl import settings
+from ttl.cli.options import OtherCoreError, UsageError, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
@@ -62,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as leaving:  # argparse after --help
         return int(leaving.code or 0)
     except TTLError as raised:
+        if argv is None and isinstance(raised, OtherCoreError):
+            _restart(raised.core)
         report.show_error(raised)
         return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
     except BrokenPipeError:  # the reader of a pipe (head, less) has left
@@ -89,6 +92,16 @@ def _dispatch(arguments: list[str]) -> int:
             raise _unknown_verb(name)
         case _:
             raise AssertionError(arguments)
+
+
+def _restart(core: str) -> None:
+    """Run the command line of this process again, on another core. Returns where that cannot be."""
+    if not sys.executable or settings.core_at_import() == core:
+        return
+    sys.stdout.flush()
+    sys.stderr.flush()
+    command = [sys.executable, *sys.orig_argv[1:]]
+    os.execve(sys.executable, command, settings.environment_with("core", core))
 
 
 def _unknown_verb(name: str) -> UsageError:

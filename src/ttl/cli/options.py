@@ -23,6 +23,12 @@ class UsageError(ProgramError):
     """The command line is wrong: exit code 2."""
 
 
+class OtherCoreError(UsageError):
+    """The command line asks for another core than the one that runs: ``core``."""
+
+    core: str = ""
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are diagnostics."""
 

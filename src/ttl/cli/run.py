@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
-from ttl import settings
-from ttl.cli.options import Parser, UsageError, add_settings, applied
+from ttl import control, native, settings
+from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
@@ -36,7 +36,8 @@ from ttl.source.spans import Span
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
-    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python).
+    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python),
+    TTL0114 (the native core is missing) and ``OtherCoreError`` TTL0115.
     """
     parser = Parser(
         "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
@@ -55,10 +56,20 @@ def main(argv: Sequence[str]) -> int:
                 help="write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM",
             )
         )
-    with applied(arguments):
+    with applied(arguments) as chosen:
+        _check_core(chosen)
         _warn_of_unknown_variables()
         code = load(arguments.program)
         return execute(code, arguments.program, arguments.args)
+
+
+def _check_core(chosen: settings.Settings) -> None:
+    native.require(chosen)
+    finding = control.another_asked_for(chosen)
+    if finding is not None:
+        raised = OtherCoreError(finding)
+        raised.core = chosen.core
+        raise raised
 
 
 def load(program: str) -> CodeType:

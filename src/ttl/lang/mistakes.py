@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
+from ttl import control
 from ttl.diag import Diagnostic, error
 from ttl.diag.values import kind_named
 from ttl.lang.block import Block
@@ -226,6 +227,7 @@ def _called(frame: FrameType, site: Site, said: str) -> Callable[..., Any] | Non
         return getattr(_public_class(owner), name, None)
     if isinstance(found, type) and found in _CLASSES:
         return found
+    found = control.python_of(found)
     code = getattr(inspect.unwrap(found), "__code__", None) if callable(found) else None
     return found if code is not None and is_ours(code) else None
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ttl import control
+from ttl import control, native
 from ttl.arch import current_chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
 from ttl.diag.internal import internal_error, is_internal
@@ -20,6 +20,7 @@ from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
+from ttl.settings import Settings
 from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine
@@ -50,6 +51,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             )
         )
     settings = current_settings()
+    _check_core(settings)
     for each in launches(operation, args, kwargs, current_chip(), settings):
         if settings.schedules > 1:
             explore(each, _run)
@@ -57,6 +59,13 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             _replay_or_run(each)
         else:
             _run(each, settings.schedule_seed)
+
+
+def _check_core(settings: Settings) -> None:
+    native.require(settings)
+    finding = control.another_asked_for(settings)
+    if finding is not None:
+        fail(finding)
 
 
 def _replay_or_run(launched: Launch) -> None:
