@@ -478,7 +478,7 @@ struct Scheduler {
 extern PyTypeObject EngineType, SchedulerType, NodeType, KernelType, BufferType, BlockType, TransferType, ValueType,
     SliceType, ExprType, StorageType, RegionType, PendingType, PipeType, PipeEndType, PipeTransferType, MessageType,
     NetType, NetViewType, TensorBaseType, TapeType, FastFunctionType,
-    KernelNameType;
+    KernelNameType, PipeSpecType;
 
 // The Python classes derived from the types above, which the fast paths make instances of.
 struct Classes {

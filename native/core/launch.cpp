@@ -70,6 +70,13 @@ PyObject *any_unread(PyObject *, PyObject *nodes) {
   Py_RETURN_FALSE;
 }
 
+// Blocks and transfers are not seen by the collector: cut the circles they are in, where a launch has failed.
+void let_go(PyObject *held) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(held); i++)
+    clear(reinterpret_cast<Block *>(PyList_GET_ITEM(held, i))->transfers);
+  if (PyList_GET_SIZE(held) && PyList_SetSlice(held, 0, PyList_GET_SIZE(held), nullptr) < 0) PyErr_Clear();
+}
+
 // take_apart(nodes): the launch is over; nothing of it shall keep the rest alive.
 PyObject *take_apart(PyObject *, PyObject *nodes) {
   for (Py_ssize_t i = 0; PyList_Check(nodes) && i < PyList_GET_SIZE(nodes); i++) {
@@ -84,6 +91,15 @@ PyObject *take_apart(PyObject *, PyObject *nodes) {
       clear(buffer->last_waited);
       clear(buffer->wait_for_space);
       clear(buffer->wait_for_data);
+      let_go(buffer->held_reserved);
+      let_go(buffer->held_waited);
+    }
+    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(node->kernels); j++) {
+      // A block in a variable that a kernel captures holds its kernel.
+      auto *kernel = reinterpret_cast<Kernel *>(PyList_GET_ITEM(node->kernels, j));
+      clear(kernel->function);
+      clear(kernel->greenlet);
+      clear(kernel->waiting);
     }
     clear(node->body);
     for (PyObject *list : {node->kernels, node->buffers})

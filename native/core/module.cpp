@@ -101,7 +101,8 @@ const Exported exported[] = {
     {"Pending", &PendingType},     {"Pipe", &PipeType},                 {"PipeEnd", &PipeEndType},
     {"PipeTransfer", &PipeTransferType}, {"Message", &MessageType},     {"Net", &NetType},
     {"NetView", &NetViewType},     {"TensorBase", &TensorBaseType},     {"Tape", &TapeType},
-    {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType}};
+    {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType},
+    {"PipeSpec", &PipeSpecType}};
 
 }  // namespace
 

@@ -562,6 +562,65 @@ PyTypeObject NetType = {
     .tp_new = PyType_GenericNew,
 };
 
+// --- ttl.Pipe -----------------------------------------------------------------------------------------------
+
+namespace {
+
+struct PipeSpec {
+  PyObject_HEAD
+  PyObject *src, *dst;
+  Site site;
+};
+
+// Pipe(src=..., dst=...): every node makes all pipes of a net. Other forms are for Python.
+int spec_init(PyObject *self, PyObject *args, PyObject *names) {
+  auto *spec = reinterpret_cast<PipeSpec *>(self);
+  PyObject *src = nullptr, *dst = nullptr;
+  Py_ssize_t count = PyTuple_GET_SIZE(args), named = names ? PyDict_GET_SIZE(names) : 0;
+  if (count == 0 && named == 2) {
+    src = PyDict_GetItemString(names, "src");
+    dst = PyDict_GetItemString(names, "dst");
+  } else if (count == 2 && !named) {
+    src = PyTuple_GET_ITEM(args, 0);
+    dst = PyTuple_GET_ITEM(args, 1);
+  }
+  Site site;
+  if (src && dst && src != Py_None && dst != Py_None && user_site(&site)) {
+    assign(spec->src, src);
+    assign(spec->dst, dst);
+    assign(spec->site.code, site.code);
+    spec->site.lasti = site.lasti;
+    return 0;
+  }
+  PyObject *method = PyObject_GetAttrString(self, "slow___init__");
+  PyObject *done = method ? PyObject_Call(method, args, names) : nullptr;
+  Py_XDECREF(method);
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+void spec_dealloc(PyObject *self) {
+  auto *spec = reinterpret_cast<PipeSpec *>(self);
+  clear(spec->src);
+  clear(spec->dst);
+  site_clear(&spec->site);
+  Py_TYPE(self)->tp_free(self);
+}
+PyGetSetDef spec_getset[] = {TTL_OBJECT(PipeSpec, src), TTL_OBJECT(PipeSpec, dst), TTL_SITE(PipeSpec, site), {}};
+
+}  // namespace
+
+PyTypeObject PipeSpecType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.PipeSpec",
+    .tp_basicsize = sizeof(PipeSpec),
+    .tp_dealloc = spec_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "What pipes are derived from.",
+    .tp_getset = spec_getset,
+    .tp_init = spec_init,
+    .tp_new = PyType_GenericNew,
+};
+
 PyObject *configure_pipes(PyObject *, PyObject *args) {
   PyObject *to_send, *to_receive;
   if (!PyArg_ParseTuple(args, "OO", &to_send, &to_receive)) return nullptr;

@@ -386,6 +386,7 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
   clear(scheduler->random);
   clear(scheduler->context);
   clear(scheduler->on_finish);
+  clear(scheduler->failure);  // its traceback holds frames, those hold blocks, and blocks the launch
   Py_RETURN_NONE;
 }
 

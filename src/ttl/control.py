@@ -70,8 +70,7 @@ def accelerated(cls: C) -> C:
     for name, own in list(cls.__dict__.items()):
         if name in native.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
             delattr(cls, name)
-            if name != "__init__":
-                setattr(cls, f"slow_{name}", own)
+            setattr(cls, f"slow_{name}", own)
     return cls
 
 

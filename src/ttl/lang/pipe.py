@@ -19,7 +19,8 @@ from ttl.source.spans import Site, user_site
 DstT = TypeVar("DstT")
 
 
-class Pipe(Generic[DstT]):
+@control.accelerated
+class Pipe(control.base("PipeSpec", ("dst", "site", "src")), Generic[DstT]):  # type: ignore[misc]
     """One source node and one destination: a node (unicast) or a node range (multicast).
 
     ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and contiguous slices, such as
@@ -28,7 +29,7 @@ class Pipe(Generic[DstT]):
     (TTL0603). Specification: "Pipe".
     """
 
-    __slots__ = ("dst", "site", "src")
+    __slots__ = ()
 
     @public
     def __init__(

@@ -27,9 +27,9 @@ from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy, refuse_ends
 from ttl.sim.memory import Memory
+from ttl.sim.naming import operand_note
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
-from ttl.sim.naming import operand_note
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
@@ -81,6 +81,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         What a user may still hold of it, a block say, keeps what its error message needs.
         """
         del self.suspend, self.wake
+        self.current = self.nodes[0].body
+        self.current.function = None
         if control.NATIVE:
             control.call("take_apart", self.nodes)
         else:

@@ -87,6 +87,11 @@ def _replay_or_run(launched: Launch) -> None:
 
 
 def _run(launched: Launch, seed: int | None, recorder: Recorder | None = None) -> Originals:
+    with _patient_collector():
+        return _run_once(launched, seed, recorder)
+
+
+def _run_once(launched: Launch, seed: int | None, recorder: Recorder | None) -> Originals:
     operation, settings = launched.operation, launched.settings
     engine = Engine(launched, NumpyExecutor(settings.precision, settings.sanitize))
     with _active(engine), kernel_print(), interrupts_kept():
@@ -132,21 +137,31 @@ def _run(launched: Launch, seed: int | None, recorder: Recorder | None = None) -
 
 
 @contextmanager
-def _active(engine: Engine) -> Iterator[None]:
-    execution = CURRENT.set(engine)
-    hooks = ACTIVE.set(engine.memory)
-    if control.NATIVE:
-        engine.activate()
+def _patient_collector() -> Iterator[None]:
+    """Search for cycles less often: a launch makes many small objects and no cycles of them.
+
+    Until all of the launch is gone, or the first search afterwards would look at all of it.
+    """
     thresholds = gc.get_threshold()
     patient = 0 < thresholds[0] < _COLLECT_AFTER  # not so when a launch in another thread has done it already
     if patient:
-        # A launch makes many small objects and no cycles of them: search for cycles less often meanwhile.
         gc.set_threshold(_COLLECT_AFTER, *thresholds[1:])
     try:
         yield
     finally:
         if patient:
             gc.set_threshold(*thresholds)
+
+
+@contextmanager
+def _active(engine: Engine) -> Iterator[None]:
+    execution = CURRENT.set(engine)
+    hooks = ACTIVE.set(engine.memory)
+    if control.NATIVE:
+        engine.activate()
+    try:
+        yield
+    finally:
         if control.NATIVE:
             engine.deactivate()
         engine.scheduler.close()

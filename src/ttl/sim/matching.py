@@ -111,6 +111,19 @@ def match_store(engine: Engine, given: BlockType, target: SimBlock) -> None:
         )
 
 
+def refuse_store(engine: Engine, expr: Any, type_: BlockType) -> NoReturn:
+    """Report a store of what is no expression into a block of ``type_``."""
+    engine.fail(
+        error(
+            "TTL0330",
+            f"store takes a block expression, not {describe(expr)}",
+            help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
+            if isinstance(expr, int | float)
+            else "build the value from blocks with operators and ttl.math functions",
+        )
+    )
+
+
 def refuse_arithmetic(engine: Engine, op: Op, operands: tuple[Any, ...]) -> NoReturn:
     """Report an expression that is not in a compute kernel."""
     kernel = engine.current

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ttl.diag import error
-from ttl.lang.check import describe
 from ttl.ops.dtypes import Array
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
-from ttl.sim.matching import match_store
+from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:
@@ -81,15 +79,7 @@ class Pending:
                 return stored
             match_store(self._engine, stored.type, target)
             return self._converted(stored, type_)
-        self._engine.fail(
-            error(
-                "TTL0330",
-                f"store takes a block expression, not {describe(expr)}",
-                help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
-                if isinstance(expr, int | float)
-                else "build the value from blocks with operators and ttl.math functions",
-            )
-        )
+        refuse_store(self._engine, expr, type_)
 
     def fold(self, expr: Expr) -> Value:
         """Make a large expression a value of its own, unrounded."""

@@ -61,6 +61,13 @@ class SimPipe(_PIPE):  # type: ignore[misc,valid-type]
         self.waits = 0
         self.bytes = 0
 
+    def close(self) -> None:
+        """Let go of receives that nothing arrived for: they hold the pipe, too."""
+        for started in self.receives.values():
+            started.clear()
+        self.sender = None
+        self.receivers.clear()
+
 
 class WaitToSend:
     """Why a kernel is blocked: its send waits for the one before it to be received everywhere."""
@@ -118,6 +125,8 @@ class Pipes:
     def close(self) -> None:
         """Let go of the nets: the launch is over."""
         for net in self.nets:
+            for pipe in net.pipes:
+                pipe.close()
             net.pipes.clear()
             net.by_src.clear()
             net.by_dst.clear()

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from ttl import control, native
-from ttl.diag import error
-from ttl.lang.check import describe
 from ttl.ops.dtypes import FLOAT32, Array
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
-from ttl.sim.matching import match_store
+from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.native import lowering
 from ttl.sim.pending import converted
 from ttl.sim.program import Key, decode
@@ -60,15 +58,7 @@ class NativePending(control.base("Pending") if control.NATIVE else object):  # t
                 return stored
             match_store(self._engine, stored.type, target)
             return self._converted(stored, type_)
-        self._engine.fail(
-            error(
-                "TTL0330",
-                f"store takes a block expression, not {describe(expr)}",
-                help=f"to fill a block with a number: blk.store(ttl.block.fill({expr}, shape={type_.shape}))"
-                if isinstance(expr, int | float)
-                else "build the value from blocks with operators and ttl.math functions",
-            )
-        )
+        refuse_store(self._engine, expr, type_)
 
     def begin_tape(self) -> None:
         """Keep what is computed from now on."""
