@@ -621,6 +621,20 @@ PyTypeObject PipeSpecType = {
     .tp_new = PyType_GenericNew,
 };
 
+// same_pipes(first, second): whether two tuples of pipes have the same sources and destinations.
+PyObject *same_pipes(PyObject *, PyObject *args) {
+  PyObject *first, *second;
+  if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &first, &PyTuple_Type, &second)) return nullptr;
+  int same = PyTuple_GET_SIZE(first) == PyTuple_GET_SIZE(second);
+  for (Py_ssize_t i = 0; same > 0 && i < PyTuple_GET_SIZE(first); i++) {
+    auto *a = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(first, i));
+    auto *b = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(second, i));
+    same = PyObject_RichCompareBool(a->src, b->src, Py_EQ);
+    if (same > 0) same = PyObject_RichCompareBool(a->dst, b->dst, Py_EQ);
+  }
+  return same < 0 ? nullptr : PyBool_FromLong(same);
+}
+
 PyObject *configure_pipes(PyObject *, PyObject *args) {
   PyObject *to_send, *to_receive;
   if (!PyArg_ParseTuple(args, "OO", &to_send, &to_receive)) return nullptr;

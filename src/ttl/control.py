@@ -105,6 +105,14 @@ def site_of_user() -> Any:
     return user_site() if _MODULE is None else _MODULE.user_site()
 
 
+def same_pipes(first: Any, second: Any) -> bool:
+    """Whether two tuples of pipes have the same sources and destinations."""
+    if _MODULE is not None:
+        same: bool = _MODULE.same_pipes(first, second)
+        return same
+    return [(pipe.src, pipe.dst) for pipe in first] == [(pipe.src, pipe.dst) for pipe in second]
+
+
 def tape() -> Any:
     """An empty tape of the native core."""
     return _MODULE.Tape()

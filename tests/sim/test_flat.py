@@ -254,14 +254,30 @@ def test_nothing_of_a_launch_outlives_it(ending: str) -> None:
         @ttl.operation(grid=(2, 1))
         def op(a: Any, out: Any) -> None:
             net = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(1, 0))])
-            dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+            dfb, other = (ttl.make_dataflow_buffer_like(a, shape=(1, 1)) for _ in range(2))
             kept.extend((weakref.ref(net), weakref.ref(a), weakref.ref(out)))
             marker = ttl.signpost("kept as long as the kernel")
+            mine: dict[str, Any] = {}  # what kernels capture goes with them
+
+            def send(pipe: Any) -> None:
+                mine["out"] = pipe
+
+            def receive(pipe: Any) -> None:
+                mine["in"] = pipe
+                if ending == "a deadlock":
+                    mine["received"] = ttl.copy(pipe, mine["other"])
 
             @ttl.datamovement()
             def move() -> None:
+                net.if_src(send)
+                if ending == "a deadlock":
+                    mine["other"] = other.reserve()
+                net.if_dst(receive)
                 with dfb.reserve() as blk, marker:
-                    ttl.copy(a[0, 0], blk).wait()
+                    mine["blk"] = blk
+                    mine["slice"] = a[0, 0]
+                    mine["copied"] = ttl.copy(a[0, 0], blk)
+                    mine["copied"].wait()
                     ttl.copy(blk, out[0, 0]).wait()
                     if ending == "the user's error" and net.is_dst():
                         raise KeyError(ending)
@@ -271,7 +287,7 @@ def test_nothing_of_a_launch_outlives_it(ending: str) -> None:
             @ttl.compute()
             def consume() -> None:
                 with dfb.wait() as blk:
-                    blk + 1
+                    mine["sum"] = blk + 1
                 if ending == "a deadlock":
                     dfb.wait()
 

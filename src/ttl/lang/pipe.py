@@ -127,7 +127,7 @@ class PipeNet(control.base("Net"), Generic[DstT]):  # type: ignore[misc]
                     )
                 )
         self.pipes: tuple[Pipe[DstT], ...] = tuple(listed)
-        self.site: Site | None = user_site()
+        self.site: Site | None = control.site_of_user()
         execution = CURRENT.get()
         if execution is not None:
             execution.register_net(self)

@@ -93,10 +93,10 @@ class WaitToReceive:
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node."""
 
-    __slots__ = ("by_dst", "by_src", "pipes", "signature")
+    __slots__ = ("by_dst", "by_src", "made_of", "pipes")
 
     def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
-        self.signature = _signature(net)
+        self.made_of = net.pipes
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
@@ -161,7 +161,7 @@ class Pipes:
         if made is None:
             made = self._made[key] = SimNet(self._engine, net)
             self.nets.append(made)
-        elif made.signature != _signature(net):
+        elif made.made_of is not net.pipes and not control.same_pipes(made.made_of, net.pipes):
             self._engine.fail(
                 error(
                     "TTL0608",
@@ -378,10 +378,6 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
     waiting, pipe.receivers = pipe.receivers, []
     for kernel in waiting:
         engine.wake(kernel)
-
-
-def _signature(net: PipeNet[Any]) -> tuple[tuple[Any, Any], ...]:
-    return tuple((pipe.src, pipe.dst) for pipe in net.pipes)
 
 
 def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
