@@ -52,10 +52,20 @@ const Case *find_case(OpInfo *info, TypeInfo *const *operands, int count, PyObje
   return nullptr;
 }
 
+// A buffer of any size can be asked for; that it does not fit is found out when all of a node are known.
+constexpr int64_t kImmense = int64_t{1} << 60;
+
 int64_t product(const int64_t *values, int count) {
   int64_t result = 1;
-  for (int i = 0; i < count; i++) result *= values[i];
+  for (int i = 0; i < count; i++)
+    if (__builtin_mul_overflow(result, values[i], &result)) return kImmense;
   return result;
+}
+
+int64_t extent(PyObject *number) {
+  int overflow;
+  int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  return overflow ? kImmense : value;
 }
 
 Format format_named(const char *name) {
@@ -85,9 +95,9 @@ bool fill_type(TypeInfo *info, PyObject *type) {
     info->type = Py_NewRef(type);
     info->dtype = Py_NewRef(dtype);
     info->storage = Py_NewRef(storage);
-    info->nbytes = PyLong_AsLongLong(nbytes);
+    info->nbytes = extent(nbytes);
     info->rank = static_cast<int32_t>(PyTuple_GET_SIZE(elements));
-    for (int i = 0; i < info->rank; i++) info->elements[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(elements, i));
+    for (int i = 0; i < info->rank; i++) info->elements[i] = extent(PyTuple_GET_ITEM(elements, i));
     info->cols = info->rank ? info->elements[info->rank - 1] : 1;
     info->rows = info->rank > 1 ? info->elements[info->rank - 2] : 1;
     info->outer = info->rank > 2 ? product(info->elements, info->rank - 2) : 1;

@@ -533,6 +533,9 @@ class Flush {
     if (!slice || !value->data || value->type->storage != slice->value.type->storage) return false;
     if (write.storage->dtype != value->type->dtype) return false;
     if (value->type->is_float && value->format != value->type->format) return false;
+    // Block floats are kept as float32: that a value is not rounded yet does not show in its format.
+    bool shares_exponents = value->type->format == Format::BFP8 || value->type->format == Format::BFP4;
+    if (pending_->unrounded && shares_exponents) return false;
     if (slice->value.outer_count != value->outer_count) return false;
     bool exact = value->exact != 0;
     if (exact) return false;

@@ -15,6 +15,16 @@ thread_local PyObject *kept_hub = nullptr;
 
 PyObject *work_function;
 
+// The kernel for the worker that is switched to next, a strong reference. As an argument of the greenlet it would live
+// as long as that does, which is longer than the launch.
+thread_local Kernel *starting = nullptr;
+
+Kernel *take_starting() {
+  Kernel *kernel = starting;
+  starting = nullptr;
+  return kernel;
+}
+
 Scheduler *scheduler_of(Engine *engine) { return reinterpret_cast<Scheduler *>(engine->ready_hook); }
 
 Engine *engine_of(Scheduler *scheduler) { return reinterpret_cast<Engine *>(scheduler->engine_object); }
@@ -83,7 +93,8 @@ PyObject *run_kernel(Engine *engine, Scheduler *scheduler, Kernel *kernel) {
   PyObject *worker = idle_worker(scheduler);
   if (!worker) return nullptr;
   assign(kernel->greenlet, worker);
-  PyObject *result = switch_to(worker, as_object(kernel));
+  assign(starting, kernel);
+  PyObject *result = switch_to(worker, nullptr);
   Py_DECREF(worker);
   return result;
 }
@@ -132,8 +143,9 @@ class Entered {
 };
 
 // What a worker runs: kernel after kernel. Ends when it is told to, or when a kernel fails.
-PyObject *work(PyObject *, PyObject *first) {
-  auto *kernel = reinterpret_cast<Kernel *>(Py_NewRef(first));
+PyObject *work(PyObject *, PyObject *) {
+  Kernel *kernel = take_starting();
+  if (!kernel) Py_RETURN_NONE;
   PyObject *me = as_object(PyGreenlet_GetCurrent());
   Py_DECREF(me);  // alive while it runs
   Entered context;
@@ -204,15 +216,13 @@ PyObject *work(PyObject *, PyObject *first) {
       }
       return nullptr;
     }
-    if (!PyObject_TypeCheck(wanted, &KernelType)) {
-      Py_DECREF(wanted);
-      Py_RETURN_NONE;
-    }
-    kernel = reinterpret_cast<Kernel *>(wanted);
+    Py_DECREF(wanted);
+    kernel = take_starting();
+    if (!kernel) Py_RETURN_NONE;
   }
 }
 
-PyMethodDef work_method = {"work", work, METH_O, nullptr};
+PyMethodDef work_method = {"work", work, METH_NOARGS, nullptr};
 
 }  // namespace
 

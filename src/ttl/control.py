@@ -9,13 +9,19 @@ Python, and a program does the same with either.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import BuiltinFunctionType
-from typing import Any, Literal, TypeVar
+from types import BuiltinFunctionType, MethodDescriptorType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ttl import native
 from ttl.diag import Diagnostic, error
 from ttl.settings import Settings, core_at_import
 from ttl.source.spans import PACKAGE_FOLDER, user_site
+
+if TYPE_CHECKING:
+    # For the language, which knows the native core through this module only.
+    from ttl._core import KernelName as KernelName
+    from ttl._core import Net as Net
+    from ttl._core import PipeSpec as PipeSpec
 
 C = TypeVar("C", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,12 +72,24 @@ def accelerated(cls: C) -> C:
     """Class decorator: let the native base's methods come first; the class's own are its slow paths."""
     if _MODULE is None:
         return cls
-    (native,) = [each for each in cls.__bases__ if each.__module__ == _MODULE.__name__]
+    (fast,) = [each for each in cls.__bases__ if each.__module__ == _MODULE.__name__]
     for name, own in list(cls.__dict__.items()):
-        if name in native.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
+        if name in fast.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
             delattr(cls, name)
             setattr(cls, f"slow_{name}", own)
+            if name == "__init__":
+                cls.__signature__ = _Signature()  # type: ignore[attr-defined]
     return cls
+
+
+class _Signature:
+    """What ``inspect.signature`` says of a class with a native ``__init__``: as of the one in Python."""
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        from inspect import signature
+
+        whole = signature(owner.slow___init__)
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 def python_of(function: Any) -> Any:
@@ -79,6 +97,16 @@ def python_of(function: Any) -> Any:
     if not isinstance(function, BuiltinFunctionType):
         return function
     return getattr(function.__self__, f"slow_{function.__name__}", function)
+
+
+def public_names(cls: type) -> list[str]:
+    """The attributes of a class that are there for users: not what the native core has for itself."""
+    return [
+        name
+        for name in dir(cls)
+        if not name.startswith(("_", "slow_"))
+        and (not isinstance(getattr(cls, name), MethodDescriptorType) or hasattr(cls, f"slow_{name}"))
+    ]
 
 
 def function(kind: str, python: F, extra: Any = None) -> F:

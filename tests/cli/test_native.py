@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.programs import run_ttl
-from ttl import native
+from ttl import control, native
 from ttl.cli.status import Status
 from ttl.diag import ProgramError
 from ttl.settings import override
@@ -81,3 +83,52 @@ def test_threads_are_those_asked_for_or_all_cores() -> None:
         assert native.threads(settings) == 5
     with override() as settings:
         assert native.threads(settings) >= 1
+
+
+SOURCE = Path(native.__file__).parent.parent
+OTHER = "python" if control.NATIVE else "native"
+needs_both = pytest.mark.skipif(not native.available(), reason="there is one core")
+
+
+def new_process(*arguments: str, folder: Path, core: str) -> subprocess.CompletedProcess[str]:
+    (folder / "mine.py").write_text(
+        "import sys\nimport ttl\nfrom ttl import control\nprint(control.loaded(), sys.argv[1:], sys.flags.utf8_mode)\n",
+        encoding="utf-8",
+    )
+    return subprocess.run(
+        [sys.executable, "-X", "utf8", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "TTL_CORE": core},
+    )
+
+
+@needs_both
+@pytest.mark.parametrize(
+    ("variable", "flag"), [("", "python"), ("native", "python"), ("python", "native"), ("python", "python")]
+)
+def test_the_program_runs_on_the_core_that_a_flag_asks_for(variable: str, flag: str, tmp_path: Path) -> None:
+    """In a process of its own, started as this one was, if need be."""
+    command = ["-m", "ttl", "run", "--core", flag, "mine.py", "--core", "its own"]
+    done = new_process(*command, folder=tmp_path, core=variable)
+    assert (done.stdout, done.stderr) == (f"{flag} ['--core', 'its own'] 1\n", "")
+
+
+def test_a_wrong_value_is_reported_when_it_is_first_used_and_not_at_the_import(tmp_path: Path) -> None:
+    assert new_process("mine.py", folder=tmp_path, core="fast").stderr == ""
+    reported = new_process("-m", "ttl", "run", "mine.py", folder=tmp_path, core="fast").stderr
+    assert reported.startswith("error[TTL0101]: TTL_CORE is 'fast', which is not a value it can have")
+
+
+@needs_both
+def test_a_process_cannot_change_its_core(tmp_path: Path) -> None:
+    with override(origin="mine.py", core=OTHER) as settings:
+        finding = control.another_asked_for(settings)
+    assert finding is not None
+    assert finding.message.startswith(f"mine.py asks for the {OTHER} core, and this process runs the ")
+    (tmp_path / "mine.py").write_text("print('it ran')", encoding="utf-8")
+    outcome = run_ttl(["run", "--core", OTHER, "mine.py"], folder=tmp_path)
+    assert (outcome.status, outcome.stdout) == (Status.USAGE, "")
+    assert outcome.stderr.startswith("error[TTL0115]: --core asks for")

@@ -178,6 +178,14 @@ def test_a_wrong_call_is_told_how_to_call(statement: str, help: str, tmp_path: P
     assert help in only(program(read=statement), tmp_path).help
 
 
+@pytest.mark.parametrize("statement", ["net.send()", "ttl.Pipe((0, 0), (0, 0)).to"])
+def test_names_of_the_implementation_are_not_recommended(statement: str, tmp_path: Path) -> None:
+    (help,) = only(program(body=statement), tmp_path).help
+    assert help.startswith("it has ")
+    assert "slow" not in help
+    assert "forget" not in help
+
+
 def test_older_parameters_are_not_recommended(tmp_path: Path) -> None:
     for statement in ("ttl.make_dataflow_buffer_like(x)", "ttl.Pipe(source=1)"):
         said = " ".join(only(program(body=statement), tmp_path).help)

@@ -133,7 +133,7 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second"), DIFFERENT, ids=str)
+@pytest.mark.parametrize(("first", "second"), DIFFERENT, ids=lambda value: type(value).__name__)
 def test_other_arguments(first: Any, second: Any) -> None:
     op = ttl.operation(grid=(1, 1), replay=True)(of_arguments.function)
     assert [replays(op, first), replays(op, first)] == [False, True]

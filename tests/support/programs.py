@@ -24,6 +24,8 @@ from ttl.diag.pages import Case, Page
 FILE = "example.py"
 # Codes about an installation without the native core.
 WITHOUT_NATIVE_CORE = {"TTL0114"}
+# Codes that only the native core can meet: there are no replays without it.
+NEED_NATIVE_CORE = {"TTL1102"}
 # Codes about a process that runs the native core.
 ON_NATIVE_CORE = {"TTL0115"}
 

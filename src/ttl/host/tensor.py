@@ -228,7 +228,7 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
             raise AttributeError(name)
         from ttl.host.names import nearest
 
-        near = nearest(name, [each for each in dir(Tensor) if not each.startswith("_")])
+        near = nearest(name, control.public_names(Tensor))
         raise MissingNameError(
             placed(Code.UNKNOWN_NAME, f"a ttnn.Tensor has no attribute '{name}'", help=near)
         )

@@ -14,13 +14,18 @@ from ttl.lang.context import current
 from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:
+    from ttl.control import KernelName as _NAME
     from ttl.protocol.blocks import KernelKind
 
 _NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
+if not TYPE_CHECKING:
+    _NAME = control.base("KernelName", ("function", "kind"))
+
+
 @control.accelerated
-class KernelFunction(control.base("KernelName", ("function", "kind"))):  # type: ignore[misc]
+class KernelFunction(_NAME):
     """What the name of a kernel stands for in its operation. The node starts kernels, nobody calls them."""
 
     __slots__ = ()

@@ -98,7 +98,7 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     if public is None:
         return None
     what = _WORDS[public]
-    names = [each for each in dir(public) if not each.startswith("_")]
+    names = control.public_names(public)
     if name in names:
         return error("TTL0224", f"{name} of {what} cannot be set", help="it is there to be read")
     if public is DataflowBuffer and name in dir(Block):

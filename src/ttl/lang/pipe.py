@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from inspect import CO_VARARGS
 from types import FunctionType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ttl import control
 from ttl.diag import error
@@ -14,13 +14,20 @@ from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_older
 from ttl.lang.kernels import require_plain
 from ttl.protocol.grid import show_nodes
-from ttl.source.spans import Site, user_site
+from ttl.source.spans import Site
+
+if TYPE_CHECKING:
+    from ttl.control import Net as _NET
+    from ttl.control import PipeSpec as _PIPE
+else:
+    _NET = control.base("Net")
+    _PIPE = control.base("PipeSpec", ("dst", "site", "src"))
 
 DstT = TypeVar("DstT")
 
 
 @control.accelerated
-class Pipe(control.base("PipeSpec", ("dst", "site", "src")), Generic[DstT]):  # type: ignore[misc]
+class Pipe(_PIPE, Generic[DstT]):
     """One source node and one destination: a node (unicast) or a node range (multicast).
 
     ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and contiguous slices, such as
@@ -99,7 +106,7 @@ class DstPipeIdentity(PipeIdentity):
 
 
 @control.accelerated
-class PipeNet(control.base("Net"), Generic[DstT]):  # type: ignore[misc]
+class PipeNet(_NET, Generic[DstT]):
     """A list of pipes used together, the same on every node (TTL0608).
 
     Constructed in an operation's body or in an enclosing scope; used in data movement kernels (TTL0610), its

@@ -27,6 +27,7 @@ from ttl.source.spans import Site, user_frame
 if TYPE_CHECKING:
     from typing import Self
 
+    from ttl._core import Block as _BLOCK
     from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
@@ -41,12 +42,13 @@ _LAST_RESERVE = int(LAST_RESERVE)
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
-_BLOCK = control.base(
-    "Block", ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
-)
+if not TYPE_CHECKING:
+    _BLOCK = control.base(
+        "Block", ("buffer", "kernel", "released", "site", "state", "table", "transfers", "value")
+    )
 
 
-class SimBlock(_BLOCK, Block):  # type: ignore[misc,valid-type]
+class SimBlock(_BLOCK, Block):
     """A block acquired from a dataflow buffer.
 
     ``table`` is the transition table of the block's role, which is its last entry. ``transfers`` heads the

@@ -23,6 +23,7 @@ from ttl.sim.naming import captured_name, target_name
 from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
+    from ttl._core import Buffer as _BUFFER
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel, Node
     from ttl.sim.values import Value
@@ -50,19 +51,20 @@ class WaitForData:
         self.buffer = buffer
 
 
-_BUFFER = control.base(
-    "Buffer",
-    (
-        "consumer", "consumer_site", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved",
-        "last_waited", "node", "ordinal", "producer", "producer_site", "site", "slots", "space_waits", "type",
-        "wait_for_data", "wait_for_space", "waiting_consumer", "waiting_producer",
-    ),
-    Ring,
-)  # fmt: skip
+if not TYPE_CHECKING:
+    _BUFFER = control.base(
+        "Buffer",
+        (
+            "consumer", "consumer_site", "data_waits", "engine", "held_reserved", "held_waited", "last_reserved",
+            "last_waited", "node", "ordinal", "producer", "producer_site", "site", "slots", "space_waits", "type",
+            "wait_for_data", "wait_for_space", "waiting_consumer", "waiting_producer",
+        ),
+        Ring,
+    )  # fmt: skip
 
 
 @control.accelerated
-class SimBuffer(_BUFFER, DataflowBuffer):  # type: ignore[misc,valid-type]
+class SimBuffer(_BUFFER, DataflowBuffer):
     """A dataflow buffer on one node."""
 
     __slots__ = ()

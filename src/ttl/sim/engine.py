@@ -64,7 +64,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.scheduler = Scheduler(self)
         self.suspend = self.scheduler.suspend
         self.wake = self.scheduler.wake
-        self.nodes: list[Node] = control.call("make_nodes", self, grid) if control.NATIVE else make_nodes(self, grid)
+        self.nodes: list[Node] = (
+            control.call("make_nodes", self, grid) if control.NATIVE else make_nodes(self, grid)
+        )
         self.current: Kernel = self.nodes[0].body
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
@@ -384,7 +386,7 @@ def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) ->
         def current(self, kernel: Kernel) -> None:
             self.__dict__["current"] = kernel
 
-        @property
+        @property  # type: ignore[override]
         def grid(self) -> tuple[int, ...]:
             count_one()
             extents: tuple[int, ...] = self.__dict__["grid"]

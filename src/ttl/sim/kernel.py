@@ -9,6 +9,8 @@ from ttl import control
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
 
 if TYPE_CHECKING:
+    from ttl._core import Kernel as _KERNEL
+    from ttl._core import Node as _NODE
     from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
 
@@ -17,18 +19,19 @@ _KINDS: tuple[KernelKind, ...] = get_args(KernelKind)
 _TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait", kind))) for kind in _KINDS}
 
 
-_NODE = control.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
-_KERNEL = control.base(
-    "Kernel",
-    (
-        "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
-        "reserve_table", "signposts", "wait_table", "waiting",
-    ),
-)  # fmt: skip
+if not TYPE_CHECKING:
+    _NODE = control.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
+    _KERNEL = control.base(
+        "Kernel",
+        (
+            "done", "function", "greenlet", "is_compute", "is_kernel", "kind", "moves_data", "name", "node",
+            "reserve_table", "signposts", "wait_table", "waiting",
+        ),
+    )  # fmt: skip
 
 
 @control.accelerated
-class Node(_NODE):  # type: ignore[misc,valid-type]
+class Node(_NODE):
     """One node: its coordinate, its kernels and what its operation body created."""
 
     __slots__ = ()
@@ -50,7 +53,7 @@ class Node(_NODE):  # type: ignore[misc,valid-type]
 
 
 @control.accelerated
-class Kernel(_KERNEL):  # type: ignore[misc,valid-type]
+class Kernel(_KERNEL):
     """One kernel function on one node; or, with ``kind`` None, the operation's body."""
 
     __slots__ = ()

@@ -21,19 +21,26 @@ from ttl.sim.transfer import SimTransfer
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
+    from ttl._core import Message as _SENT
+    from ttl._core import NetView as _VIEW
+    from ttl._core import Pipe as _PIPE
+    from ttl._core import PipeEnd as _END
+    from ttl._core import PipeTransfer as _RECEIVE
+    from ttl._core import PipeTransfer as _SEND
     from ttl.sim.block import SimBlock
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
     from ttl.sim.values import Value
 
 
-_SENT = control.base("Message", ("kernel", "site", "type", "value"))
-_PIPE = control.base("Pipe", ("bytes", "channel", "pipe", "receivers", "receives", "sender", "waits"))
-_VIEW = control.base("NetView", ("engine", "in_", "out"))
-_END = control.base("PipeEnd", ("active", "node", "of", "position"))
+if not TYPE_CHECKING:
+    _SENT = control.base("Message", ("kernel", "site", "type", "value"))
+    _PIPE = control.base("Pipe", ("bytes", "channel", "pipe", "receivers", "receives", "sender", "waits"))
+    _VIEW = control.base("NetView", ("engine", "in_", "out"))
+    _END = control.base("PipeEnd", ("active", "node", "of", "position"))
 
 
-class Sent(_SENT):  # type: ignore[misc,valid-type]
+class Sent(_SENT):
     """What a send puts into a pipe."""
 
     __slots__ = ()
@@ -46,7 +53,7 @@ class Sent(_SENT):  # type: ignore[misc,valid-type]
 
 
 @control.accelerated
-class SimPipe(_PIPE):  # type: ignore[misc,valid-type]
+class SimPipe(_PIPE):
     """One pipe of a launch: its channel, and the kernels blocked on it."""
 
     __slots__ = ()
@@ -175,7 +182,7 @@ class Pipes:
 
 
 @control.accelerated
-class PipeNetView(_VIEW):  # type: ignore[misc,valid-type]
+class PipeNetView(_VIEW):
     """A pipe net seen from one node: what ``PipeNet``'s functions do there."""
 
     __slots__ = ()
@@ -222,7 +229,7 @@ class PipeNetView(_VIEW):  # type: ignore[misc,valid-type]
 
 
 @control.accelerated
-class _Identity(_END):  # type: ignore[misc,valid-type]
+class _Identity(_END):
     """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs.
 
     ``position`` is the node's place among the destinations.
@@ -293,8 +300,12 @@ class SimDstPipe(_Identity, DstPipeIdentity):
         return self.of.pipe.dst
 
 
+if not TYPE_CHECKING:
+    _SEND = control.base("PipeTransfer", ("message", "pipe"), SimTransfer)
+
+
 @control.accelerated
-class PipeSend(control.base("PipeTransfer", ("message", "pipe"), SimTransfer), SimTransfer):  # type: ignore[misc]
+class PipeSend(_SEND, SimTransfer):
     """A send: complete when the data have left the block."""
 
     __slots__ = ()
@@ -316,11 +327,12 @@ class PipeSend(control.base("PipeTransfer", ("message", "pipe"), SimTransfer), S
         super().wait()
 
 
-_RECEIVE = control.base("PipeTransfer", ("arrived", "node", "pipe", "position"), SimTransfer)
+if not TYPE_CHECKING:
+    _RECEIVE = control.base("PipeTransfer", ("arrived", "node", "pipe", "position"), SimTransfer)
 
 
 @control.accelerated
-class PipeReceive(_RECEIVE, SimTransfer):  # type: ignore[misc,valid-type]
+class PipeReceive(_RECEIVE, SimTransfer):
     """A receive: complete when a message has arrived. Messages arrive in the order of the receives."""
 
     __slots__ = ()

@@ -18,6 +18,9 @@ from ttl.sim.values import Value
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
+    from ttl._core import Region as _REGION
+    from ttl._core import Slice as _SLICE
+    from ttl._core import Storage as _STORAGE
     from ttl.sim.kernel import Kernel
 
 _TILED = Layout.TILE
@@ -25,17 +28,18 @@ _TILED = Layout.TILE
 Writer = tuple["Kernel", Site]
 
 
-_REGION = control.base("Region", ("epoch", "hazard", "pending_writes", "read", "storages", "written"))
-_STORAGE = control.base(
-    "Storage",
-    (
-        "array", "dtype", "extents", "layout", "old", "parts_written", "region", "reused", "slices", "tensor",
-        "two_dimensional_tiles", "types", "writable",
-    ),
-)  # fmt: skip
+if not TYPE_CHECKING:
+    _REGION = control.base("Region", ("epoch", "hazard", "pending_writes", "read", "storages", "written"))
+    _STORAGE = control.base(
+        "Storage",
+        (
+            "array", "dtype", "extents", "layout", "old", "parts_written", "region", "reused", "slices", "tensor",
+            "two_dimensional_tiles", "types", "writable",
+        ),
+    )  # fmt: skip
 
 
-class Region(_REGION):  # type: ignore[misc,valid-type]
+class Region(_REGION):
     """A range of memory that one or more tensors of the launch share."""
 
     __slots__ = ()
@@ -49,7 +53,7 @@ class Region(_REGION):  # type: ignore[misc,valid-type]
         self.storages: list[Storage] = []
 
 
-class Storage(_STORAGE):  # type: ignore[misc,valid-type]
+class Storage(_STORAGE):
     """A tensor taking part in a launch. ``extents`` are in the layout's unit, ``array`` is unpadded."""
 
     __slots__ = () if not control.NATIVE else ("slices",)
@@ -86,8 +90,12 @@ class Storage(_STORAGE):  # type: ignore[misc,valid-type]
         return type_
 
 
+if not TYPE_CHECKING:
+    _SLICE = control.base("Slice", ("bounds", "extents", "single"), Value)
+
+
 @control.accelerated
-class SimSlice(control.base("Slice", ("bounds", "extents", "single"), Value), TensorSlice, Value):  # type: ignore[misc]
+class SimSlice(_SLICE, TensorSlice, Value):
     """A view of a tensor, and the value that a copy of it into a block of the same rank puts there.
 
     ``bounds`` are (start, stop) per dimension; ``single`` marks integer indices (empty where there are none).

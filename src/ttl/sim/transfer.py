@@ -11,13 +11,18 @@ from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
+    from ttl._core import Transfer as _TRANSFER
     from ttl.sim.block import SimBlock
 
 _COPIED_IN, _COPIED_OUT = int(COPIED_IN), int(COPIED_OUT)
 
 
+if not TYPE_CHECKING:
+    _TRANSFER = control.base("Transfer", ("block", "done", "next", "site", "writes"))
+
+
 @control.accelerated
-class SimTransfer(control.base("Transfer", ("block", "done", "next", "site", "writes")), Transfer):  # type: ignore[misc]
+class SimTransfer(_TRANSFER, Transfer):
     """A copy into (``writes``) or out of a block. ``next`` links the copies of one block."""
 
     __slots__ = ()

@@ -19,19 +19,22 @@ from ttl.ops.types import BlockType
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
+    from ttl._core import Expr as _EXPR
+    from ttl._core import Value as _VALUE
     from ttl.sim.engine import Engine
     from ttl.sim.storage import Storage
 
 
-_VALUE = control.base("Value", ("array", "epoch", "exact", "root", "storage", "type", "valid"))
-_EXPR = control.base(
-    "Expr",
-    ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value"),
-)
+if not TYPE_CHECKING:
+    _VALUE = control.base("Value", ("array", "epoch", "exact", "root", "storage", "type", "valid"))
+    _EXPR = control.base(
+        "Expr",
+        ("args", "engine", "op", "params", "reads", "site", "size", "type", "used", "valid", "value"),
+    )
 
 
 @control.accelerated
-class Value(_VALUE):  # type: ignore[misc,valid-type]
+class Value(_VALUE):
     """Data of a block.
 
     Exactly one of ``array`` (in storage type and element shape; smaller than the block where the rest is
@@ -61,7 +64,7 @@ class Value(_VALUE):  # type: ignore[misc,valid-type]
         self.exact = exact
 
 
-class Expr(_EXPR, BlockExpr):  # type: ignore[misc,valid-type]
+class Expr(_EXPR, BlockExpr):
     """One application of an operation. ``args`` are values, expressions and numbers."""
 
     __slots__ = ()

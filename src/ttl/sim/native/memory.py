@@ -91,13 +91,14 @@ class NativeMemory(Memory):
 
     def data(self, value: Value) -> Array:
         """The array of a computed value: as it was when it was read."""
-        array: Array = value.array
+        array = value.array
+        assert array is not None
         return array
 
     def commit_view(self, storage: Storage, target: Any, value: Value) -> None:
         """Carry out one write that the core does not do by itself: it converts elements, say."""
         view = target.view(len(value.type.shape)) if isinstance(target, SimSlice) else target
-        array = value.array
+        array = self.data(value)
         if array.shape != view.shape:
             array = fit(array, view.shape)
         unrounded = self._engine.settings.precision == "fp32" and storage.dtype.kind == "block_float"

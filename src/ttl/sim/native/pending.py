@@ -16,10 +16,14 @@ from ttl.sim.program import Key, decode
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:
+    from ttl._core import Pending as _PENDING
     from ttl.sim.engine import Engine
+    from ttl.sim.native.memory import NativeMemory
+else:
+    _PENDING = control.base("Pending") if control.NATIVE else object
 
 
-class NativePending(control.base("Pending") if control.NATIVE else object):  # type: ignore[misc]
+class NativePending(_PENDING):
     """The pending values of one launch."""
 
     __slots__ = ("_engine",)
@@ -35,7 +39,7 @@ class NativePending(control.base("Pending") if control.NATIVE else object):  # t
         self.threads = native.threads(settings)
         self.prepare = _prepare
         self.compute = self._compute
-        self.commit_view = engine.memory.commit_view
+        self.commit_view = cast("NativeMemory", engine.memory).commit_view
 
     def stored(self, expr: Any, target: SimBlock) -> Value:
         """The value that storing ``expr`` into a block puts there; checks type and shape."""
