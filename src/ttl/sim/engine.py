@@ -386,8 +386,8 @@ def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) ->
         def current(self, kernel: Kernel) -> None:
             self.__dict__["current"] = kernel
 
-        @property  # type: ignore[override]
-        def grid(self) -> tuple[int, ...]:
+        @property
+        def grid(self) -> tuple[int, ...]:  # type: ignore[override]
             count_one()
             extents: tuple[int, ...] = self.__dict__["grid"]
             return extents

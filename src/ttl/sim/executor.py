@@ -18,7 +18,12 @@ class Executor(Protocol):
         """Compute every value; each one's operands are computed, earlier in the list, or tensor views."""
 
     def run_group(
-        self, key: Key, type_: BlockType, exact: bool, members: list[tuple[Value, list[Value]]], memory: Memory
+        self,
+        key: Key,
+        type_: BlockType,
+        exact: bool,
+        members: list[tuple[Value, list[Value]]],
+        memory: Memory,
     ) -> None:
         """Compute values of one program, ``key``: each with the operands in the order of its leaves."""
 

@@ -20,7 +20,9 @@ _TABLES = {kind: (flat_table(role_of("reserve", kind)), flat_table(role_of("wait
 
 
 if not TYPE_CHECKING:
-    _NODE = control.base("Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores"))
+    _NODE = control.base(
+        "Node", ("body", "buffers", "coord", "engine", "index", "kernels", "nets", "semaphores")
+    )
     _KERNEL = control.base(
         "Kernel",
         (

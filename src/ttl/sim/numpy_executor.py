@@ -64,7 +64,12 @@ class NumpyExecutor:
             self.run_group(key, type_, exact, members, memory)
 
     def run_group(
-        self, key: Key, type_: BlockType, exact: bool, members: list[tuple[Value, list[Value]]], memory: Memory
+        self,
+        key: Key,
+        type_: BlockType,
+        exact: bool,
+        members: list[tuple[Value, list[Value]]],
+        memory: Memory,
     ) -> None:
         """Compute values of one program; each with the leaves of the program, which are computed."""
         plan = self._plans.get(key)

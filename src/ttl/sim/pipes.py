@@ -403,6 +403,11 @@ def _describe(type: BlockType) -> str:
 
 
 control.register(
-    send=PipeSend, receive=PipeReceive, src_end=SimSrcPipe, dst_end=SimDstPipe, net_view=PipeNetView, message=Sent
+    send=PipeSend,
+    receive=PipeReceive,
+    src_end=SimSrcPipe,
+    dst_end=SimDstPipe,
+    net_view=PipeNetView,
+    message=Sent,
 )
 control.configure("pipes", WaitToSend, WaitToReceive)

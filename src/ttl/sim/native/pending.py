@@ -53,7 +53,7 @@ class NativePending(_PENDING):
             expr.used = True
             if expr.value is not None:
                 return self._converted(expr.value, type_)
-            return cast(Value, self.record(expr, type_))
+            return self.record(expr, type_)
         if kind is SimBlock:
             if expr.kernel is not target.kernel:
                 expr.illegal(Step.READ)
@@ -89,7 +89,7 @@ class NativePending(_PENDING):
             )
             value = self.fold(one)
         self.flush()
-        return cast(Value, value)
+        return value
 
     def array_of(self, value: Value) -> Array:
         """Data of a value in element shape, in arithmetic type; flushes."""
@@ -99,7 +99,7 @@ class NativePending(_PENDING):
         return self._engine.executor.load(value, self._engine.memory)
 
     def _converted(self, value: Value, type_: BlockType) -> Value:
-        return cast(Value, self.record(converted(self._engine, value, type_), type_))
+        return self.record(converted(self._engine, value, type_), type_)
 
     def _compute(
         self, key: Key, type_: BlockType, exact: int, members: list[tuple[Value, list[Value]]]
