@@ -13,6 +13,7 @@ from fuzz.case import Case, regressions, seeds
 from support import outcomes
 from support.child import Child
 from support.executions import needs_native
+from support.programs import NEED_NATIVE_CORE
 from ttl.diag import catalog
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ def both(python_core: Child, function: str, *args: object) -> tuple[Any, Any]:
     return getattr(outcomes, function)(*args), python_core.call(f"support.outcomes:{function}", *args)
 
 
-@pytest.mark.parametrize("code", catalog.codes())
+@pytest.mark.parametrize("code", [code for code in catalog.codes() if code not in NEED_NATIVE_CORE])
 def test_pages(code: str, tmp_path: Path, python_core: Child) -> None:
     here, there = both(python_core, "of_page", code, str(tmp_path))
     assert here == there
