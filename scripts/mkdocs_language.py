@@ -90,7 +90,7 @@ def _entry(name: str, thing: Any) -> str:
 
 def _members(cls: type) -> Iterable[tuple[str, Any]]:
     for stored, member in cls.__dict__.items():
-        name = stored.removeprefix("slow_")  # ttl.control: the native core does the usual cases
+        name = stored.removeprefix("_slow_")  # ttl.control: the native core does the usual cases
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
             yield name, member
 

@@ -185,14 +185,14 @@ void claim(Kernel *&owner, Site &place, Kernel *kernel, const Site &site) {
 }  // namespace
 
 static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_reserve", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_reserve", args, count, names);
   auto *buffer = reinterpret_cast<Buffer *>(self);
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
   Site site;
   if (!kernel || PyList_GET_SIZE(buffer->held_reserved) || !may_claim(buffer, kernel, buffer->producer) ||
       !user_site(&site))
-    return call_slow(self, "slow_reserve");
+    return call_slow(self, "_slow_reserve");
   if (!step(engine)) return nullptr;
   claim(buffer->producer, buffer->producer_site, kernel, site);
   while (buffer->reserved - buffer->popped >= buffer->block_count) {
@@ -210,14 +210,14 @@ static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_
 }
 
 static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_wait", args, count, names);
   auto *buffer = reinterpret_cast<Buffer *>(self);
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
   Site site;
   if (!kernel || PyList_GET_SIZE(buffer->held_waited) || !may_claim(buffer, kernel, buffer->consumer) ||
       !user_site(&site))
-    return call_slow(self, "slow_wait");
+    return call_slow(self, "_slow_wait");
   if (!step(engine)) return nullptr;
   claim(buffer->consumer, buffer->consumer_site, kernel, site);
   while (buffer->waited >= buffer->pushed) {
@@ -422,20 +422,20 @@ void note_released(Block *block) {
 }  // namespace
 
 static PyObject *block_push(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_push", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_push", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
   int done = push(block);
-  if (!done) return call_slow(self, "slow_push");
+  if (!done) return call_slow(self, "_slow_push");
   if (done < 0) return nullptr;
   note_released(block);
   Py_RETURN_NONE;
 }
 
 static PyObject *block_pop(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_pop", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_pop", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
   int done = pop(block);
-  if (!done) return call_slow(self, "slow_pop");
+  if (!done) return call_slow(self, "_slow_pop");
   if (done < 0) return nullptr;
   note_released(block);
   Py_RETURN_NONE;
@@ -458,7 +458,7 @@ static PyObject *block_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
   if (args[0] != Py_None) Py_RETURN_NONE;
   int done = block->role <= t::kLastReserve ? push(block) : pop(block);
   if (done < 0) return nullptr;
-  if (!done) return call_slow(self, "slow___exit__", args[0], args[1], args[2]);
+  if (!done) return call_slow(self, "_slow___exit__", args[0], args[1], args[2]);
   Py_RETURN_NONE;
 }
 
@@ -476,7 +476,7 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
     }
     if (PyErr_Occurred()) return nullptr;
   }
-  return call_slow_with(self, "slow_store", args, count, names);
+  return call_slow_with(self, "_slow_store", args, count, names);
 }
 
 // A with statement binds __enter__ and __exit__ to its block. Python's own bound methods are costly to make, so blocks
@@ -694,9 +694,9 @@ void finish_transfer(Transfer *transfer) {
 }
 
 static PyObject *transfer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_wait", args, count, names);
   auto *transfer = reinterpret_cast<Transfer *>(self);
-  if (!may_wait(transfer)) return call_slow(self, "slow_wait");
+  if (!may_wait(transfer)) return call_slow(self, "_slow_wait");
   finish_transfer(transfer);
   Py_RETURN_NONE;
 }

@@ -1,6 +1,6 @@
 // The control plane's objects. Python classes of ttl.sim derive from these types: the fields live here, the usual
 // cases of their methods run here in C, and whatever is unusual is left, before anything was changed, to the Python
-// method of the same name (kept as `slow_<name>`, see sim/core.py). So every message and every rare rule exists once.
+// method of the same name (kept as `_slow_<name>`, see control.py). So every message and every rare rule exists once.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -547,6 +547,7 @@ void finish_transfer(Transfer *transfer);
 bool may_wait(const Transfer *transfer);
 void link_transfer(Transfer *transfer, Block *block, bool writes, const Site &site);
 bool blocks_setup();
+bool memory_setup();
 bool known_match(Slice *slice, TypeInfo *type);
 PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &site);  // null without error: slow
 

@@ -263,7 +263,7 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
     PyObject *tuple = PyTuple_New(count);
     if (!tuple) return nullptr;
     for (int i = 0; i < count; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
-    PyObject *result = call_slow(as_object(engine), "slow_apply", op, tuple, params);
+    PyObject *result = call_slow(as_object(engine), "_slow_apply", op, tuple, params);
     Py_DECREF(tuple);
     return result;
   }

@@ -507,7 +507,7 @@ static PyGetSetDef fast_getset[] = {{"__doc__", fast_doc, nullptr, nullptr, null
                                     {}};
 PyTypeObject FastFunctionType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
-    .tp_name = "ttl._core.FastFunction",
+    .tp_name = "function",
     .tp_basicsize = sizeof(FastFunction),
     .tp_dealloc = fast_dealloc,
     .tp_vectorcall_offset = offsetof(FastFunction, call),

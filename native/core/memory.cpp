@@ -431,8 +431,14 @@ struct Shown {
   Py_ssize_t shape[kMaxRank], strides[kMaxRank];
 };
 
+// What NumPy reads a value through. Not the value itself: slices and blocks' data are no bytes to programs.
+struct Window {
+  PyObject_HEAD
+  Value *value;
+};
+
 int value_buffer(PyObject *self, Py_buffer *view, int) {
-  auto *value = reinterpret_cast<Value *>(self);
+  Value *value = reinterpret_cast<Window *>(self)->value;
   if (!value->data) {
     PyErr_SetString(PyExc_BufferError, "a value that is not computed");
     view->obj = nullptr;
@@ -494,13 +500,33 @@ void value_unbuffer(PyObject *, Py_buffer *view) { delete static_cast<Shown *>(v
 
 PyBufferProcs value_as_buffer = {value_buffer, value_unbuffer};
 
+void window_dealloc(PyObject *self) {
+  clear(reinterpret_cast<Window *>(self)->value);
+  PyObject_Free(self);
+}
+
+PyTypeObject WindowType = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "ttl._core.Window",
+    .tp_basicsize = sizeof(Window),
+    .tp_dealloc = window_dealloc,
+    .tp_as_buffer = &value_as_buffer,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+};
+
 }  // namespace
+
+bool memory_setup() { return PyType_Ready(&WindowType) == 0; }
 
 static PyObject *value_array(PyObject *self, void *) {
   auto *value = reinterpret_cast<Value *>(self);
   if (!value->data) Py_RETURN_NONE;
   if (value->owner) return Py_NewRef(value->owner);
-  PyObject *view = PyMemoryView_FromObject(self);
+  auto *window = PyObject_New(Window, &WindowType);
+  if (!window) return nullptr;
+  window->value = incref(value);
+  PyObject *view = PyMemoryView_FromObject(as_object(window));
+  Py_DECREF(window);
   PyObject *array = view ? PyObject_CallOneArg(asarray, view) : nullptr;
   Py_XDECREF(view);
   return array;
@@ -574,7 +600,6 @@ PyTypeObject ValueType = {
     .tp_name = "ttl._core.Value",
     .tp_basicsize = sizeof(Value),
     .tp_dealloc = value_dealloc,
-    .tp_as_buffer = &value_as_buffer,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "Data of a block.",
     .tp_members = value_members,
@@ -803,7 +828,7 @@ static PyObject *tensor_item(PyObject *self, PyObject *index) {
     PyObject *made = fast_slice(tensor->storage, index);
     if (made || PyErr_Occurred()) return made;
   }
-  return call_slow(self, "slow___getitem__", index);
+  return call_slow(self, "_slow___getitem__", index);
 }
 static PyMappingMethods tensor_mapping = {.mp_subscript = tensor_item};
 static void tensor_dealloc(PyObject *self) {

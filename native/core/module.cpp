@@ -121,7 +121,7 @@ PyMODINIT_FUNC PyInit__core() {
   if (!scheduler_setup() || machine_setup() < 0) return nullptr;
   PyObject *module = PyModule_Create(&definition);
   if (!module) return nullptr;
-  if (!add_types(module) || !blocks_setup() || PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) {
+  if (!add_types(module) || !blocks_setup() || !memory_setup() || PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) {
     Py_DECREF(module);
     return nullptr;
   }

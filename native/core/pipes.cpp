@@ -163,9 +163,9 @@ PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &s
 // --- transfers ----------------------------------------------------------------------------------------------
 
 static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count || names) return call_slow_with(self, "slow_wait", args, count, names);
+  if (count || names) return call_slow_with(self, "_slow_wait", args, count, names);
   auto *transfer = reinterpret_cast<PipeTransfer *>(self);
-  if (!may_wait(&transfer->transfer)) return call_slow(self, "slow_wait");
+  if (!may_wait(&transfer->transfer)) return call_slow(self, "_slow_wait");
   Block *block = transfer->transfer.block;
   Engine *engine = block->buffer->engine;
   Pipe *pipe = transfer->pipe;
@@ -178,7 +178,7 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
   while (transfer->transfer.writes && !transfer->arrived) {
     if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
       PyObject *list = transfer->receives ? transfer->receives : receives_of(pipe, transfer->node);
-      if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "slow_wait");
+      if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "_slow_wait");
       PyObject *first = pop_front(list);
       int done = deliver(engine, reinterpret_cast<PipeTransfer *>(first));
       if (!done) {
@@ -504,7 +504,7 @@ bool is_plain(PyObject *function) {
 PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
   Engine *engine = active_engine;
   if (!engine || !engine->current || !engine->current->moves_data || !is_plain(function))
-    return call_slow(self, sending ? "slow_if_src" : "slow_if_dst", function);
+    return call_slow(self, sending ? "_slow_if_src" : "_slow_if_dst", function);
   if (!step(engine)) return nullptr;
   NetView *view = view_of(reinterpret_cast<Net *>(self), engine);
   if (!view) return nullptr;
@@ -532,11 +532,11 @@ PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
 }  // namespace
 
 static PyObject *net_if_src(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count != 1 || names) return call_slow_with(self, "slow_if_src", args, count, names);
+  if (count != 1 || names) return call_slow_with(self, "_slow_if_src", args, count, names);
   return call_for_each(self, args[0], true);
 }
 static PyObject *net_if_dst(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
-  if (count != 1 || names) return call_slow_with(self, "slow_if_dst", args, count, names);
+  if (count != 1 || names) return call_slow_with(self, "_slow_if_dst", args, count, names);
   return call_for_each(self, args[0], false);
 }
 static PyObject *net_forget(PyObject *self, PyObject *) {
@@ -549,7 +549,7 @@ static void net_dealloc(PyObject *self) {
 }
 static PyMethodDef net_methods[] = {{"if_src", reinterpret_cast<PyCFunction>(net_if_src), METH_FASTCALL | METH_KEYWORDS, nullptr},
                                     {"if_dst", reinterpret_cast<PyCFunction>(net_if_dst), METH_FASTCALL | METH_KEYWORDS, nullptr},
-                                    {"forget_views", net_forget, METH_NOARGS, nullptr},
+                                    {"_forget_views", net_forget, METH_NOARGS, nullptr},
                                     {}};
 PyTypeObject NetType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -592,7 +592,7 @@ int spec_init(PyObject *self, PyObject *args, PyObject *names) {
     spec->site.lasti = site.lasti;
     return 0;
   }
-  PyObject *method = PyObject_GetAttrString(self, "slow___init__");
+  PyObject *method = PyObject_GetAttrString(self, "_slow___init__");
   PyObject *done = method ? PyObject_Call(method, args, names) : nullptr;
   Py_XDECREF(method);
   Py_XDECREF(done);

@@ -1,7 +1,7 @@
 """Which control plane runs: the native core, ``ttl._core``, or Python.
 
 The classes of a launch that are on its hot path derive from a base that is either native or a plain class with slots.
-With the native one, methods that it has, too, are renamed ``slow_<name>``: it runs the usual cases itself and calls
+With the native one, methods that it has, too, are renamed ``_slow_<name>``: it runs the usual cases itself and calls
 those for everything else, before it has changed anything. So every rule, message and rare case is written once, in
 Python, and a program does the same with either.
 """
@@ -76,7 +76,7 @@ def accelerated(cls: C) -> C:
     for name, own in list(cls.__dict__.items()):
         if name in fast.__dict__ and callable(own) and name not in ("__new__", "__doc__"):
             delattr(cls, name)
-            setattr(cls, f"slow_{name}", own)
+            setattr(cls, f"_slow_{name}", own)
             if name == "__init__":
                 cls.__signature__ = _Signature()  # type: ignore[attr-defined]
     return cls
@@ -88,7 +88,7 @@ class _Signature:
     def __get__(self, instance: object, owner: Any) -> Any:
         from inspect import signature
 
-        whole = signature(owner.slow___init__)
+        whole = signature(owner._slow___init__)
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
@@ -96,7 +96,7 @@ def python_of(function: Any) -> Any:
     """The Python function behind a method of one of our objects: of a native one its slow path."""
     if not isinstance(function, BuiltinFunctionType):
         return function
-    return getattr(function.__self__, f"slow_{function.__name__}", function)
+    return getattr(function.__self__, f"_slow_{function.__name__}", function)
 
 
 def public_names(cls: type) -> list[str]:
@@ -104,8 +104,8 @@ def public_names(cls: type) -> list[str]:
     return [
         name
         for name in dir(cls)
-        if not name.startswith(("_", "slow_"))
-        and (not isinstance(getattr(cls, name), MethodDescriptorType) or hasattr(cls, f"slow_{name}"))
+        if not name.startswith("_")
+        and (not isinstance(getattr(cls, name), MethodDescriptorType) or hasattr(cls, f"_slow_{name}"))
     ]
 
 

@@ -14,6 +14,7 @@ from random_programs.emit import device_text, live
 from random_programs.equality import check_equality
 from random_programs.execute import make_tensors
 from random_programs.generate import generate
+from random_programs.reference import INTEGERS
 from support.child import Child
 from support.executions import needs_native
 from ttl.host.access import byte_range
@@ -37,19 +38,23 @@ def test_random_programs_give_the_same_however_they_are_executed(
 
 @needs_native
 def test_most_programs_that_can_be_replayed_are(tmp_path: Path) -> None:
-    """Issue 3, part 3: refused for side effects, semaphores, and tensors that are read and written."""
+    """Issue 3, part 3: refused for side effects, semaphores, and tensors that are read and written.
+
+    And for integers, which NumPy computes: a tape holds tasks of the machine.
+    """
     kept = suited = 0
     for seed in range(FIRST, FIRST + 200):
         program = live(generate(seed))
         read = {port.tensor for port in program.inputs}
         written = {port.tensor for port in program.outputs}
         aliased = any(spec.same_as or spec.overlaps for spec in program.tensors)
-        if program.mesh or program.barrier or program.echo or aliased or read & written:
+        integers = any(spec.dtype in INTEGERS for spec in program.tensors)
+        if program.mesh or program.barrier or program.echo or aliased or integers or read & written:
             continue
         suited += 1
         replays = check_equality(program, tmp_path, None, reference=False).replays
         kept += replays >= (1 if program.seed % 8 == 0 else 2)
-    assert suited > 50
+    assert suited > 30
     assert kept > 0.8 * suited
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from fuzz.case import Case
@@ -33,6 +34,8 @@ def of_cases(cases: list[Case]) -> list[Verdict]:
 
 def _verdict(case: Case) -> Verdict:
     try:
-        return run(case)
+        verdict = run(case)
+        # What Python calls the method of a native type in messages of its own.
+        return replace(verdict, text=verdict.text.replace("builtin_function_or_method", "method"))
     except Exception as failed:
         return Verdict("not judged", None, f"{type(failed).__name__}: {failed}")

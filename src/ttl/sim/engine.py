@@ -207,7 +207,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             frame = frame.f_back
         return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
 
-    slow_apply = apply
+    _slow_apply = apply
 
     def copy(self, src: Any, dst: Any) -> SimTransfer:
         """Start a copy."""
