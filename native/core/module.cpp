@@ -16,6 +16,7 @@ PyObject *configure_types(PyObject *, PyObject *);
 PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *write(PyObject *, PyObject *);
 PyObject *same_pipes(PyObject *, PyObject *);
+PyObject *forget_views(PyObject *, PyObject *);
 PyObject *make_nodes(PyObject *, PyObject *);
 PyObject *buffer_signature(PyObject *, PyObject *);
 PyObject *any_unread(PyObject *, PyObject *);
@@ -78,6 +79,7 @@ PyMethodDef methods[] = {
     {"configure_pipes", configure_pipes, METH_VARARGS, nullptr},
     {"configure_types", configure_types, METH_VARARGS, nullptr},
     {"bind_tensor", reinterpret_cast<PyCFunction>(bind_tensor), METH_FASTCALL, nullptr},
+    {"forget_views", forget_views, METH_O, nullptr},
     {"same_pipes", same_pipes, METH_VARARGS, nullptr},
     {"make_nodes", make_nodes, METH_VARARGS, nullptr},
     {"buffer_signature", buffer_signature, METH_O, nullptr},

@@ -539,8 +539,9 @@ static PyObject *net_if_dst(PyObject *self, PyObject *const *args, Py_ssize_t co
   if (count != 1 || names) return call_slow_with(self, "_slow_if_dst", args, count, names);
   return call_for_each(self, args[0], false);
 }
-static PyObject *net_forget(PyObject *self, PyObject *) {
-  forget(reinterpret_cast<Net *>(self));
+// forget_views(net): the launch is over.
+PyObject *forget_views(PyObject *, PyObject *net) {
+  if (PyObject_TypeCheck(net, &NetType)) forget(reinterpret_cast<Net *>(net));
   Py_RETURN_NONE;
 }
 static void net_dealloc(PyObject *self) {
@@ -549,7 +550,6 @@ static void net_dealloc(PyObject *self) {
 }
 static PyMethodDef net_methods[] = {{"if_src", reinterpret_cast<PyCFunction>(net_if_src), METH_FASTCALL | METH_KEYWORDS, nullptr},
                                     {"if_dst", reinterpret_cast<PyCFunction>(net_if_dst), METH_FASTCALL | METH_KEYWORDS, nullptr},
-                                    {"_forget_views", net_forget, METH_NOARGS, nullptr},
                                     {}};
 PyTypeObject NetType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},

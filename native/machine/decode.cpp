@@ -13,6 +13,10 @@ constexpr int64_t kMostElements = int64_t{1} << 40;
 constexpr int32_t kMostThings = 1 << 20;
 // Floats of a strip: what a segment keeps at a time should stay in the first two levels of cache.
 constexpr int64_t kStripFloats = 1024;
+// Twice that where rows are not fetched ahead, or few: blocks of a large tensor have their rows powers of two apart,
+// and so many of those are as much as the sets of the second level they share can hold.
+constexpr int64_t kLongStripFloats = 2048;
+constexpr int64_t kMostFetchedRows = 64;
 constexpr int64_t kStripBytes = 48 << 10;
 
 struct Malformed {};
@@ -170,10 +174,19 @@ class Decoder {
     }
   }
 
+  int64_t fetched_places(const RowSegment &segment) const {
+    return std::count_if(segment.ahead.begin(), segment.ahead.end(), [&](int32_t place) {
+      return program_->extents(segment.places[static_cast<size_t>(place)].source).row_bytes() < kLongRow;
+    });
+  }
+
   // Rows at a time, as many as stay in cache together; columns too where nothing looks along a row.
-  static void choose_strips(RowSegment &segment, bool may_split_columns) {
+  void choose_strips(RowSegment &segment, bool may_split_columns) const {
     const int64_t slots = std::max<int64_t>(segment.slots, 1);
-    const int64_t floats = std::clamp<int64_t>(kStripBytes / 4 / slots, 256, kStripFloats);
+    const int64_t fit = kStripBytes / 4 / slots;
+    int64_t floats = std::clamp<int64_t>(fit, 256, kStripFloats);
+    const int64_t longer = std::clamp<int64_t>(fit, floats, kLongStripFloats);
+    if (!may_split_columns && longer / segment.width * fetched_places(segment) <= kMostFetchedRows) floats = longer;
     segment.columns_at_once = may_split_columns ? std::min(segment.width, floats & ~int64_t{31}) : segment.width;
     segment.rows_at_once = std::clamp<int64_t>(floats / segment.columns_at_once, 1, segment.rows);
     segment.slot_bytes = (segment.rows_at_once * segment.columns_at_once * 4 + 63) & ~int64_t{63};
@@ -188,6 +201,7 @@ class Decoder {
       case Opcode::block_float:
       case Opcode::pad:
       case Opcode::sum_columns:
+      case Opcode::sum_squares_columns:
       case Opcode::max_columns:
       case Opcode::add_rows:
       case Opcode::max_rows: return false;

@@ -116,6 +116,7 @@ Kernel find(Opcode op, Kind d, Kind a, Kind b, Kind c) {
     case Opcode::block_float: return in_floats ? block_float : nullptr;
     case Opcode::pad: return in_floats ? pad : nullptr;
     case Opcode::sum_columns: return d == Kind::number ? reduction<Sum>(a) : nullptr;
+    case Opcode::sum_squares_columns: return d == Kind::number ? reduction<SumOfSquares>(a) : nullptr;
     case Opcode::max_columns: return d == Kind::number ? reduction<Max>(a) : nullptr;
     case Opcode::add_rows: return in_floats ? reduce_rows<Sum> : nullptr;
     case Opcode::max_rows: return in_floats ? reduce_rows<Max> : nullptr;

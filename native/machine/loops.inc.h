@@ -66,20 +66,50 @@ TTL_INLINE FloatVector vector_at(const Halves &row, int64_t i) {
   return reinterpret_cast<FloatVector>(__builtin_convertvector(halves, BitVector) << 16);
 }
 
-// As the processor has them: the second operand if either is NaN (or what that gives where it has others).
-#if defined(__AVX512F__)
-TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm512_max_ps(a, b); }
-TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm512_min_ps(a, b); }
-#elif defined(__AVX2__)
-TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm256_max_ps(a, b); }
-TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm256_min_ps(a, b); }
-#elif defined(__SSE2__)
-TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return _mm_max_ps(a, b); }
-TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return _mm_min_ps(a, b); }
+typedef float FourFloats __attribute__((vector_size(16), may_alias));
+
+// As the processor has them: the second operand if either is NaN (or what that gives where it has others), or if both
+// are zeros.
+#if defined(__SSE2__)
+TTL_INLINE FourFloats vector_max(FourFloats a, FourFloats b) { return _mm_max_ps(a, b); }
+TTL_INLINE FourFloats vector_min(FourFloats a, FourFloats b) { return _mm_min_ps(a, b); }
 #else
-TTL_INLINE FloatVector vector_max(FloatVector a, FloatVector b) { return a > b ? a : b; }
-TTL_INLINE FloatVector vector_min(FloatVector a, FloatVector b) { return a < b ? a : b; }
+TTL_INLINE FourFloats vector_max(FourFloats a, FourFloats b) { return a > b ? a : b; }
+TTL_INLINE FourFloats vector_min(FourFloats a, FourFloats b) { return a < b ? a : b; }
 #endif
+#if defined(__AVX2__)
+TTL_INLINE __m256 vector_max(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
+TTL_INLINE __m256 vector_min(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
+#endif
+#if defined(__AVX512F__)
+TTL_INLINE __m512 vector_max(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
+TTL_INLINE __m512 vector_min(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
+#endif
+
+// Whether there was a NaN among vectors.
+struct NanSeen {
+#if defined(__AVX512F__)
+  __mmask16 seen = 0;
+  TTL_INLINE void look_at(FloatVector a, FloatVector b) { seen |= _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q); }
+  TTL_INLINE bool any() const { return seen != 0; }
+#elif defined(__AVX2__)
+  __m256 seen = _mm256_setzero_ps();
+  TTL_INLINE void look_at(FloatVector a, FloatVector b) {
+    seen = _mm256_or_ps(seen, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+  }
+  TTL_INLINE bool any() const { return _mm256_movemask_ps(seen) != 0; }
+#elif defined(__SSE2__)
+  __m128 seen = _mm_setzero_ps();
+  TTL_INLINE void look_at(FloatVector a, FloatVector b) { seen = _mm_or_ps(seen, _mm_cmpunord_ps(a, b)); }
+  TTL_INLINE bool any() const { return _mm_movemask_ps(seen) != 0; }
+#else
+  BitVector seen = {};
+  TTL_INLINE void look_at(FloatVector a, FloatVector b) {
+    seen |= reinterpret_cast<BitVector>(a != a) | reinterpret_cast<BitVector>(b != b);
+  }
+  TTL_INLINE bool any() const { return (seen[0] | seen[1] | seen[2] | seen[3]) != 0; }
+#endif
+};
 
 // f_exp, to the bit. Written out because the compiler makes twice as many instructions of the clamping and scaling.
 TTL_INLINE FloatVector vector_exp(FloatVector x) {

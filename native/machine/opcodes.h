@@ -39,6 +39,7 @@ namespace ttl::machine {
   X(block_float)   /* rounded to groups of 16 that share an exponent; the number is the count of mantissa bits */     \
   X(pad)           /* the operand with the rows and columns beyond the first so many replaced by a number */          \
   X(sum_columns)   /* rows (float32 or bfloat16) to one number per row */                                             \
+  X(sum_squares_columns) /* the sum of their squares */                                                               \
   X(max_columns)                                                                                                      \
   X(add_rows)      /* adds each row to the one row of the result (or, row by row, where that has as many) */          \
   X(max_rows)

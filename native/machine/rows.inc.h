@@ -117,16 +117,37 @@ void column_block(const Call &call) {
 
 // --- reductions ---------------------------------------------------------------------------------------------
 
-// 32 partial results whatever the width of vectors: the same bits everywhere.
+// 32 partial results whatever the width of vectors: the same bits everywhere. `fast` is `of` for what is not NaN.
 struct Sum {
   static constexpr float kNeutral = 0.0f;
+  static constexpr bool kFastLosesNan = false;
+  // What is summed up of an operand.
+  template <typename Vector>
+  static TTL_INLINE Vector term(Vector a) { return a; }
   template <typename Vector>
   static TTL_INLINE Vector of(Vector a, Vector b) { return a + b; }
+  template <typename Vector>
+  static TTL_INLINE Vector fast(Vector a, Vector b) { return a + b; }
+};
+struct SumOfSquares : Sum {
+  template <typename Vector>
+  static TTL_INLINE Vector term(Vector a) { return a * a; }
 };
 struct Max {
   static constexpr float kNeutral = -kInfinity;
+  static constexpr bool kFastLosesNan = true;
+  template <typename Vector>
+  static TTL_INLINE Vector term(Vector a) { return a; }
   template <typename Vector>
   static TTL_INLINE Vector of(Vector a, Vector b) { return ((a > b) | (a != a)) ? a : b; }
+  template <typename Vector>
+  static TTL_INLINE Vector fast(Vector a, Vector b) { return vector_max(a, b); }
+};
+
+// A number of rows that is known to the compiler.
+template <int count>
+struct Count {
+  constexpr operator int() const { return count; }
 };
 
 // Halves are combined until one number is left.
@@ -146,24 +167,104 @@ TTL_INLINE float reduce_lanes(const float *at) {
   }
 }
 
+// One row of any length, whatever it holds.
+template <typename R, typename A>
+float reduce_row(const A &a, int64_t cols) {
+  FloatVector parts[kVectors];
+  float lanes[32];
+  int64_t i = 0;
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) parts[v] = FloatVector{} + R::kNeutral;
+  for (; i + 32 <= cols; i += 32) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) parts[v] = R::of(parts[v], R::term(vector_at(a, i + v * kLanes)));
+  }
+  memcpy(lanes, parts, sizeof lanes);
+  for (int lane = 0; i < cols; ++i, ++lane) lanes[lane] = R::of(lanes[lane], R::term(a[i]));
+  return reduce_lanes<R, 32>(lanes);
+}
+
+// The first four lanes of a vector, after halves were combined.
+template <typename R>
+TTL_INLINE FourFloats four_lanes(FloatVector v) {
+#if defined(__AVX512F__)
+  const __m256 half = R::fast(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+  return R::fast(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+#elif defined(__AVX2__)
+  return R::fast(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+#else
+  return v;
+#endif
+}
+
+// Rows that are a whole number of 32 columns, side by side: their sums do not wait for each other.
+template <typename R, typename A, int count>
+TTL_INLINE void reduce_to_four(const char *a, int64_t stride, int64_t cols, FourFloats *to, NanSeen &nan) {
+  FloatVector parts[count][kVectors];
+#pragma GCC unroll 4
+  for (int r = 0; r < count; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) parts[r][v] = FloatVector{} + R::kNeutral;
+  }
+  for (int64_t i = 0; i < cols; i += 32) {
+#pragma GCC unroll 4
+    for (int r = 0; r < count; ++r) {
+      const A row(a + r * stride);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; v += 2) {
+        const FloatVector first = vector_at(row, i + v * kLanes), second = vector_at(row, i + (v + 1) * kLanes);
+        if constexpr (R::kFastLosesNan) nan.look_at(first, second);
+        parts[r][v] = R::fast(parts[r][v], R::term(first));
+        parts[r][v + 1] = R::fast(parts[r][v + 1], R::term(second));
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < count; ++r) {
+#pragma GCC unroll 4
+    for (int half = kVectors / 2; half > 0; half /= 2) {
+#pragma GCC unroll 4
+      for (int v = 0; v < half; ++v) parts[r][v] = R::fast(parts[r][v], parts[r][v + half]);
+    }
+    to[r] = four_lanes<R>(parts[r][0]);
+  }
+}
+
+// Up to four rows end together: what is left of each is too short for a vector. Bits are those of `reduce_row`;
+// false, and nothing done, where there is a NaN.
+template <typename R, typename A, int count>
+TTL_INLINE bool reduce_together(const char *a, int64_t stride, int64_t cols, float *d) {
+  // As many as there are registers for.
+  constexpr int kAtOnce = kVectors == 2 ? count : 1;
+  NanSeen nan;
+  FourFloats rows[4] = {};
+#pragma GCC unroll 4
+  for (int r = 0; r < count; r += kAtOnce) reduce_to_four<R, A, kAtOnce>(a + r * stride, stride, cols, rows + r, nan);
+  if (nan.any()) return false;
+  const FourFloats first = R::fast(FourFloats(__builtin_shufflevector(rows[0], rows[1], 0, 1, 4, 5)),
+                                   FourFloats(__builtin_shufflevector(rows[0], rows[1], 2, 3, 6, 7)));
+  const FourFloats second = R::fast(FourFloats(__builtin_shufflevector(rows[2], rows[3], 0, 1, 4, 5)),
+                                    FourFloats(__builtin_shufflevector(rows[2], rows[3], 2, 3, 6, 7)));
+  const FourFloats all = R::fast(FourFloats(__builtin_shufflevector(first, second, 0, 2, 4, 6)),
+                                 FourFloats(__builtin_shufflevector(first, second, 1, 3, 5, 7)));
+  memcpy(d, &all, count * sizeof *d);
+  return true;
+}
+
 template <typename R, typename A>
 void reduce_columns(const Call &call) {
   float *d = reinterpret_cast<float *>(call.d);
-  TTL_ROWS(call) {
-    const A a(call.a + r * call.as);
-    FloatVector parts[kVectors];
-    float lanes[32];
-    int64_t i = 0;
-#pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) parts[v] = FloatVector{} + R::kNeutral;
-    for (; i + 32 <= call.cols; i += 32) {
-#pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) parts[v] = R::of(parts[v], vector_at(a, i + v * kLanes));
+  int64_t r = 0;
+  const auto together = [&](auto count) {
+    const char *const a = call.a + r * call.as;
+    if (call.cols % 32 != 0 || !reduce_together<R, A, count>(a, call.as, call.cols, d + r)) {
+      for (int64_t each = 0; each < count; ++each) d[r + each] = reduce_row<R>(A(a + each * call.as), call.cols);
     }
-    memcpy(lanes, parts, sizeof lanes);
-    for (int lane = 0; i < call.cols; ++i, ++lane) lanes[lane] = R::of(lanes[lane], a[i]);
-    d[r] = reduce_lanes<R, 32>(lanes);
-  }
+    r += count;
+  };
+  while (r + 4 <= call.rows) together(Count<4>{});
+  if (r + 2 <= call.rows) together(Count<2>{});
+  if (r < call.rows) together(Count<1>{});
 }
 
 template <typename R>

@@ -11,8 +11,6 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr int64_t kLine = 64;
-// Longer rows the processor fetches ahead by itself.
-constexpr int64_t kLongRow = 2048;
 
 int64_t mapped(const Program &program, int32_t map, int64_t outer) {
   return map < 0 ? outer : program.maps[static_cast<size_t>(map)][static_cast<size_t>(outer)];

@@ -39,6 +39,8 @@ def _load() -> Any:
 _MODULE: Any = _load()
 # Whether the native core runs. Chosen when the package is imported, for the life of the process.
 NATIVE: bool = _MODULE is not None
+# The type of the language's functions that are native; None where none is.
+FUNCTION: type | None = _MODULE.FastFunction if _MODULE is not None else None
 
 
 def loaded() -> Literal["native", "python"]:
@@ -88,7 +90,7 @@ class _Signature:
     def __get__(self, instance: object, owner: Any) -> Any:
         from inspect import signature
 
-        whole = signature(owner._slow___init__)
+        whole = signature(getattr(owner, "_slow___init__"))  # noqa: B009 - a slow path of another class
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 

@@ -29,7 +29,7 @@ from ttl.ops.dtypes import (
 )
 from ttl.ops.row import Op, Params
 from ttl.ops.table import OPS
-from ttl.ops.types import Layout
+from ttl.ops.types import TILE, Layout
 from ttl.sim.native import lowering
 
 if importlib.util.find_spec("ttl._machine") is None:
@@ -192,6 +192,69 @@ def test_rows_with_one_number_each(name: str, dtype: DType, out: DType) -> None:
         actual = on_every_isa(lambda: run(program, [memory for memory, _ in blocks], out))
         expected = program.expected([array for _, array in blocks])
         assert_same(actual, load(out, out.store(expected)))
+
+
+@pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT32], ids=repr)
+@pytest.mark.parametrize("name", ["reduce_sum", "reduce_max"])
+def test_reductions_of_several_rows_at_a_time(name: str, dtype: DType) -> None:
+    """NaN, infinities and zeros of both signs in one row of those that are computed together, and not in the others."""
+    generator = np.random.default_rng(8)
+    for columns in (1, 3, 40):
+        program = Program()
+        program.apply(name, program.leaf(1, columns, dtype=dtype), params=((-1,), None))
+        x = generator.standard_normal((TILE, columns * TILE)).astype(np.float32)
+        for row, value in enumerate((np.nan, np.inf, -np.inf, 0.0, -0.0)):
+            x[5 * row] = 0.0 if row >= 3 else x[5 * row]
+            x[5 * row, generator.integers(x.shape[1])] = value
+        x[27] = -np.inf
+        x[30] = np.nan
+        memory, values = stored(program.leaves[0], x)
+        actual = on_every_isa(lambda: run(program, [memory], FLOAT32))
+        np.testing.assert_allclose(actual, program.expected([values]), 1e-5, 1e-4)
+
+
+@pytest.mark.parametrize("square", ["square", "mul"])
+def test_a_sum_of_squares_has_the_bits_of_squares_summed_up(square: str) -> None:
+    generator = np.random.default_rng(9)
+    results = []
+    for kept in (False, True):
+        program = Program()
+        x, y = program.leaf(1, 3, dtype=FLOAT32), program.leaf(1, 1, dtype=FLOAT32)
+        squares = program.apply(square, *((x, x) if square == "mul" else (x,)))
+        total = program.apply("reduce_sum", squares, params=((-1,), None))
+        if kept:  # something else looks at the squares: they are computed
+            spread = program.apply("broadcast", total, params=((-1,), (1, 3)))
+            more = program.apply("mul", program.apply("sub", spread, squares), 0.0)
+            total = program.apply("sub", spread, more)
+        else:
+            total = program.apply("broadcast", total, params=((-1,), (1, 3)))
+        total = program.apply("add", total, program.apply("broadcast", y, params=((-1,), (1, 3))))
+        arrays = [
+            np.random.default_rng(9).standard_normal((TILE, n * TILE)).astype(np.float32) for n in (3, 1)
+        ]
+        arrays[1] = generator.standard_normal(arrays[1].shape).astype(np.float32) * 0
+        results.append(on_every_isa(lambda: run(program, arrays, FLOAT32)))
+        np.testing.assert_allclose(results[-1], program.expected(arrays), 1e-5)
+    assert_same(results[0], results[1])
+
+
+def test_columns_that_products_and_rows_read() -> None:
+    """One number per row that goes through memory: narrow for segments, whole for a product, and read where written."""
+    generator = np.random.default_rng(10)
+    program = Program()
+    x, column = program.leaf(1, 1), program.leaf(1, 1)
+    spread = program.apply("broadcast", column, params=((-1,), (1, 1)))
+    weights = program.apply("exp", program.apply("sub", x, spread), params=(False, 1.0))
+    product = program.apply("matmul", weights, spread)
+    total = program.apply(
+        "broadcast", program.apply("reduce_sum", weights, params=((-1,), None)), params=((-1,), (1, 1))
+    )
+    program.apply("add", program.apply("mul", product, spread), program.apply("truediv", weights, total))
+    blocks = [stored(leaf, generator.standard_normal(leaf.type.elements)) for leaf in program.leaves]
+    for isa in machine.isas():
+        machine.set_isa(isa)
+        actual = run(program, [memory for memory, _ in blocks], FLOAT32)
+        np.testing.assert_allclose(actual, program.expected([array for _, array in blocks]), 1e-4, 1e-4)
 
 
 @pytest.mark.parametrize("seed", range(300))

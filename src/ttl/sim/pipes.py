@@ -140,7 +140,7 @@ class Pipes:
         self._views.clear()
         if control.NATIVE:
             for made, _ in self._by_object.values():
-                made._forget_views()
+                control.call("forget_views", made)
 
     def register(self, net: PipeNet[Any]) -> None:
         """Number a net constructed in the body of the current node."""

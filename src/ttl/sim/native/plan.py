@@ -147,7 +147,7 @@ class Plan:
         outer, rows, columns = node.extents
         if node.kind in _WHOLE:
             return node.extents
-        return outer, rows if node.needs_rows else 1, columns if node.needs_columns else 1
+        return outer, rows if node.needs_rows else 1, 1 if _is_one_column(node) else columns
 
 
 def _ordered(root: Node) -> list[Node]:
@@ -217,9 +217,18 @@ def _level_for(node: Node, arg: Node) -> int:
     return 0 if arg.kind in ("leaf", "number") else arg.level + 1
 
 
+def _is_one_column(node: Node) -> bool:
+    """Whether column 0 in memory is enough: nobody looks at others, or they are equal and nobody reads them there."""
+    return not node.needs_columns or (node.uniform and not any(_reads_whole(user) for user in node.users))
+
+
+def _reads_whole(node: Node) -> bool:
+    return node.kind in _WHOLE or (node.kind == "view" and any(_reads_whole(user) for user in node.users))
+
+
 def _buffer_format(node: Node) -> Format:
     """16 bits where they hold the values exactly, and somebody reads whole blocks of them."""
-    if node.kind in ("rows", "product") or (node.kind in ROW_LOCAL and not node.needs_columns):
+    if node.kind in ("rows", "product") or (node.kind in ROW_LOCAL and _is_one_column(node)):
         return Format.F32
     return node.format if node.format in (Format.BF16, Format.F16) else Format.F32
 

@@ -19,8 +19,8 @@ _PLAIN_BINARY = frozenset({"floordiv", "mod", "pow", "eq", "ne", "lt", "le", "gt
 # Operations that look along a row, or at which row or column they are in.
 _ALONG_ROWS = frozenset(
     {
-        "column_f32", "column_bf16", "column_f16", "column_block", "splat", "pad", "sum_columns", "max_columns",
-        "add_rows", "max_rows",
+        "column_f32", "column_bf16", "column_f16", "column_block", "splat", "pad", "sum_columns",
+        "sum_squares_columns", "max_columns", "add_rows", "max_rows",
     }
 )  # fmt: skip
 _LOADS = {Format.BF16: "load_bf16", Format.F16: "load_f16"}
@@ -130,14 +130,19 @@ class SegmentCode:
         # Strips of values: all of a row, or one number per row.
         self._rows: dict[Node, int] = {}
         self._numbers: dict[Node, int] = {}
+        # Values that were computed right into memory.
+        self._written: dict[Node, Argument] = {}
+        # Squares that are never there by themselves: the sum of each row is computed from what is squared.
+        self._squares = {node.args[0] for node in segment.nodes if self._sums_squares(node)}
+        nodes = [node for node in segment.nodes if node not in self._squares]
         last: dict[Node, int] = {}
-        for position, node in enumerate(segment.nodes):
-            for arg in node.args:
+        for position, node in enumerate(nodes):
+            for arg in self._args(node):
                 last[arg] = position
         inside = set(segment.nodes)
-        for position, node in enumerate(segment.nodes):
+        for position, node in enumerate(nodes):
             self._used_here = {user for user in node.users if user in inside and together(user, node)}
-            self._dying = [arg for arg in dict.fromkeys(node.args) if last[arg] == position]
+            self._dying = [arg for arg in dict.fromkeys(self._args(node)) if last[arg] == position]
             self._compute(node)
             self._release(self._dying)
             if not self._used_here:
@@ -152,6 +157,19 @@ class SegmentCode:
             )
             for operation in self.operations
         )
+
+    def _sums_squares(self, node: Node) -> bool:
+        if node.kind != "columns" or node.opcode != "sum_columns":
+            return False
+        (arg,) = node.args
+        is_square = arg.opcode == "square" or (arg.opcode == "mul" and arg.args[0] is arg.args[1])
+        return is_square and arg.users == [node] and together(node, arg) and not arg.column
+
+    def _args(self, node: Node) -> tuple[Node, ...]:
+        """What is read to compute a value."""
+        if node.kind == "columns" and node.args[0] in self._squares:
+            return node.args[0].args[:1]
+        return node.args
 
     # --- strips -----------------------------------------------------------------------------------------------
 
@@ -210,6 +228,8 @@ class SegmentCode:
             if node in self._rows:
                 place, format = Argument(Kind.FLOATS, Where.SLOT, self._rows[node]), Format.F32
                 width = node.extents[2]
+            elif node in self._written:
+                place, format, width = self._written[node], Format.F32, 1
             else:
                 place, format = self._outside(node)
                 width = 1
@@ -226,6 +246,8 @@ class SegmentCode:
         """Rows as float32, or as bfloat16 in memory where ``halves`` may be."""
         if node in self._rows:
             return Argument(Kind.FLOATS, Where.SLOT, self._rows[node])
+        if node in self._written:
+            return self._written[node]
         if node.kind == "number" or node.column:
             numbers = self._row_numbers(node)
             slot = self._rows[node] = self._take()
@@ -272,11 +294,12 @@ class SegmentCode:
         self._emit("copy", Argument(Kind.FLOATS, Where.SLOT, slot), [numbers.dense()], 1, of_column=True)
 
     def _reduce_columns(self, node: Node, width: int) -> None:
-        (arg,) = node.args
-        source_width = arg.extents[2]
+        (arg,) = self._args(node)
+        source_width = node.args[0].extents[2]
         rows = self._whole_rows(arg, source_width, halves=True)
         slot = self._numbers[node] = self._take()
-        self._emit(node.opcode, Argument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
+        opcode = node.opcode if arg is node.args[0] else "sum_squares_columns"
+        self._emit(opcode, Argument(Kind.NUMBER, Where.SLOT, slot), [rows], source_width)
         if node.column:
             return
         block = self._rows[node] = self._take()
@@ -319,11 +342,13 @@ class SegmentCode:
             self._release([arg for arg in self._dying if arg not in self._numbers])
             slot = self._rows[node] = self._take()
             target = Argument(Kind.FLOATS, Where.SLOT, slot)
+        elif self._used_here:
+            self._written[node] = target
         self._emit(opcode, target, args, width, params=node.params)
 
     def _copied(self, arg: Node, width: int) -> tuple[list[Argument], str]:
         """What makes a copy of a value: loading it is one."""
-        if arg.kind == "number" or arg.column or arg in self._rows:
+        if arg.kind == "number" or arg.column or arg in self._rows or arg in self._written:
             return [self._whole_rows(arg, width)], "copy"
         place, format = self._outside(arg)
         return [place], "copy" if place.kind is Kind.FLOATS else _LOADS[format]
@@ -347,31 +372,35 @@ class SegmentCode:
 
     # --- storing ----------------------------------------------------------------------------------------------
 
-    def _targets(self, node: Node) -> list[tuple[int, Format]]:
-        """Where the value goes besides the strip."""
+    def _targets(self, node: Node) -> list[tuple[int, Format, int]]:
+        """Where the value goes besides the strip, and how many columns of it."""
         targets = []
         if node.buffer is not None:
-            targets.append((self._addresses.source(node), self._addresses.format(node)))
+            columns = self._plan.buffers[node.buffer].extents[2]
+            targets.append((self._addresses.source(node), self._addresses.format(node), columns))
         if node is self._plan.root:
-            targets.append((RESULT, self._plan.out_format))
+            targets.append((RESULT, self._plan.out_format, node.extents[2]))
         return targets
 
     def _direct_target(self, node: Node, opcode: str) -> Argument | None:
-        """The memory the value goes to, if it goes to no other place and the operation can write it there."""
+        """The memory the value goes to, if it goes to no other place and the operation can write it there.
+
+        What is read again, it reads there, so that must be the value itself and not rounded.
+        """
         targets = self._targets(node)
-        if self._used_here or len(targets) != 1:
+        if len(targets) != 1:
             return None
-        source, format = targets[0]
-        if format is Format.F32 or (format is Format.BF16 and opcode in _HOT):
+        source, format, _ = targets[0]
+        if format is Format.F32 or (format is Format.BF16 and opcode in _HOT and not self._used_here):
             return self._place_at(source, format, None, False)
         return None
 
     def _store(self, node: Node, width: int) -> None:
         if node not in self._rows and node not in self._numbers:
             return  # written already
-        for source, format in self._targets(node):
+        for source, format, columns in self._targets(node):
             target = self._place_at(source, format, None, False)
-            if not node.needs_columns:
+            if columns == 1 and node.column:
                 self._emit("copy", target, [self._dense_numbers(node)], 1)
                 continue
             rows = self._whole_rows(node, width)

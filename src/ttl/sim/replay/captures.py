@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ttl import control
 from ttl.host.shape import Shape
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
@@ -53,7 +54,6 @@ Content = tuple[Any, ...]
 
 # What one walk looks at at most.
 _MOST_FUNCTIONS, _MOST_ITEMS = 256, 10_000
-_CORE = "ttl._core"
 # What decorators leave behind in a function.
 _OF_DECORATORS = {"__wrapped__"}
 # Contents of values that say nothing to users.
@@ -176,7 +176,7 @@ class Walk:
             known = self._once(value)
             content, kept = (known, (value.pipes, None)) if known else self.admit(value.pipes, use)
             return ("net", content), (None, All(Same(value), Attribute(value, "pipes", kept)))
-        elif kind.__module__ == _CORE:
+        elif kind is control.FUNCTION:
             return ("ttl", value), (value, None)  # a function of the language, in C
         elif kind.__module__ == "typing" or kind is GenericAlias:
             return ("type", repr(value)), (value, None)  # in an annotation
