@@ -9,7 +9,7 @@ PIP := $(RUN) -m pip install --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check bench fuzz wheel-test docs native clean distclean
+.PHONY: demo test check bench growth fuzz wheel-test docs native clean distclean
 
 demo: $(VENV)/.torch native
 	$(RUN) -m ttl run examples/flash_attention.py
@@ -28,6 +28,9 @@ check: $(VENV)/.dev native
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
+
+growth: $(VENV)/.torch $(VENV)/.dev native
+	$(RUN) benchmarks/growth.py
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise

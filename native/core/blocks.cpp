@@ -28,18 +28,19 @@ static int node_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(node->kernels);
   return 0;
 }
+// Kernels that the collector ends run their `finally` clauses, on nodes and buffers that it has cleared already. So
+// these keep what their methods need; the circles are cut elsewhere (lists, engines, kernels).
 static int node_clear(PyObject *self) {
-  auto *node = reinterpret_cast<Node *>(self);
-  clear(node->engine);
-  clear(node->body);
-  clear(node->buffers);
-  clear(node->kernels);
+  clear(reinterpret_cast<Node *>(self)->body);
   return 0;
 }
 static void node_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *node = reinterpret_cast<Node *>(self);
   node_clear(self);
+  clear(node->engine);
+  clear(node->buffers);
+  clear(node->kernels);
   clear(node->coord);
   clear(node->coord2);
   Py_TYPE(self)->tp_free(self);
@@ -48,9 +49,12 @@ static PyMemberDef node_members[] = {TTL_INT(Node, index),
                                      {"nets", T_INT, offsetof(Node, nets), 0, nullptr},
                                      {"semaphores", T_INT, offsetof(Node, semaphores), 0, nullptr},
                                      {}};
-static PyGetSetDef node_getset[] = {TTL_TYPED(Node, engine, EngineType), TTL_OBJECT(Node, body),
-                                    TTL_OBJECT(Node, buffers),           TTL_OBJECT(Node, coord),
-                                    TTL_OBJECT(Node, kernels),           TTL_OBJECT(Node, coord2),
+static PyGetSetDef node_getset[] = {TTL_REQUIRED(Node, engine, EngineType),
+                                    TTL_TYPED(Node, body, KernelType),
+                                    TTL_REQUIRED(Node, buffers, PyList_Type),
+                                    TTL_OBJECT(Node, coord),
+                                    TTL_REQUIRED(Node, kernels, PyList_Type),
+                                    TTL_OBJECT(Node, coord2),
                                     {}};
 PyTypeObject NodeType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -63,14 +67,18 @@ PyTypeObject NodeType = {
     .tp_clear = node_clear,
     .tp_members = node_members,
     .tp_getset = node_getset,
-    .tp_init = node_init,
-    .tp_new = PyType_GenericNew,
+    .tp_init = already_made,
+    .tp_new = made_whole<PyType_GenericNew, node_init>,
 };
 
 static int kernel_init(PyObject *self, PyObject *args, PyObject *) {
   auto *kernel = reinterpret_cast<Kernel *>(self);
   PyObject *node, *name, *kind, *function;
-  if (!PyArg_ParseTuple(args, "O!OOO", &NodeType, &node, &name, &kind, &function)) return -1;
+  if (!PyArg_ParseTuple(args, "O!UOO", &NodeType, &node, &name, &kind, &function)) return -1;
+  if (kind != Py_None && !PyUnicode_Check(kind)) {
+    PyErr_SetString(PyExc_TypeError, "the kind of a kernel is a text");
+    return -1;
+  }
   assign(kernel->node, reinterpret_cast<Node *>(node));
   assign(kernel->name, name);
   assign(kernel->kind, kind == Py_None ? nullptr : kind);
@@ -92,7 +100,6 @@ static int kernel_traverse(PyObject *self, visitproc visit, void *arg) {
 }
 static int kernel_clear(PyObject *self) {
   auto *kernel = reinterpret_cast<Kernel *>(self);
-  clear(kernel->node);
   clear(kernel->function);
   clear(kernel->greenlet);
   clear(kernel->waiting);
@@ -102,9 +109,11 @@ static void kernel_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *kernel = reinterpret_cast<Kernel *>(self);
   kernel_clear(self);
+  clear(kernel->node);
   clear(kernel->name);
   clear(kernel->kind);
   clear(kernel->signposts);
+  clear(kernel->first_use);
   Py_TYPE(self)->tp_free(self);
 }
 static PyObject *kernel_signposts(PyObject *self, void *) {
@@ -125,8 +134,8 @@ static PyObject *kernel_waiting(PyObject *self, void *) {
 }
 static PyMemberDef kernel_members[] = {TTL_FLAG(Kernel, is_compute), TTL_FLAG(Kernel, is_kernel),
                                        TTL_FLAG(Kernel, moves_data), TTL_FLAG(Kernel, done), {}};
-static PyGetSetDef kernel_getset[] = {TTL_TYPED(Kernel, node, NodeType),
-                                      TTL_OBJECT(Kernel, name),
+static PyGetSetDef kernel_getset[] = {TTL_REQUIRED(Kernel, node, NodeType),
+                                      TTL_REQUIRED(Kernel, name, PyUnicode_Type),
                                       TTL_OBJECT(Kernel, kind),
                                       TTL_OBJECT(Kernel, function),
                                       TTL_OBJECT(Kernel, greenlet),
@@ -146,8 +155,8 @@ PyTypeObject KernelType = {
     .tp_clear = kernel_clear,
     .tp_members = kernel_members,
     .tp_getset = kernel_getset,
-    .tp_init = kernel_init,
-    .tp_new = PyType_GenericNew,
+    .tp_init = already_made,
+    .tp_new = made_whole<PyType_GenericNew, kernel_init>,
 };
 
 // --- Buffer -------------------------------------------------------------------------------------------------
@@ -203,7 +212,11 @@ static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_
       return nullptr;
   }
   Block *block = new_block(buffer, kernel, kernel->reserve_role, site);
-  if (!block || PyList_Append(buffer->held_reserved, as_object(block)) < 0) return nullptr;
+  if (!block) return nullptr;
+  if (PyList_Append(buffer->held_reserved, as_object(block)) < 0) {
+    Py_DECREF(block);
+    return nullptr;
+  }
   buffer->reserved++;
   assign(buffer->last_reserved, block);
   return as_object(block);
@@ -229,8 +242,16 @@ static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   Block *block = new_block(buffer, kernel, kernel->wait_role, site);
   if (!block) return nullptr;
+  if (!PyList_GET_SIZE(buffer->slots) || !PyObject_TypeCheck(PyList_GET_ITEM(buffer->slots, 0), &ValueType)) {
+    Py_DECREF(block);
+    PyErr_SetString(PyExc_RuntimeError, "the blocks of a dataflow buffer were changed from outside");
+    return nullptr;
+  }
   block->value = reinterpret_cast<Value *>(pop_front(buffer->slots));
-  if (!block->value || PyList_Append(buffer->held_waited, as_object(block)) < 0) return nullptr;
+  if (PyList_Append(buffer->held_waited, as_object(block)) < 0) {
+    Py_DECREF(block);
+    return nullptr;
+  }
   buffer->waited++;
   assign(buffer->last_waited, block);
   return as_object(block);
@@ -318,12 +339,12 @@ static PyMemberDef buffer_members[] = {
     TTL_INT(Buffer, ordinal), TTL_INT(Buffer, block_count), TTL_INT(Buffer, reserved),    TTL_INT(Buffer, pushed),
     TTL_INT(Buffer, waited),  TTL_INT(Buffer, popped),      TTL_INT(Buffer, high_water),  TTL_INT(Buffer, space_waits),
     TTL_INT(Buffer, data_waits), {}};
-static PyGetSetDef buffer_getset[] = {TTL_TYPED(Buffer, engine, EngineType),
-                                      TTL_TYPED(Buffer, node, NodeType),
-                                      TTL_NAMED(Buffer, "type", py_type),
-                                      TTL_TYPED(Buffer, slots, PyList_Type),
-                                      TTL_TYPED(Buffer, held_reserved, PyList_Type),
-                                      TTL_TYPED(Buffer, held_waited, PyList_Type),
+static PyGetSetDef buffer_getset[] = {TTL_REQUIRED(Buffer, engine, EngineType),
+                                      TTL_REQUIRED(Buffer, node, NodeType),
+                                      {"type", get_object<offsetof(Buffer, py_type)>, nullptr, nullptr, nullptr},
+                                      TTL_REQUIRED(Buffer, slots, PyList_Type),
+                                      TTL_REQUIRED(Buffer, held_reserved, PyList_Type),
+                                      TTL_REQUIRED(Buffer, held_waited, PyList_Type),
                                       TTL_OBJECT(Buffer, wait_for_data),
                                       TTL_OBJECT(Buffer, wait_for_space),
                                       TTL_TYPED(Buffer, producer, KernelType),
@@ -355,8 +376,8 @@ PyTypeObject BufferType = {
     .tp_methods = buffer_methods,
     .tp_members = buffer_members,
     .tp_getset = buffer_getset,
-    .tp_init = buffer_init,
-    .tp_new = PyType_GenericNew,
+    .tp_init = already_made,
+    .tp_new = made_whole<PyType_GenericNew, buffer_init>,
 };
 
 // --- Block --------------------------------------------------------------------------------------------------
@@ -399,16 +420,16 @@ int pop(Block *block) {
   if (transition(block, t::kStepPop) < 0 || engine->current != block->kernel || !is_first(buffer->held_waited, block))
     return 0;
   block->state = transition(block, t::kStepPop);
-  clear(block->value);
-  Py_DECREF(pop_front(buffer->held_waited));
+  PyObject *held = pop_front(buffer->held_waited);
   buffer->popped++;
   Kernel *waiter = buffer->waiting_producer;
   if (waiter) {
     buffer->waiting_producer = nullptr;
-    int woken = scheduler_wake(engine, waiter);
+    scheduler_wake(engine, waiter);
     Py_DECREF(waiter);
-    if (woken < 0) return -1;
   }
+  clear(block->value);  // may run code: last
+  Py_DECREF(held);
   return 1;
 }
 
@@ -470,7 +491,8 @@ static PyObject *block_store(PyObject *self, PyObject *const *args, Py_ssize_t c
     if (value) {
       Value *old = block->value;
       block->value = value;
-      block->state = transition(block, t::kStepStore);  // storing a block may have read this very one
+      int next = transition(block, t::kStepStore);  // storing a block may have read this very one
+      if (next >= 0) block->state = next;
       Py_XDECREF(old);
       Py_RETURN_NONE;
     }
@@ -528,6 +550,10 @@ PyTypeObject BoundType = {
 
 PyObject *bind(PyObject *binder, PyObject *self, PyObject *) {
   if (!self || self == Py_None) return Py_NewRef(binder);
+  if (!PyObject_TypeCheck(self, &BlockType)) {
+    PyErr_SetString(PyExc_TypeError, "a block is needed");
+    return nullptr;
+  }
   Bound *bound;
   if (free_bounds.empty()) {
     bound = PyObject_New(Bound, &BoundType);
@@ -588,10 +614,18 @@ static int block_init(PyObject *self, PyObject *args, PyObject *) {
   if (!PyArg_ParseTuple(args, "O!O!O!iOO", &BufferType, &buffer, &KernelType, &kernel, &PyTuple_Type, &table, &state,
                         &value, &site))
     return -1;
+  Py_ssize_t last = PyTuple_GET_SIZE(table) - 1;
+  long role = last >= 0 ? PyLong_AsLong(PyTuple_GET_ITEM(table, last)) : -1;
+  if (PyErr_Occurred()) return -1;
+  if (role < 0 || role >= t::kRoles || state < 0 || state >= t::kStates ||
+      (value != Py_None && !PyObject_TypeCheck(value, &ValueType))) {
+    PyErr_SetString(PyExc_TypeError, "a table, a state of it and a value or None are needed");
+    return -1;
+  }
   assign(block->buffer, reinterpret_cast<Buffer *>(buffer));
   assign(block->kernel, reinterpret_cast<Kernel *>(kernel));
   assign(block->value, value == Py_None ? nullptr : reinterpret_cast<Value *>(value));
-  block->role = static_cast<int8_t>(PyLong_AsLong(PyTuple_GET_ITEM(table, PyTuple_GET_SIZE(table) - 1)));
+  block->role = static_cast<int8_t>(role);
   block->state = state;
   return site_from(&block->site, site);
 }
@@ -622,9 +656,20 @@ PyObject *configure_tables(PyObject *, PyObject *tuple) {
   Py_RETURN_NONE;
 }
 
-static PyMemberDef block_members[] = {{"state", T_INT, offsetof(Block, state), 0, nullptr}, {}};
-static PyGetSetDef block_getset[] = {TTL_TYPED(Block, buffer, BufferType),
-                                     TTL_TYPED(Block, kernel, KernelType),
+// States are indices of tables.
+static PyObject *block_state(PyObject *self, void *) { return PyLong_FromLong(reinterpret_cast<Block *>(self)->state); }
+static int block_set_state(PyObject *self, PyObject *value, void *) {
+  long state = value ? PyLong_AsLong(value) : -1;
+  if (state < 0 || state >= t::kStates) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no state of a block");
+    return -1;
+  }
+  reinterpret_cast<Block *>(self)->state = static_cast<int>(state);
+  return 0;
+}
+static PyGetSetDef block_getset[] = {TTL_REQUIRED(Block, buffer, BufferType),
+                                     TTL_REQUIRED(Block, kernel, KernelType),
+                                     {"state", block_state, block_set_state, nullptr, nullptr},
                                      TTL_TYPED(Block, value, ValueType),
                                      TTL_TYPED(Block, transfers, TransferType),
                                      TTL_SITE(Block, site),
@@ -647,10 +692,9 @@ PyTypeObject BlockType = {
     .tp_doc = "A block acquired from a dataflow buffer.",
     .tp_richcompare = expression_compare,
     .tp_methods = block_methods,
-    .tp_members = block_members,
     .tp_getset = block_getset,
-    .tp_init = block_init,
-    .tp_new = untracked_new,
+    .tp_init = already_made,
+    .tp_new = made_whole<untracked_new, block_init>,
 };
 
 // --- Transfer -----------------------------------------------------------------------------------------------
@@ -705,13 +749,27 @@ static int transfer_init(PyObject *self, PyObject *args, PyObject *) {
   PyObject *block, *site;
   int writes;
   Site place;
-  if (!PyArg_ParseTuple(args, "O!pO", &BlockType, &block, &writes, &site) || site_from(&place, site) < 0) return -1;
+  if (!PyArg_ParseTuple(args, "O!pO", &BlockType, &block, &writes, &site)) return -1;
+  if (reinterpret_cast<Transfer *>(self)->block) {
+    PyErr_SetString(PyExc_TypeError, "a transfer is made once");
+    return -1;
+  }
+  if (site_from(&place, site) < 0) return -1;
   link_transfer(reinterpret_cast<Transfer *>(self), reinterpret_cast<Block *>(block), writes, place);
   site_clear(&place);
   return 0;
 }
 void release(Transfer *transfer) {
-  clear(transfer->next);
+  // One by one: a block may have any number of copies under way, and each would need stack for the next.
+  Transfer *next = transfer->next;
+  transfer->next = nullptr;
+  while (next && Py_REFCNT(as_object(next)) == 1) {
+    Transfer *after = next->next;
+    next->next = nullptr;
+    Py_DECREF(next);
+    next = after;
+  }
+  Py_XDECREF(next);
   clear(transfer->block);
   site_clear(&transfer->site);
 }
@@ -779,7 +837,8 @@ PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &s
         Py_DECREF(value);
         return nullptr;
       }
-      block->state = transition(block, t::kStepCopyIn);
+      int next = transition(block, t::kStepCopyIn);
+      if (next >= 0) block->state = next;
       Value *old = block->value;
       block->value = value;
       Py_XDECREF(old);
@@ -797,7 +856,8 @@ PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &s
     int written = memory_write(engine, block->value, slice, block->buffer->type, site);
     if (written <= 0) return nullptr;
     if (!step(engine)) return nullptr;
-    block->state = transition(block, t::kStepCopyOut);
+    int next = transition(block, t::kStepCopyOut);
+    if (next >= 0) block->state = next;
     return as_object(new_transfer(block, false, site));
   }
   if (to == classes.src_end) return pipe_send(engine, block, reinterpret_cast<PipeEnd *>(dst), site);

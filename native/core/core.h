@@ -216,6 +216,7 @@ struct Value {
   uint32_t mark;
   int32_t place;
   char exact, pending, shadowed;
+  int32_t shown;  // views of it that somebody has
 };
 
 struct Slice {
@@ -241,6 +242,7 @@ struct OpInfo {
   PyObject *op;
   int32_t id, operands;
   bool has_neutral;
+  bool heavy;  // worth computing once, however small the expression: a product
   std::vector<Case> cases;
 };
 
@@ -267,6 +269,7 @@ struct Expr {
   uint32_t mark;
   int32_t place;
   char reads, used;
+  char heavy;  // a heavy operation is in it
 };
 
 // --- buffers and blocks -------------------------------------------------------------------------------------
@@ -430,7 +433,6 @@ struct Tape;
 
 struct Pending {
   PyObject_HEAD
-  Engine *engine;  // borrowed: the engine owns this
   std::vector<Task> *tasks;
   std::vector<Leaf> *leaves;
   std::vector<Write> *writes;
@@ -450,7 +452,7 @@ struct Engine {
   Pending *pending;
   PyObject *ready_hook;  // scheduler object
   PyObject *memory, *grid;
-  Engine *before;  // borrowed: the launch this one runs inside of
+  Engine *before;  // strong: the launch this one runs inside of, while it is active
   uint64_t launch;
   char active, interleaved;
   int64_t steps_left;
@@ -489,7 +491,7 @@ struct Classes {
 };
 extern Classes classes;
 
-// The engine that runs in this thread, if any.
+// The engine that runs in this thread, if any; a strong reference.
 extern thread_local Engine *active_engine;
 
 inline bool is_expr(PyObject *object) { return Py_TYPE(object) == classes.expr; }
@@ -536,9 +538,12 @@ char *value_data(const Value *value);
 void pool_free(char *data, int64_t bytes);
 char *pool_allocate(int64_t bytes);
 
+// Whether an expression that is used again is computed once, by itself.
+bool is_worth_keeping(const Expr *expr);
+
 // pending.cpp
 Value *record_store(Engine *engine, PyObject *expr, Block *target);  // new; null without error: slow path
-Value *record_fold(Engine *engine, Expr *expr);                      // new
+Value *record_fold(Pending *pending, Expr *expr);                    // new
 int pending_flush(Pending *pending);
 int machine_setup();
 

@@ -195,6 +195,8 @@ PyObject *expression_compare(PyObject *self, PyObject *other, int how) {
   return PyBool_FromLong(equal == (how == Py_EQ));
 }
 
+bool is_worth_keeping(const Expr *expr) { return expr->heavy || expr->size >= kShared; }
+
 TypeInfo *type_info(PyObject *type) {
   auto known = types.find(type);
   if (known != types.end()) return known->second;
@@ -208,6 +210,14 @@ TypeInfo *type_info(PyObject *type) {
   return info;
 }
 
+static bool is_named(PyObject *op, const char *name) {
+  PyObject *own = PyObject_GetAttrString(op, "name");
+  if (!own) PyErr_Clear();
+  bool same = own && PyUnicode_Check(own) && PyUnicode_CompareWithASCIIString(own, name) == 0;
+  Py_XDECREF(own);
+  return same;
+}
+
 OpInfo *op_info(PyObject *op) {
   auto known = operations.find(op);
   if (known != operations.end()) return known->second;
@@ -218,7 +228,7 @@ OpInfo *op_info(PyObject *op) {
     return nullptr;
   }
   auto *info = new OpInfo{Py_NewRef(op), static_cast<int32_t>(operations.size()) + 1,
-                          static_cast<int32_t>(PyTuple_Size(operands)), neutral != Py_None, {}};
+                          static_cast<int32_t>(PyTuple_Size(operands)), neutral != Py_None, is_named(op, "matmul"), {}};
   Py_DECREF(operands);
   Py_DECREF(neutral);
   operations.emplace(op, info);
@@ -275,6 +285,7 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
   made->valid_rows = made->valid_cols = -1;
   made->nargs = count;
   made->size = 1;
+  made->heavy = info->heavy;
   made->site = {incref(site.code), site.lasti};
   for (int i = 0; i < count; i++) {
     PyObject *operand = operands[i];
@@ -286,8 +297,8 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
     } else if (is_expr(operand)) {
       auto *expr = reinterpret_cast<Expr *>(operand);
       made->reads |= expr->reads;
-      if (!expr->value && expr->size >= (expr->used ? kShared : kLargest)) {
-        Value *folded = record_fold(engine, expr);
+      if (!expr->value && (expr->size >= kLargest || (expr->used && is_worth_keeping(expr)))) {
+        Value *folded = record_fold(engine->pending, expr);
         if (!folded) {
           Py_DECREF(made);
           return nullptr;
@@ -301,6 +312,7 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
       } else {
         made->args[i] = Py_NewRef(operand);
         made->size += expr->size;
+        made->heavy |= expr->heavy;
       }
     } else {
       made->args[i] = Py_NewRef(operand);
@@ -327,6 +339,7 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   int count = static_cast<int>(PyList_GET_SIZE(list));
   assign(expr->engine, reinterpret_cast<Engine *>(engine));
   expr->instr = instr_for(info, params, result);
+  expr->heavy = info->heavy;
   expr->nargs = count;
   expr->size = size;
   expr->reads = static_cast<char>(reads);
@@ -342,6 +355,7 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
       found[i] = reinterpret_cast<Value *>(arg)->type;
     } else if (is_expr(arg)) {
       found[i] = reinterpret_cast<Expr *>(arg)->instr->type;
+      expr->heavy |= reinterpret_cast<Expr *>(arg)->heavy;
     } else {
       usual = usual && is_plain_number(arg) && result->is_float && !result->is_number;
     }
@@ -409,7 +423,8 @@ static PyGetSetDef expr_getset[] = {{"op", expr_op, nullptr, "The operation.", n
                                     {"value", expr_value, nullptr, "What it gave, once computed.", nullptr},
                                     {"site", expr_site, nullptr, "Where it was written.", nullptr},
                                     {}};
-static PyMemberDef expr_members[] = {{"size", T_INT, offsetof(Expr, size), READONLY, "Operations in it."},
+static PyMemberDef expr_members[] = {{"heavy", T_BOOL, offsetof(Expr, heavy), READONLY, "Whether a product is in it."},
+                                     {"size", T_INT, offsetof(Expr, size), READONLY, "Operations in it."},
                                      {"reads", T_BOOL, offsetof(Expr, reads), READONLY, "Whether it reads a block."},
                                      {"used", T_BOOL, offsetof(Expr, used), 0, "Whether it reached something."},
                                      {}};

@@ -36,13 +36,29 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *, PyObject *) {
 }
 static PyObject *engine_activate(PyObject *self, PyObject *) {
   auto *engine = reinterpret_cast<Engine *>(self);
-  engine->before = active_engine;
-  active_engine = engine;
+  for (Engine *each = active_engine; each; each = each->before) {
+    if (each != engine) continue;
+    PyErr_SetString(PyExc_RuntimeError, "this launch is active already");
+    return nullptr;
+  }
+  if (engine->before) {
+    PyErr_SetString(PyExc_RuntimeError, "this launch is active in another thread");
+    return nullptr;
+  }
+  engine->before = active_engine;  // takes over the reference
+  active_engine = incref(engine);
   Py_RETURN_NONE;
 }
 static PyObject *engine_deactivate(PyObject *self, PyObject *) {
   auto *engine = reinterpret_cast<Engine *>(self);
-  if (active_engine == engine) active_engine = engine->before;
+  // Not always the innermost: launches inside of launches may end in another order, where one of them fails.
+  Engine **at = &active_engine;
+  while (*at && *at != engine) at = &(*at)->before;
+  if (*at) {
+    *at = engine->before;
+    engine->before = nullptr;
+    Py_DECREF(engine);  // the caller holds another one
+  }
   Py_RETURN_NONE;
 }
 // limit_steps(count, exception): what kernels call raises the exception after so many calls; -1: never.
@@ -68,6 +84,10 @@ static int engine_clear(PyObject *self) {
   auto *engine = reinterpret_cast<Engine *>(self);
   clear(engine->current);
   clear(engine->pending);
+  if (engine->ready_hook) {
+    auto *scheduler = reinterpret_cast<Scheduler *>(engine->ready_hook);
+    if (scheduler->engine_object == self) scheduler->engine_object = nullptr;
+  }
   clear(engine->ready_hook);
   clear(engine->memory);
   clear(engine->stop);
@@ -76,8 +96,8 @@ static int engine_clear(PyObject *self) {
 static void engine_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *engine = reinterpret_cast<Engine *>(self);
-  if (active_engine == engine) active_engine = engine->before;
   engine_clear(self);
+  clear(engine->before);
   clear(engine->grid);
   Py_TYPE(self)->tp_free(self);
 }
@@ -94,7 +114,9 @@ static PyGetSetDef engine_getset[] = {{"current", engine_current, set_object<off
                                       TTL_TYPED(Engine, pending, PendingType),
                                       TTL_OBJECT(Engine, memory),
                                       TTL_TYPED(Engine, grid, PyTuple_Type),
-                                      TTL_NAMED(Engine, "scheduler", ready_hook),
+                                      {"scheduler", get_object<offsetof(Engine, ready_hook)>,
+                                       set_object<offsetof(Engine, ready_hook)>, nullptr,
+                                       static_cast<void *>(&SchedulerType)},
                                       {}};
 static PyMethodDef engine_methods[] = {{"activate", engine_activate, METH_NOARGS, nullptr},
                                        {"deactivate", engine_deactivate, METH_NOARGS, nullptr},
@@ -243,6 +265,7 @@ PyObject *register_kernel(PyObject *self, PyObject *const *args, size_t flags, P
   bool usual = !code->co_argcount && !code->co_kwonlyargcount && !(code->co_flags & kUnusual);
   int same = 0;
   for (Py_ssize_t i = 0; usual && i < PyList_GET_SIZE(place->kernels); i++) {
+    if (!PyObject_TypeCheck(PyList_GET_ITEM(place->kernels, i), &KernelType)) return fall_back(self, args, flags, names);
     auto *other = reinterpret_cast<Kernel *>(PyList_GET_ITEM(place->kernels, i));
     same += other->is_compute == compute;
     usual = PyUnicode_Compare(other->name, function->func_name) != 0;
@@ -250,8 +273,9 @@ PyObject *register_kernel(PyObject *self, PyObject *const *args, size_t flags, P
   if (!usual || same >= (compute ? 1 : 2)) return fall_back(self, args, flags, names);
   PyObject *init[] = {as_object(place), function->func_name, kind, args[0]};
   PyObject *kernel = PyObject_Vectorcall(as_object(classes.kernel), init, 4, nullptr);
-  if (!kernel || PyList_Append(place->kernels, kernel) < 0) return nullptr;
-  Py_DECREF(kernel);
+  int failed = kernel ? PyList_Append(place->kernels, kernel) : -1;
+  Py_XDECREF(kernel);
+  if (failed) return nullptr;
   auto *name = reinterpret_cast<KernelName *>(classes.kernel_name->tp_alloc(classes.kernel_name, 0));
   if (!name) return nullptr;
   name->function = Py_NewRef(args[0]);
@@ -344,7 +368,10 @@ PyObject *make_buffer(PyObject *self, PyObject *const *args, size_t flags, PyObj
   buffer->slots = PyList_New(0);
   buffer->held_reserved = PyList_New(0);
   buffer->held_waited = PyList_New(0);
-  if (PyErr_Occurred() || PyList_Append(place->buffers, as_object(buffer)) < 0) return nullptr;
+  if (PyErr_Occurred() || PyList_Append(place->buffers, as_object(buffer)) < 0) {
+    Py_DECREF(as_object(buffer));
+    return nullptr;
+  }
   return as_object(buffer);
 }
 
@@ -372,8 +399,10 @@ bool is_simple(PyObject *object) {
     return true;
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
-    for (Py_ssize_t i = 0; i < count; i++)
-      if (!is_simple(PySequence_Fast_GET_ITEM(object, i))) return false;
+    for (Py_ssize_t i = 0; i < count; i++) {
+      PyObject *item = PySequence_Fast_GET_ITEM(object, i);
+      if (PyList_CheckExact(item) || !is_simple(item)) return false;  // an inner list could change unseen
+    }
     return true;
   }
   return !std::strcmp(Py_TYPE(object)->tp_name, "DType");
@@ -462,6 +491,13 @@ static PyObject *fast_new(PyTypeObject *type, PyObject *args, PyObject *) {
   if (!PyArg_ParseTuple(args, "sO|O", &kind, &function, &extra)) return nullptr;
   for (const Kind &each : kKinds) {
     if (std::strcmp(each.name, kind)) continue;
+    bool right = each.call == register_kernel ? PyUnicode_Check(extra)
+                 : each.call == operation     ? PyTuple_CheckExact(extra) && PyTuple_GET_SIZE(extra) == 2
+                                              : true;
+    if (!right) {
+      PyErr_Format(PyExc_TypeError, "what fast function '%s' needs is missing", kind);
+      return nullptr;
+    }
     auto *self = reinterpret_cast<FastFunction *>(type->tp_alloc(type, 0));
     if (!self) return nullptr;
     self->call = each.call;

@@ -23,6 +23,16 @@ int set_object(PyObject *self, PyObject *value, void *closure) {
   return 0;
 }
 
+// For what an object cannot do without: it is replaced, never removed. `closure` is the type it must have.
+template <size_t offset>
+int set_required(PyObject *self, PyObject *value, void *closure) {
+  if (!value || value == Py_None) {
+    PyErr_SetString(PyExc_TypeError, "this attribute cannot be removed");
+    return -1;
+  }
+  return set_object<offset>(self, value, closure);
+}
+
 template <size_t offset>
 PyObject *get_site(PyObject *self, void *) {
   return site_tuple(*reinterpret_cast<Site *>(reinterpret_cast<char *>(self) + offset));
@@ -39,6 +49,8 @@ int set_site(PyObject *self, PyObject *value, void *) {
   {#field, get_object<offsetof(type, field)>, set_object<offsetof(type, field)>, nullptr, nullptr}
 #define TTL_TYPED(type, field, of) \
   {#field, get_object<offsetof(type, field)>, set_object<offsetof(type, field)>, nullptr, static_cast<void *>(&of)}
+#define TTL_REQUIRED(type, field, of) \
+  {#field, get_object<offsetof(type, field)>, set_required<offsetof(type, field)>, nullptr, static_cast<void *>(&of)}
 #define TTL_NAMED(type, name, field) \
   {name, get_object<offsetof(type, field)>, set_object<offsetof(type, field)>, nullptr, nullptr}
 #define TTL_SITE(type, field) \

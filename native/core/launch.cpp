@@ -43,6 +43,15 @@ PyObject *make_nodes(PyObject *, PyObject *args) {
   return nodes;
 }
 
+// An item of a list that Python code can reach, borrowed; null with an error set where it is something else.
+template <typename T>
+T *item(PyObject *list, Py_ssize_t i, PyTypeObject &type) {
+  PyObject *found = PyList_GET_ITEM(list, i);
+  if (PyObject_TypeCheck(found, &type)) return reinterpret_cast<T *>(found);
+  PyErr_Format(PyExc_TypeError, "expected %s, not %s", type.tp_name, Py_TYPE(found)->tp_name);
+  return nullptr;
+}
+
 // buffer_signature(node): types and block counts of its buffers, as something to compare.
 PyObject *buffer_signature(PyObject *, PyObject *object) {
   if (!PyObject_TypeCheck(object, &NodeType)) {
@@ -52,7 +61,8 @@ PyObject *buffer_signature(PyObject *, PyObject *object) {
   PyObject *buffers = reinterpret_cast<Node *>(object)->buffers;
   std::vector<int64_t> numbers;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(buffers); i++) {
-    auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, i));
+    auto *buffer = item<Buffer>(buffers, i, BufferType);
+    if (!buffer) return nullptr;
     numbers.push_back(buffer->type->id);
     numbers.push_back(buffer->block_count);
   }
@@ -63,47 +73,69 @@ PyObject *buffer_signature(PyObject *, PyObject *object) {
 // any_unread(nodes): whether any buffer has a block that nobody waited for.
 PyObject *any_unread(PyObject *, PyObject *nodes) {
   for (Py_ssize_t i = 0; PyList_Check(nodes) && i < PyList_GET_SIZE(nodes); i++) {
-    PyObject *buffers = reinterpret_cast<Node *>(PyList_GET_ITEM(nodes, i))->buffers;
-    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(buffers); j++)
-      if (PyList_GET_SIZE(reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, j))->slots)) Py_RETURN_TRUE;
+    auto *node = item<Node>(nodes, i, NodeType);
+    if (!node) return nullptr;
+    for (Py_ssize_t j = 0; j < PyList_GET_SIZE(node->buffers); j++) {
+      auto *buffer = item<Buffer>(node->buffers, j, BufferType);
+      if (!buffer) return nullptr;
+      if (PyList_GET_SIZE(buffer->slots)) Py_RETURN_TRUE;
+    }
   }
   Py_RETURN_FALSE;
 }
 
 // Blocks and transfers are not seen by the collector: cut the circles they are in, where a launch has failed.
 void let_go(PyObject *held) {
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(held); i++)
-    clear(reinterpret_cast<Block *>(PyList_GET_ITEM(held, i))->transfers);
-  if (PyList_GET_SIZE(held) && PyList_SetSlice(held, 0, PyList_GET_SIZE(held), nullptr) < 0) PyErr_Clear();
+  PyObject *blocks = PyList_GetSlice(held, 0, PyList_GET_SIZE(held));
+  if (!blocks || PyList_SetSlice(held, 0, PyList_GET_SIZE(held), nullptr) < 0) PyErr_Clear();
+  for (Py_ssize_t i = 0; blocks && i < PyList_GET_SIZE(blocks); i++) {
+    PyObject *block = PyList_GET_ITEM(blocks, i);
+    if (PyObject_TypeCheck(block, &BlockType)) clear(reinterpret_cast<Block *>(block)->transfers);
+  }
+  Py_XDECREF(blocks);
 }
 
-// take_apart(nodes): the launch is over; nothing of it shall keep the rest alive.
+void take_apart_buffer(Buffer *buffer) {
+  clear(buffer->producer);
+  clear(buffer->consumer);
+  clear(buffer->waiting_producer);
+  clear(buffer->waiting_consumer);
+  clear(buffer->last_reserved);
+  clear(buffer->last_waited);
+  clear(buffer->wait_for_space);
+  clear(buffer->wait_for_data);
+  if (PyList_GET_SIZE(buffer->held_reserved)) let_go(buffer->held_reserved);
+  if (PyList_GET_SIZE(buffer->held_waited)) let_go(buffer->held_waited);
+}
+
+// A block in a variable that a kernel captures holds its kernel.
+void take_apart_kernel(Kernel *kernel) {
+  clear(kernel->function);
+  clear(kernel->greenlet);
+  clear(kernel->waiting);
+}
+
+// take_apart(nodes): the launch is over; nothing of it shall keep the rest alive. What goes may run code of the user's
+// (greenlets that end, destructors), which may change the lists: whatever is worked on is held.
 PyObject *take_apart(PyObject *, PyObject *nodes) {
   for (Py_ssize_t i = 0; PyList_Check(nodes) && i < PyList_GET_SIZE(nodes); i++) {
-    auto *node = reinterpret_cast<Node *>(PyList_GET_ITEM(nodes, i));
+    auto *node = incref(item<Node>(nodes, i, NodeType));
+    if (!node) return nullptr;
     for (Py_ssize_t j = 0; j < PyList_GET_SIZE(node->buffers); j++) {
-      auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(node->buffers, j));
-      clear(buffer->producer);
-      clear(buffer->consumer);
-      clear(buffer->waiting_producer);
-      clear(buffer->waiting_consumer);
-      clear(buffer->last_reserved);
-      clear(buffer->last_waited);
-      clear(buffer->wait_for_space);
-      clear(buffer->wait_for_data);
-      let_go(buffer->held_reserved);
-      let_go(buffer->held_waited);
+      PyObject *buffer = Py_NewRef(PyList_GET_ITEM(node->buffers, j));
+      if (PyObject_TypeCheck(buffer, &BufferType)) take_apart_buffer(reinterpret_cast<Buffer *>(buffer));
+      Py_DECREF(buffer);
     }
     for (Py_ssize_t j = 0; j < PyList_GET_SIZE(node->kernels); j++) {
-      // A block in a variable that a kernel captures holds its kernel.
-      auto *kernel = reinterpret_cast<Kernel *>(PyList_GET_ITEM(node->kernels, j));
-      clear(kernel->function);
-      clear(kernel->greenlet);
-      clear(kernel->waiting);
+      PyObject *kernel = Py_NewRef(PyList_GET_ITEM(node->kernels, j));
+      if (PyObject_TypeCheck(kernel, &KernelType)) take_apart_kernel(reinterpret_cast<Kernel *>(kernel));
+      Py_DECREF(kernel);
     }
     clear(node->body);
-    for (PyObject *list : {node->kernels, node->buffers})
-      if (PyList_SetSlice(list, 0, PyList_GET_SIZE(list), nullptr) < 0) return nullptr;
+    bool emptied = PyList_SetSlice(node->kernels, 0, PyList_GET_SIZE(node->kernels), nullptr) == 0 &&
+                   PyList_SetSlice(node->buffers, 0, PyList_GET_SIZE(node->buffers), nullptr) == 0;
+    Py_DECREF(node);
+    if (!emptied) return nullptr;
   }
   Py_RETURN_NONE;
 }

@@ -135,13 +135,14 @@ PyObject *fast_slice(Storage *storage, PyObject *index) {
     PyObject *extents = PyTuple_New(rank);
     for (int i = 0; extents && i < rank; i++)
       PyTuple_SET_ITEM(extents, i, PyLong_FromLongLong(stop[i] - start[i]));
-    PyObject *known = extents ? PyDict_GetItemWithError(storage->types, extents) : nullptr;
+    PyObject *known = extents && storage->types ? PyDict_GetItemWithError(storage->types, extents) : nullptr;
     PyObject *found = known ? Py_NewRef(known) : extents ? call_slow(as_object(storage), "type_of", extents) : nullptr;
     Py_XDECREF(extents);
     type = found ? type_info(found) : nullptr;
     Py_XDECREF(found);
   }
-  Slice *slice = type ? new_slice(storage, type) : nullptr;
+  // The type may have been asked of Python, which could have changed the storage.
+  Slice *slice = type && storage->rank == rank && storage->base ? new_slice(storage, type) : nullptr;
   if (!slice) return nullptr;
   slice->rank = rank;
   slice->integers = integers;
@@ -156,6 +157,10 @@ PyObject *fast_slice(Storage *storage, PyObject *index) {
 
 int storage_attach(Storage *storage, PyObject *array) {
   Py_buffer view;
+  if (!array) {
+    PyErr_SetString(PyExc_TypeError, "this attribute cannot be removed");
+    return -1;
+  }
   if (PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO) < 0) return -1;
   bool good = view.ndim >= 1 && view.ndim <= kMaxRank && PyBuffer_IsContiguous(&view, 'C');
   if (good) {
@@ -335,9 +340,13 @@ int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, con
   if (type->rank == 1 && slice->value.rows != 1) return 0;
   region->written = 1;
   if (!region->hazard && check_overwrite(engine, slice, site) < 0) return -1;
+  Pending *pending = engine->pending;
+  if (!pending) {
+    PyErr_SetString(PyExc_RuntimeError, "the launch is over");
+    return -1;
+  }
   region->pending_writes++;
   Write write = {incref(slice), nullptr, incref(storage), incref(value), false};
-  Pending *pending = engine->pending;
   pending->writes->push_back(write);
   // What only copies records no tasks that would be counted.
   if (pending->writes->size() > kMostWrites && pending_flush(pending) < 0) return -1;
@@ -375,10 +384,30 @@ static void drop_memory(Value *value) {
   clear(value->owner);
 }
 
+// What an array must be for the machine to read it as a value of this type without looking at it again.
+static bool fits(const Value *value, const Py_buffer &view, Format format) {
+  const TypeInfo *type = value->type;
+  int rank = view.ndim;
+  int64_t cols = rank ? view.shape[rank - 1] : 1, rows = rank > 1 ? view.shape[rank - 2] : 1, outer = 1;
+  for (int i = 0; i < rank - 2; i++) outer *= view.shape[i];
+  bool smaller = value->valid_rows >= 0;
+  bool right = smaller ? cols <= type->cols && rows <= type->rows : cols == type->cols && rows == type->rows;
+  Py_ssize_t item = format == kNoFormat                                ? type->itemsize
+                    : format == Format::BF16 || format == Format::F16 ? 2
+                                                                      : 4;
+  return right && outer == type->outer && view.itemsize == item;
+}
+
 static int value_set_array(PyObject *self, PyObject *array, void *) {
   auto *value = reinterpret_cast<Value *>(self);
-  drop_memory(value);
-  if (!array || array == Py_None) return 0;
+  if (value->shown) {
+    PyErr_SetString(PyExc_BufferError, "somebody looks at the memory of this value");
+    return -1;
+  }
+  if (!array || array == Py_None) {
+    drop_memory(value);
+    return 0;
+  }
   TypeInfo *type = value->type;
   Py_buffer view;
   PyObject *held = Py_NewRef(array);
@@ -399,6 +428,16 @@ static int value_set_array(PyObject *self, PyObject *array, void *) {
     if (!copy) return -1;
     held = copy;
   }
+  bool floats = view.format && view.format[0] == 'f' && view.itemsize == 4;
+  Format format = !type->is_float ? kNoFormat : floats && type->itemsize != 4 ? Format::F32 : type->format;
+  if (value->exact && type->is_float) format = Format::F32;
+  if (!fits(value, view, format)) {
+    PyBuffer_Release(&view);
+    Py_DECREF(held);
+    PyErr_SetString(PyExc_ValueError, "an array of another shape or element type than the value");
+    return -1;
+  }
+  drop_memory(value);
   int rank = view.ndim;
   value->data = static_cast<char *>(view.buf);
   value->cols = rank ? static_cast<int32_t>(view.shape[rank - 1]) : 1;
@@ -407,9 +446,7 @@ static int value_set_array(PyObject *self, PyObject *array, void *) {
   value->outer_count = 1;
   for (int i = 0; i < rank - 2; i++) value->outer_count *= view.shape[i];
   value->outer_stride = rank > 2 ? view.strides[rank - 3] : 0;
-  bool floats = view.format && view.format[0] == 'f' && view.itemsize == 4;
-  value->format = !type->is_float ? kNoFormat : floats && type->itemsize != 4 ? Format::F32 : type->format;
-  if (value->exact && type->is_float) value->format = Format::F32;
+  value->format = format;
   PyBuffer_Release(&view);
   value->owner = held;
   value->pending = 0;
@@ -437,7 +474,7 @@ struct Window {
   Value *value;
 };
 
-int value_buffer(PyObject *self, Py_buffer *view, int) {
+int value_buffer(PyObject *self, Py_buffer *view, int flags) {
   Value *value = reinterpret_cast<Window *>(self)->value;
   if (!value->data) {
     PyErr_SetString(PyExc_BufferError, "a value that is not computed");
@@ -453,8 +490,9 @@ int value_buffer(PyObject *self, Py_buffer *view, int) {
   } else {
     bool is_signed = true;
     PyObject *kind = PyObject_GetAttrString(type->storage, "kind");
-    if (kind) is_signed = PyUnicode_CompareWithASCIIString(kind, "i") == 0;
+    if (kind && PyUnicode_Check(kind)) is_signed = PyUnicode_CompareWithASCIIString(kind, "i") == 0;
     Py_XDECREF(kind);
+    if (!kind) PyErr_Clear();
     format = item == 4 ? (is_signed ? "i" : "I") : item == 2 ? (is_signed ? "h" : "H") : is_signed ? "b" : "B";
   }
   auto *shown = new Shown();
@@ -465,7 +503,7 @@ int value_buffer(PyObject *self, Py_buffer *view, int) {
     shown->shape[i] = i == rank - 1 ? value->cols : i == rank - 2 ? value->rows : type->elements[i];
     total *= shown->shape[i];
   }
-  shown->strides[rank - 1] = item;
+  if (rank > 0) shown->strides[rank - 1] = item;
   if (rank > 1) shown->strides[rank - 2] = value->row_stride;
   int64_t stride = value->outer_stride;
   int next = value->outer ? value->outer->rank - 1 : -1;
@@ -493,10 +531,29 @@ int value_buffer(PyObject *self, Py_buffer *view, int) {
   view->shape = shown->shape;
   view->strides = shown->strides;
   view->internal = shown;
+  view->readonly = 1;
+  bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+  bool in_order = !strided || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS ||
+                  (flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS;
+  bool by_columns = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
+  if ((flags & PyBUF_WRITABLE) || (in_order && !PyBuffer_IsContiguous(view, 'C')) ||
+      (by_columns && !PyBuffer_IsContiguous(view, 'F'))) {
+    delete shown;
+    Py_CLEAR(view->obj);
+    PyErr_SetString(PyExc_BufferError, "a view of this kind cannot be given of a value");
+    return -1;
+  }
+  if (!(flags & PyBUF_FORMAT)) view->format = nullptr;
+  if (!(flags & PyBUF_ND)) view->shape = nullptr;
+  if (!strided) view->strides = nullptr;
+  value->shown++;
   return 0;
 }
 
-void value_unbuffer(PyObject *, Py_buffer *view) { delete static_cast<Shown *>(view->internal); }
+void value_unbuffer(PyObject *self, Py_buffer *view) {
+  reinterpret_cast<Window *>(self)->value->shown--;
+  delete static_cast<Shown *>(view->internal);
+}
 
 PyBufferProcs value_as_buffer = {value_buffer, value_unbuffer};
 
@@ -560,7 +617,7 @@ static int value_init(PyObject *self, PyObject *args, PyObject *kwargs) {
   value->format = exact && value->type->is_float ? Format::F32 : value->type->format;
   if (valid != Py_None && !PyArg_ParseTuple(valid, "ii", &value->valid_rows, &value->valid_cols)) return -1;
   if (storage != Py_None) {
-    if (!PyObject_TypeCheck(storage, &StorageType)) {
+    if (!PyObject_TypeCheck(storage, &StorageType) || !reinterpret_cast<Storage *>(storage)->region) {
       PyErr_SetString(PyExc_TypeError, "storage");
       return -1;
     }
@@ -604,8 +661,8 @@ PyTypeObject ValueType = {
     .tp_doc = "Data of a block.",
     .tp_members = value_members,
     .tp_getset = value_getset,
-    .tp_init = value_init,
-    .tp_new = untracked_new,
+    .tp_init = already_made,
+    .tp_new = made_whole<untracked_new, value_init>,
 };
 
 // --- Slice --------------------------------------------------------------------------------------------------
@@ -616,12 +673,12 @@ static int slice_init(PyObject *self, PyObject *args, PyObject *) {
   if (!PyArg_ParseTuple(args, "O!O!O!O!", &StorageType, &storage, &PyTuple_Type, &bounds, &PyTuple_Type, &extents,
                         &PyTuple_Type, &single))
     return -1;
+  auto *from = reinterpret_cast<Storage *>(storage);
   slice->rank = static_cast<int32_t>(PyTuple_GET_SIZE(bounds));
-  if (slice->rank > kMaxRank) {
-    PyErr_Format(PyExc_ValueError, "a slice of more than %d dimensions", kMaxRank);
+  if (!from->region || !from->base || slice->rank != from->rank || (from->tiled && from->rank < 2)) {
+    PyErr_Format(PyExc_ValueError, "a slice of %d dimensions of a tensor of %d", slice->rank, from->rank);
     return -1;
   }
-  auto *from = reinterpret_cast<Storage *>(storage);
   PyObject *type = call_slow(storage, "type_of", extents);
   if (!type) return -1;
   slice->value.type = type_info(type);
@@ -633,6 +690,12 @@ static int slice_init(PyObject *self, PyObject *args, PyObject *) {
   for (int i = 0; i < slice->rank; i++) {
     long long start, stop;
     if (!PyArg_ParseTuple(PyTuple_GET_ITEM(bounds, i), "LL", &start, &stop)) return -1;
+    int64_t extent = from->shape[i];
+    if (from->tiled && i >= slice->rank - 2) extent = (extent + kTile - 1) / kTile;
+    if (start < 0 || start >= stop || stop > extent) {
+      PyErr_SetString(PyExc_ValueError, "bounds of a slice outside its tensor");
+      return -1;
+    }
     slice->start[i] = start;
     slice->stop[i] = stop;
     slice->single[i] = i < PyTuple_GET_SIZE(single) && PyTuple_GET_ITEM(single, i) == Py_True;
@@ -679,8 +742,8 @@ PyTypeObject SliceType = {
     .tp_doc = "A view of a tensor.",
     .tp_getset = slice_getset,
     .tp_base = &ValueType,
-    .tp_init = slice_init,
-    .tp_new = untracked_new,
+    .tp_init = already_made,
+    .tp_new = made_whole<untracked_new, slice_init>,
 };
 
 // --- Region, Storage ----------------------------------------------------------------------------------------
@@ -694,15 +757,13 @@ static int region_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(reinterpret_cast<Region *>(self)->storages);
   return 0;
 }
-static int region_clear(PyObject *self) {
-  clear(reinterpret_cast<Region *>(self)->storages);
-  return 0;
-}
+// Circles through the list are cut there: a kernel that the collector ends may still look at it.
+static int region_clear(PyObject *) { return 0; }
 static PyMemberDef region_members[] = {TTL_FLAG(Region, read),  TTL_FLAG(Region, written),
                                        TTL_FLAG(Region, hazard), TTL_FLAG(Region, overlapped),
                                        TTL_INT(Region, epoch),  TTL_INT(Region, pending_writes),
                                        {}};
-static PyGetSetDef region_getset[] = {TTL_OBJECT(Region, storages), {}};
+static PyGetSetDef region_getset[] = {TTL_REQUIRED(Region, storages, PyList_Type), {}};
 
 PyTypeObject RegionType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -728,7 +789,6 @@ static int storage_traverse(PyObject *self, visitproc visit, void *arg) {
 }
 static int storage_clear(PyObject *self) {
   auto *storage = reinterpret_cast<Storage *>(self);
-  clear(storage->region);
   clear(storage->tensor);
   clear(storage->parts_written);
   return 0;
@@ -737,6 +797,7 @@ static void storage_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *storage = reinterpret_cast<Storage *>(self);
   storage_clear(self);
+  clear(storage->region);
   for (PyObject **each : {&storage->array, &storage->dtype, &storage->layout, &storage->extents, &storage->old,
                           &storage->types, &storage->retired})
     clear(*each);
@@ -777,7 +838,9 @@ static int storage_set_old(PyObject *self, PyObject *array, void *) {
 }
 static int storage_set_flat(PyObject *self, PyObject *value, void *) {
   auto *storage = reinterpret_cast<Storage *>(self);
-  storage->tiled2d = PyObject_IsTrue(value) == 1;
+  int flat = value ? PyObject_IsTrue(value) : 0;
+  if (flat < 0) return -1;
+  storage->tiled2d = flat == 1 && storage->rank == 2;
   if (storage->tiled2d) {
     storage->tile_rows = (storage->shape[0] + kTile - 1) / kTile;
     storage->tile_cols = (storage->shape[1] + kTile - 1) / kTile;
@@ -790,14 +853,14 @@ static PyObject *storage_flat(PyObject *self, void *) {
 static PyMemberDef storage_members[] = {TTL_FLAG(Storage, writable), TTL_FLAG(Storage, reused),
                                         TTL_FLAG(Storage, tiled), {}};
 static PyGetSetDef storage_getset[] = {
-    TTL_TYPED(Storage, region, RegionType),
+    TTL_REQUIRED(Storage, region, RegionType),
     TTL_OBJECT(Storage, tensor),
     TTL_OBJECT(Storage, dtype),
     TTL_OBJECT(Storage, layout),
     TTL_OBJECT(Storage, extents),
     TTL_OBJECT(Storage, parts_written),
-    TTL_OBJECT(Storage, types),
-    TTL_OBJECT(Storage, retired),
+    TTL_TYPED(Storage, types, PyDict_Type),
+    TTL_TYPED(Storage, retired, PyList_Type),
     {"array", get_object<offsetof(Storage, array)>, storage_set_array, nullptr, nullptr},
     {"old", get_object<offsetof(Storage, old)>, storage_set_old, nullptr, nullptr},
     {"two_dimensional_tiles", storage_flat, storage_set_flat, nullptr, nullptr},
@@ -825,7 +888,9 @@ static PyObject *tensor_item(PyObject *self, PyObject *index) {
   if (engine && tensor->launch == engine->launch && tensor->storage && engine->current &&
       engine->current->moves_data) {
     if (!step(engine)) return nullptr;
-    PyObject *made = fast_slice(tensor->storage, index);
+    Storage *storage = incref(tensor->storage);
+    PyObject *made = fast_slice(storage, index);
+    Py_DECREF(as_object(storage));
     if (made || PyErr_Occurred()) return made;
   }
   return call_slow(self, "_slow___getitem__", index);
@@ -854,7 +919,12 @@ PyObject *bind_tensor(PyObject *, PyObject *const *args, Py_ssize_t count) {
     return nullptr;
   }
   auto *tensor = reinterpret_cast<TensorBase *>(args[0]);
-  bool bound = args[1] != Py_None && PyObject_TypeCheck(args[1], &StorageType);
+  bool bound = args[1] != Py_None;
+  if (bound && (!PyObject_TypeCheck(args[1], &StorageType) || !PyObject_TypeCheck(args[2], &EngineType) ||
+                !reinterpret_cast<Storage *>(args[1])->region)) {
+    PyErr_SetString(PyExc_TypeError, "bind_tensor(tensor, storage, engine)");
+    return nullptr;
+  }
   assign(tensor->storage, bound ? reinterpret_cast<Storage *>(args[1]) : nullptr);
   tensor->launch = bound ? reinterpret_cast<Engine *>(args[2])->launch : 0;
   Py_RETURN_NONE;

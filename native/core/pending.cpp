@@ -268,10 +268,10 @@ int machine_setup() {
   return 0;
 }
 
-Value *record_fold(Engine *engine, Expr *expr) {
+Value *record_fold(Pending *pending, Expr *expr) {
   Value *value = new_value(expr->instr->type, expr->valid_rows, expr->valid_cols, true);
   if (!value) return nullptr;
-  if (record(engine->pending, expr, value) < 0) {
+  if (record(pending, expr, value) < 0) {
     Py_DECREF(value);
     return nullptr;
   }
@@ -297,7 +297,7 @@ Value *record_store(Engine *engine, PyObject *object, Block *target) {
   if (expr->value || (from != type && !conversions.count(static_cast<uint64_t>(from->id) << 32 |
                                                          static_cast<uint64_t>(type->id))))
     return nullptr;
-  if (expr->used && expr->size >= 8) return nullptr;
+  if (expr->used && is_worth_keeping(expr)) return nullptr;
   if (!step(engine)) return nullptr;
   expr->used = 1;
   Value *value = new_value(type, expr->valid_rows, expr->valid_cols, false);
@@ -404,6 +404,12 @@ char *make_whole(const Value *value, int64_t *bytes, Tape *tape) {
   return whole;
 }
 
+// Whether two irregular values at one address are the same data.
+bool is_alike(const Value *a, const Value *b) {
+  return a->type == b->type && a->format == b->format && a->rows == b->rows && a->cols == b->cols && !a->outer &&
+         !b->outer && a->row_stride == b->row_stride && a->outer_stride == b->outer_stride;
+}
+
 class Flush {
  public:
   Flush(Pending *pending, Batch &batch) : pending_(pending), batch_(batch) {}
@@ -437,6 +443,9 @@ class Flush {
     operands_.resize(count * leaves);
     tasks_.resize(count);
     std::vector<std::pair<char *, int64_t>> made;
+    // What many tasks read alike, a row that all nodes broadcast say, is made whole once.
+    std::unordered_map<const char *, machine::Operand> whole_of;
+    const Value *whole_like = nullptr;
     bool fine = true;
     for (size_t i = 0; fine && i < count; i++) {
       Task &task = batch_.tasks[members[i]];
@@ -449,12 +458,22 @@ class Flush {
         } else if (is_regular(value)) {
           operands[j] = {value_data(value), value->row_stride, value->outer_stride};
         } else {
+          if (whole_like && !is_alike(whole_like, value)) whole_of.clear();
+          whole_like = value;
+          auto known = whole_of.find(value_data(value));
+          if (known != whole_of.end()) {
+            operands[j] = known->second;
+            continue;
+          }
           int64_t bytes;
           char *whole = make_whole(value, &bytes, pending_->tape);
           if (!whole) fine = (PyErr_NoMemory(), false);
           int64_t row = value->type->cols * itemsize_of(value->format);
           operands[j] = {whole, row, row * value->type->rows};
-          if (whole) made.emplace_back(whole, bytes);
+          if (whole) {
+            made.emplace_back(whole, bytes);
+            whole_of.emplace(value_data(value), operands[j]);
+          }
         }
       }
       if (fine && !task.out->data) {
@@ -621,9 +640,7 @@ static PyObject *pending_new(PyTypeObject *type, PyObject *, PyObject *) {
 static int pending_init(PyObject *self, PyObject *args, PyObject *) {
   PyObject *engine;
   if (!PyArg_ParseTuple(args, "O!", &EngineType, &engine)) return -1;
-  auto *pending = reinterpret_cast<Pending *>(self);
-  pending->engine = reinterpret_cast<Engine *>(engine);
-  assign(pending->engine->pending, pending);
+  assign(reinterpret_cast<Engine *>(engine)->pending, reinterpret_cast<Pending *>(self));
   return 0;
 }
 static PyObject *pending_flush_method(PyObject *self, PyObject *) {
@@ -635,7 +652,7 @@ static PyObject *pending_fold(PyObject *self, PyObject *expr) {
     PyErr_SetString(PyExc_TypeError, "an expression");
     return nullptr;
   }
-  return as_object(record_fold(reinterpret_cast<Pending *>(self)->engine, reinterpret_cast<Expr *>(expr)));
+  return as_object(record_fold(reinterpret_cast<Pending *>(self), reinterpret_cast<Expr *>(expr)));
 }
 // record(expr, type): the value that computing the expression as a block of this type gives.
 static PyObject *pending_record(PyObject *self, PyObject *const *args, Py_ssize_t count) {

@@ -7,6 +7,11 @@ namespace ttl::core {
 
 namespace {
 
+// Whether a place among the destinations of a pipe is one: Python code can set it.
+bool has(const Pipe *pipe, int64_t position) {
+  return 0 <= position && position < static_cast<int64_t>(pipe->remaining->size());
+}
+
 PyObject *wait_to_send, *wait_to_receive;  // the classes that say why a kernel is blocked
 
 void start(Pipe *pipe, Message *message) {  // takes over the reference
@@ -26,7 +31,7 @@ Message *receive(Pipe *pipe, int64_t position) {
   pipe->received++;
   if (!pipe->left) {
     clear(pipe->in_flight);
-    if (PyList_GET_SIZE(pipe->queue)) {
+    if (PyList_GET_SIZE(pipe->queue) && PyObject_TypeCheck(PyList_GET_ITEM(pipe->queue, 0), &MessageType)) {
       start(pipe, reinterpret_cast<Message *>(pop_front(pipe->queue)));
     }
   }
@@ -36,9 +41,9 @@ Message *receive(Pipe *pipe, int64_t position) {
 int wake_receivers(Engine *engine, Pipe *pipe) {
   Py_ssize_t count = PyList_GET_SIZE(pipe->receivers);
   if (!count) return 0;
-  for (Py_ssize_t i = 0; i < count; i++) {
+  for (Py_ssize_t i = 0; i < count && PyList_GET_SIZE(pipe->receivers); i++) {
     PyObject *kernel = pop_front(pipe->receivers);
-    scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
+    if (PyObject_TypeCheck(kernel, &KernelType)) scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
     Py_DECREF(kernel);
   }
   return 0;
@@ -66,7 +71,7 @@ int suspend_for(Engine *engine, PipeTransfer *transfer) {
 int deliver(Engine *engine, PipeTransfer *transfer) {
   Pipe *pipe = transfer->pipe;
   Block *block = transfer->transfer.block;
-  if (pipe->in_flight->type != block->buffer->py_type) return 0;
+  if (!block || pipe->in_flight->type != block->buffer->py_type || !has(pipe, transfer->position)) return 0;
   Message *message = receive(pipe, transfer->position);
   assign(block->value, message->value);
   Py_DECREF(message);
@@ -83,7 +88,8 @@ int deliver(Engine *engine, PipeTransfer *transfer) {
 
 PipeTransfer *new_transfer(PyTypeObject *type, Pipe *pipe, Block *block, bool writes, const Site &site) {
   // Sends and receives are of two classes of one layout: each keeps memory of its own.
-  auto *transfer = writes ? &make<Receive>(type)->transfer : &make<Send>(type)->transfer;
+  auto *transfer = writes ? reinterpret_cast<PipeTransfer *>(make<Receive>(type))
+                          : reinterpret_cast<PipeTransfer *>(make<Send>(type));
   if (!transfer) return nullptr;
   transfer->pipe = incref(pipe);
   link_transfer(&transfer->transfer, block, writes, site);
@@ -117,7 +123,7 @@ void release(Message *message) {
 }
 
 PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site) {
-  if (end->active != engine->current || !block->value) return nullptr;
+  if (end->active != engine->current || !block->value || !end->of) return nullptr;
   if (!step(engine)) return nullptr;
   Pipe *pipe = end->of;
   auto *message = make<Message>(classes.message);
@@ -137,22 +143,28 @@ PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site
   pipe->sent++;
   if (!pipe->in_flight) {
     start(pipe, message);
-    if (wake_receivers(engine, pipe) < 0) return nullptr;
+    wake_receivers(engine, pipe);
   } else {
     int failed = PyList_Append(pipe->queue, as_object(message));
     Py_DECREF(message);
-    if (failed) return nullptr;
+    if (failed) {
+      Py_DECREF(as_object(transfer));
+      return nullptr;
+    }
   }
   return as_object(transfer);
 }
 
 PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site) {
-  if (end->active != engine->current) return nullptr;
+  if (end->active != engine->current || !end->of || !has(end->of, end->position)) return nullptr;
   if (!step(engine)) return nullptr;
   if (!end->receives) end->receives = Py_XNewRef(receives_of(end->of, end->node));
   PyObject *list = end->receives;
   PipeTransfer *transfer = list ? new_transfer(classes.receive, end->of, block, true, site) : nullptr;
-  if (!transfer || PyList_Append(list, as_object(transfer)) < 0) return nullptr;
+  if (!transfer || PyList_Append(list, as_object(transfer)) < 0) {
+    Py_XDECREF(as_object(transfer));
+    return nullptr;
+  }
   transfer->node = end->node;
   transfer->position = end->position;
   transfer->receives = Py_NewRef(list);
@@ -169,6 +181,8 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
   Block *block = transfer->transfer.block;
   Engine *engine = block->buffer->engine;
   Pipe *pipe = transfer->pipe;
+  bool whole = pipe && (transfer->transfer.writes ? has(pipe, transfer->position) : transfer->message != nullptr);
+  if (!whole) return call_slow(self, "_slow_wait");
   if (!transfer->transfer.writes) {
     while (!reinterpret_cast<Message *>(transfer->message)->left) {
       assign(pipe->sender, block->kernel);
@@ -178,7 +192,10 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
   while (transfer->transfer.writes && !transfer->arrived) {
     if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
       PyObject *list = transfer->receives ? transfer->receives : receives_of(pipe, transfer->node);
-      if (!list || !PyList_GET_SIZE(list)) return PyErr_Occurred() ? nullptr : call_slow(self, "_slow_wait");
+      if (!list || !PyList_Check(list) || !PyList_GET_SIZE(list) ||
+          !PyObject_TypeCheck(PyList_GET_ITEM(list, 0), &PipeTransferType) ||
+          reinterpret_cast<PipeTransfer *>(PyList_GET_ITEM(list, 0))->pipe != pipe)
+        return PyErr_Occurred() ? nullptr : call_slow(self, "_slow_wait");
       PyObject *first = pop_front(list);
       int done = deliver(engine, reinterpret_cast<PipeTransfer *>(first));
       if (!done) {
@@ -286,14 +303,16 @@ static PyObject *pipe_remaining(PyObject *self, void *) {
 static PyObject *pipe_receive_on(PyObject *self, PyObject *node) {
   auto *pipe = reinterpret_cast<Pipe *>(self);
   long long wanted = PyLong_AsLongLong(node);
+  if (PyErr_Occurred()) return nullptr;
   for (size_t i = 0; i < pipe->nodes->size(); i++)
     if ((*pipe->nodes)[i] == wanted && pipe->in_flight) return as_object(receive(pipe, static_cast<int64_t>(i)));
-  if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "nothing is under way to this node");
+  PyErr_SetString(PyExc_ValueError, "nothing is under way to this node");
   return nullptr;
 }
 static PyObject *pipe_available(PyObject *self, PyObject *node) {
   auto *pipe = reinterpret_cast<Pipe *>(self);
   long long wanted = PyLong_AsLongLong(node);
+  if (PyErr_Occurred()) return nullptr;
   for (size_t i = 0; i < pipe->nodes->size(); i++)
     if ((*pipe->nodes)[i] == wanted) return PyBool_FromLong(pipe->in_flight && (*pipe->remaining)[i]);
   Py_RETURN_FALSE;
@@ -320,9 +339,6 @@ static int pipe_traverse(PyObject *self, visitproc visit, void *arg) {
 }
 static int pipe_clear(PyObject *self) {
   auto *pipe = reinterpret_cast<Pipe *>(self);
-  clear(pipe->receivers);
-  clear(pipe->receives);
-  clear(pipe->queue);
   clear(pipe->sender);
   clear(pipe->in_flight);
   return 0;
@@ -331,6 +347,9 @@ static void pipe_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *pipe = reinterpret_cast<Pipe *>(self);
   pipe_clear(self);
+  clear(pipe->receivers);
+  clear(pipe->receives);
+  clear(pipe->queue);
   clear(pipe->pipe);
   clear(pipe->dsts);
   delete pipe->nodes;
@@ -341,9 +360,9 @@ static PyMemberDef pipe_members[] = {TTL_INT(Pipe, src),  TTL_INT(Pipe, waits), 
                                      TTL_INT(Pipe, sent), TTL_INT(Pipe, received), {}};
 static PyGetSetDef pipe_getset[] = {TTL_OBJECT(Pipe, pipe),
                                     TTL_OBJECT(Pipe, dsts),
-                                    TTL_TYPED(Pipe, receivers, PyList_Type),
-                                    TTL_TYPED(Pipe, receives, PyDict_Type),
-                                    TTL_TYPED(Pipe, queue, PyList_Type),
+                                    TTL_REQUIRED(Pipe, receivers, PyList_Type),
+                                    TTL_REQUIRED(Pipe, receives, PyDict_Type),
+                                    TTL_REQUIRED(Pipe, queue, PyList_Type),
                                     TTL_TYPED(Pipe, in_flight, MessageType),
                                     TTL_TYPED(Pipe, sender, KernelType),
                                     {"channel", pipe_channel, nullptr, "Its channel: this.", nullptr},
@@ -365,8 +384,8 @@ PyTypeObject PipeType = {
     .tp_methods = pipe_methods,
     .tp_members = pipe_members,
     .tp_getset = pipe_getset,
-    .tp_init = pipe_init,
-    .tp_new = pipe_new,
+    .tp_init = already_made,
+    .tp_new = made_whole<pipe_new, pipe_init>,
 };
 
 // --- ends ---------------------------------------------------------------------------------------------------
@@ -391,7 +410,7 @@ static void end_dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 static PyMemberDef end_members[] = {TTL_INT(PipeEnd, node), TTL_INT(PipeEnd, position), {}};
-static PyGetSetDef end_getset[] = {TTL_TYPED(PipeEnd, of, PipeType), TTL_TYPED(PipeEnd, active, KernelType), {}};
+static PyGetSetDef end_getset[] = {TTL_REQUIRED(PipeEnd, of, PipeType), TTL_TYPED(PipeEnd, active, KernelType), {}};
 PyTypeObject PipeEndType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.PipeEnd",
@@ -401,8 +420,8 @@ PyTypeObject PipeEndType = {
     .tp_doc = "One end of a pipe on one node.",
     .tp_members = end_members,
     .tp_getset = end_getset,
-    .tp_init = end_init,
-    .tp_new = PyType_GenericNew,
+    .tp_init = already_made,
+    .tp_new = made_whole<PyType_GenericNew, end_init>,
 };
 
 // --- nets ---------------------------------------------------------------------------------------------------
@@ -426,17 +445,17 @@ static int view_traverse(PyObject *self, visitproc visit, void *arg) {
 static int view_clear(PyObject *self) {
   auto *view = reinterpret_cast<NetView *>(self);
   clear(view->engine);
-  clear(view->out);
-  clear(view->in);
   return 0;
 }
 static void view_dealloc(PyObject *self) {
   PyObject_GC_UnTrack(self);
   view_clear(self);
+  clear(reinterpret_cast<NetView *>(self)->out);
+  clear(reinterpret_cast<NetView *>(self)->in);
   Py_TYPE(self)->tp_free(self);
 }
-static PyGetSetDef view_getset[] = {TTL_TYPED(NetView, engine, EngineType), TTL_TYPED(NetView, out, PyList_Type),
-                                    TTL_NAMED(NetView, "in_", in), {}};
+static PyGetSetDef view_getset[] = {TTL_TYPED(NetView, engine, EngineType), TTL_REQUIRED(NetView, out, PyList_Type),
+                                    {"in_", get_object<offsetof(NetView, in)>, nullptr, nullptr, nullptr}, {}};
 PyTypeObject NetViewType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "ttl._core.NetView",
@@ -447,19 +466,20 @@ PyTypeObject NetViewType = {
     .tp_traverse = view_traverse,
     .tp_clear = view_clear,
     .tp_getset = view_getset,
-    .tp_init = view_init,
-    .tp_new = PyType_GenericNew,
+    .tp_init = already_made,
+    .tp_new = made_whole<PyType_GenericNew, view_init>,
 };
 
 namespace {
 
 void forget(Net *net) {
-  clear(net->view);
-  if (net->views)
-    for (auto &each : *net->views) Py_DECREF(each.second);
-  delete net->views;
+  auto *views = net->views;
   net->views = nullptr;
   net->launch = 0;
+  clear(net->view);
+  if (views)
+    for (auto &each : *views) Py_DECREF(each.second);
+  delete views;
 }
 
 // What the net is on the current node, borrowed; null with an error set where that is refused.
@@ -512,6 +532,11 @@ PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
   PyObject *ends = Py_NewRef(sending ? view->out : view->in);
   bool fine = true;
   for (Py_ssize_t i = 0; fine && i < PyList_GET_SIZE(ends); i++) {
+    if (!PyObject_TypeCheck(PyList_GET_ITEM(ends, i), &PipeEndType)) {
+      PyErr_SetString(PyExc_TypeError, "an end of a pipe is needed");
+      fine = false;
+      break;
+    }
     auto *end = reinterpret_cast<PipeEnd *>(Py_NewRef(PyList_GET_ITEM(ends, i)));
     Kernel *was = end->active;
     end->active = incref(kernel);
@@ -627,6 +652,11 @@ PyObject *same_pipes(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &first, &PyTuple_Type, &second)) return nullptr;
   int same = PyTuple_GET_SIZE(first) == PyTuple_GET_SIZE(second);
   for (Py_ssize_t i = 0; same > 0 && i < PyTuple_GET_SIZE(first); i++) {
+    if (!PyObject_TypeCheck(PyTuple_GET_ITEM(first, i), &PipeSpecType) ||
+        !PyObject_TypeCheck(PyTuple_GET_ITEM(second, i), &PipeSpecType)) {
+      PyErr_SetString(PyExc_TypeError, "pipes are needed");
+      return nullptr;
+    }
     auto *a = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(first, i));
     auto *b = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(second, i));
     same = PyObject_RichCompareBool(a->src, b->src, Py_EQ);

@@ -39,6 +39,10 @@ Kernel *take_next(Scheduler *scheduler) {
     if (!drawn) return nullptr;
     size_t position = PyLong_AsSize_t(drawn);
     Py_DECREF(drawn);
+    if (position >= ready.size() + unstarted.size()) {
+      if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "the random source gave no position in the queue");
+      return nullptr;
+    }
     auto &queue = position < ready.size() ? ready : unstarted;
     if (position >= ready.size()) position -= ready.size();
     Kernel *kernel = queue[position];
@@ -58,6 +62,32 @@ PyObject *switch_to(PyObject *greenlet, PyObject *argument) {
   PyObject *result = PyGreenlet_Switch(reinterpret_cast<PyGreenlet *>(greenlet), args, nullptr);
   Py_XDECREF(args);
   return result;
+}
+
+// End an idle worker; takes over the reference. A worker that ends switches to its parent: that must be who asks, and
+// not the greenlet it was made by, which may be in the middle of something else.
+void end_worker(PyObject *worker) {
+  auto *greenlet = reinterpret_cast<PyGreenlet *>(worker);
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyGreenlet *me = PyGreenlet_GetCurrent();
+  PyObject *thrown = nullptr;
+  if (me && PyGreenlet_SetParent(greenlet, me) == 0)
+    thrown = PyGreenlet_Throw(greenlet, PyExc_GreenletExit, nullptr, nullptr);
+  if (!thrown) PyErr_Clear();
+  Py_XDECREF(thrown);
+  Py_XDECREF(me);
+  Py_DECREF(worker);
+  PyErr_Restore(type, value, traceback);
+}
+
+// Empties a queue of strong references. What goes may run code, so the queue is in order at every moment.
+void empty(Queue<Kernel *> *queue) {
+  while (!queue->empty()) {
+    Kernel *kernel = queue->front();
+    queue->pop_front();
+    Py_DECREF(kernel);
+  }
 }
 
 PyObject *new_worker(Scheduler *scheduler) {
@@ -102,6 +132,7 @@ PyObject *run_kernel(Engine *engine, Scheduler *scheduler, Kernel *kernel) {
 bool holds_blocks(Kernel *kernel) {
   PyObject *buffers = kernel->node ? kernel->node->buffers : nullptr;
   for (Py_ssize_t i = 0; buffers && i < PyList_GET_SIZE(buffers); i++) {
+    if (!PyObject_TypeCheck(PyList_GET_ITEM(buffers, i), &BufferType)) continue;
     auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, i));
     if ((buffer->producer == kernel && PyList_GET_SIZE(buffer->held_reserved)) ||
         (buffer->consumer == kernel && PyList_GET_SIZE(buffer->held_waited)))
@@ -112,10 +143,18 @@ bool holds_blocks(Kernel *kernel) {
 
 // Run a kernel's function to its end. False when it failed.
 bool finish(Engine *engine, Kernel *kernel) {
-  PyObject *result = PyObject_CallNoArgs(kernel->function);
+  if (!kernel->function || !engine->ready_hook) {
+    PyErr_SetString(PyExc_RuntimeError, "the launch is over");
+    return false;
+  }
+  PyObject *function = Py_NewRef(kernel->function);
+  PyObject *result = PyObject_CallNoArgs(function);
+  Py_DECREF(function);
   if (!result) return false;
   if (result != Py_None || holds_blocks(kernel)) {
-    PyObject *done = call_slow(engine->ready_hook, "kernel_ended", kernel, result);
+    PyObject *hook = engine->ready_hook;
+    PyObject *done = hook ? call_slow(hook, "kernel_ended", kernel, result) : nullptr;
+    if (!hook) PyErr_SetString(PyExc_RuntimeError, "the launch is over");
     Py_DECREF(result);
     if (!done) return false;
     Py_DECREF(done);
@@ -142,6 +181,21 @@ class Entered {
   PyObject *context_ = nullptr;
 };
 
+// Keeps the error that is set as the failure of the launch, unless there is one already.
+void keep_failure(Engine *engine, Scheduler *scheduler) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  if (!scheduler->failure) {
+    assign(scheduler->failure, value);
+    if (PyObject_SetAttrString(as_object(engine), "failed", as_object(engine->current)) < 0) PyErr_Clear();
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
+
 // What a worker runs: kernel after kernel. Ends when it is told to, or when a kernel fails.
 PyObject *work(PyObject *, PyObject *) {
   Kernel *kernel = take_starting();
@@ -151,23 +205,19 @@ PyObject *work(PyObject *, PyObject *) {
   Entered context;
   for (;;) {
     Engine *engine = incref(kernel->node->engine);
+    if (!engine->ready_hook) {  // nothing of the launch is left
+      context.exit();
+      Py_DECREF(engine);
+      Py_DECREF(kernel);
+      Py_RETURN_NONE;
+    }
     auto *scheduler = reinterpret_cast<Scheduler *>(Py_NewRef(engine->ready_hook));
     bool fine = (context || context.enter(scheduler->context)) && finish(engine, kernel);
     if (!fine) {
-      PyObject *type, *value, *traceback;
       if (PyErr_ExceptionMatches(PyExc_GreenletExit)) {
         PyErr_Clear();
       } else {
-        PyErr_Fetch(&type, &value, &traceback);
-        PyErr_NormalizeException(&type, &value, &traceback);
-        if (traceback) PyException_SetTraceback(value, traceback);
-        if (!scheduler->failure) {
-          assign(scheduler->failure, value);
-          if (PyObject_SetAttrString(as_object(engine), "failed", as_object(engine->current)) < 0) PyErr_Clear();
-        }
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
+        keep_failure(engine, scheduler);
         clear(kernel->greenlet);
       }
       context.exit();
@@ -186,6 +236,7 @@ PyObject *work(PyObject *, PyObject *) {
     }
     Py_DECREF(kernel);
     Kernel *following = take_next(scheduler);
+    if (!following && PyErr_Occurred()) keep_failure(engine, scheduler);  // the hub raises it
     if (following && !following->greenlet) {
       assign(following->greenlet, me);
       assign(engine->current, following);
@@ -238,6 +289,7 @@ int scheduler_suspend(Engine *engine, Kernel *kernel, PyObject *reason) {
   if (!target && PyErr_Occurred()) return -1;
   PyObject *result = nullptr;
   incref(engine);
+  incref(kernel);
   if (!target) {
     result = switch_to(scheduler->hub, nullptr);
   } else if (target == kernel) {
@@ -253,6 +305,7 @@ int scheduler_suspend(Engine *engine, Kernel *kernel, PyObject *reason) {
     assign(engine->current, kernel);
     clear(kernel->waiting);
   }
+  Py_DECREF(kernel);
   Py_DECREF(engine);
   if (!result) return -1;
   Py_DECREF(result);
@@ -269,7 +322,8 @@ int scheduler_wake(Engine *engine, Kernel *kernel) {
 }
 
 int scheduler_pause(Engine *engine, Kernel *kernel) {
-  scheduler_of(engine)->ready->push_back(incref(kernel));
+  Scheduler *scheduler = scheduler_of(engine);
+  if (scheduler && !scheduler->abandoned) scheduler->ready->push_back(incref(kernel));
   return scheduler_suspend(engine, kernel, Py_None);
 }
 
@@ -288,6 +342,10 @@ static int scheduler_init(PyObject *self, PyObject *args, PyObject *) {
   PyObject *engine;
   if (!PyArg_ParseTuple(args, "O!", &EngineType, &engine)) return -1;
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
+  if (scheduler->engine_object) {
+    PyErr_SetString(PyExc_TypeError, "a scheduler is made once");
+    return -1;
+  }
   scheduler->engine_object = engine;
   assign(reinterpret_cast<Engine *>(engine)->ready_hook, self);
   return 0;
@@ -298,18 +356,23 @@ static PyObject *scheduler_begin(PyObject *self, PyObject *args) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   PyObject *kernels, *context, *random;
   if (!PyArg_ParseTuple(args, "O!OO", &PyList_Type, &kernels, &context, &random)) return nullptr;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(kernels); i++) {
+    if (PyObject_TypeCheck(PyList_GET_ITEM(kernels, i), &KernelType)) continue;
+    PyErr_SetString(PyExc_TypeError, "begin(kernels, context, random)");
+    return nullptr;
+  }
+  if (!PyContext_CheckExact(context)) {
+    PyErr_SetString(PyExc_TypeError, "a context is needed");
+    return nullptr;
+  }
   PyObject *hub = as_object(PyGreenlet_GetCurrent());
   if (!hub) return nullptr;
   Py_XDECREF(scheduler->hub);
   scheduler->hub = hub;
   if (kept_hub != hub) {
-    for (PyObject *each : kept) {
-      PyObject *thrown = PyGreenlet_Throw(reinterpret_cast<PyGreenlet *>(each), PyExc_GreenletExit, nullptr, nullptr);
-      if (!thrown) PyErr_Clear();
-      Py_XDECREF(thrown);
-      Py_DECREF(each);
-    }
-    kept.clear();
+    std::vector<PyObject *> old;
+    old.swap(kept);
+    for (PyObject *each : old) end_worker(each);
     assign(kept_hub, hub);
   }
   assign(scheduler->context, context);
@@ -320,10 +383,17 @@ static PyObject *scheduler_begin(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+static PyObject *over() {
+  PyErr_SetString(PyExc_RuntimeError, "the launch is over, or was not begun");
+  return nullptr;
+}
+
 // Run kernels until none is ready. Whether all have ended; the caller looks at failures and deadlocks.
 static PyObject *scheduler_advance(PyObject *self, PyObject *) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   Engine *engine = engine_of(scheduler);
+  if (!engine || !scheduler->hub) return over();
+  incref(engine);
   PyObject *wanted = nullptr;
   while (!scheduler->failure && scheduler->finished < scheduler->total) {
     Kernel *kernel;
@@ -337,9 +407,10 @@ static PyObject *scheduler_advance(PyObject *self, PyObject *) {
     if (!kernel) break;
     wanted = run_kernel(engine, scheduler, kernel);
     Py_DECREF(kernel);
-    if (!wanted) return nullptr;
+    if (!wanted) break;
   }
   Py_XDECREF(wanted);
+  Py_DECREF(engine);
   if (PyErr_Occurred()) return nullptr;
   return PyBool_FromLong(!scheduler->failure && scheduler->finished >= scheduler->total);
 }
@@ -350,7 +421,9 @@ static PyObject *scheduler_suspend_method(PyObject *self, PyObject *const *args,
     return nullptr;
   }
   auto *kernel = reinterpret_cast<Kernel *>(args[0]);
-  if (scheduler_suspend(engine_of(reinterpret_cast<Scheduler *>(self)), kernel, args[1]) < 0) return nullptr;
+  Engine *engine = engine_of(reinterpret_cast<Scheduler *>(self));
+  if (!engine || !reinterpret_cast<Scheduler *>(self)->hub) return over();
+  if (scheduler_suspend(engine, kernel, args[1]) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 static PyObject *scheduler_wake_method(PyObject *self, PyObject *kernel) {
@@ -358,7 +431,9 @@ static PyObject *scheduler_wake_method(PyObject *self, PyObject *kernel) {
     PyErr_SetString(PyExc_TypeError, "wake(kernel)");
     return nullptr;
   }
-  scheduler_wake(engine_of(reinterpret_cast<Scheduler *>(self)), reinterpret_cast<Kernel *>(kernel));
+  Engine *engine = engine_of(reinterpret_cast<Scheduler *>(self));
+  if (!engine) return over();
+  scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
   Py_RETURN_NONE;
 }
 static PyObject *scheduler_pause_method(PyObject *self, PyObject *kernel) {
@@ -366,8 +441,9 @@ static PyObject *scheduler_pause_method(PyObject *self, PyObject *kernel) {
     PyErr_SetString(PyExc_TypeError, "pause(kernel)");
     return nullptr;
   }
-  if (scheduler_pause(engine_of(reinterpret_cast<Scheduler *>(self)), reinterpret_cast<Kernel *>(kernel)) < 0)
-    return nullptr;
+  Engine *engine = engine_of(reinterpret_cast<Scheduler *>(self));
+  if (!engine || !reinterpret_cast<Scheduler *>(self)->hub) return over();
+  if (scheduler_pause(engine, reinterpret_cast<Kernel *>(kernel)) < 0) return nullptr;
   Py_RETURN_NONE;
 }
 static PyObject *scheduler_give_up(PyObject *self, PyObject *) {
@@ -378,21 +454,17 @@ static PyObject *scheduler_give_up(PyObject *self, PyObject *) {
 // Let go of everything; idle greenlets stay for the next launch.
 static PyObject *scheduler_close(PyObject *self, PyObject *) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
-  for (PyObject *each : *scheduler->idle) {
+  std::vector<PyObject *> idle;
+  idle.swap(*scheduler->idle);
+  for (PyObject *each : idle) {
     if (kept.size() < kMostKept && kept_hub == scheduler->hub && !scheduler->failure && !scheduler->abandoned) {
       kept.push_back(each);
       continue;
     }
-    PyObject *thrown = PyGreenlet_Throw(reinterpret_cast<PyGreenlet *>(each), PyExc_GreenletExit, nullptr, nullptr);
-    if (!thrown) PyErr_Clear();
-    Py_XDECREF(thrown);
-    Py_DECREF(each);
+    end_worker(each);
   }
-  scheduler->idle->clear();
-  for (auto *queue : {scheduler->ready, scheduler->unstarted}) {
-    for (size_t i = 0; i < queue->size(); i++) Py_DECREF((*queue)[i]);
-    queue->clear();
-  }
+  empty(scheduler->ready);
+  empty(scheduler->unstarted);
   clear(scheduler->random);
   clear(scheduler->context);
   clear(scheduler->on_finish);
@@ -411,10 +483,8 @@ static int scheduler_traverse(PyObject *self, visitproc visit, void *arg) {
 }
 static int scheduler_clear(PyObject *self) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
-  for (auto *queue : {scheduler->ready, scheduler->unstarted}) {
-    for (size_t i = 0; i < queue->size(); i++) Py_DECREF((*queue)[i]);
-    queue->clear();
-  }
+  empty(scheduler->ready);
+  empty(scheduler->unstarted);
   clear(scheduler->failure);
   clear(scheduler->context);
   clear(scheduler->random);

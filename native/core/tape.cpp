@@ -42,6 +42,7 @@ struct Recording {
   std::unordered_map<char *, int64_t> results;  // memory of results between tasks, with its size
   std::string refused;
   std::vector<int32_t> tensors;  // the caller's positions
+  std::vector<int64_t> extents;  // how many bytes of each may be touched
   std::vector<bool> written;
   char *arena = nullptr;
   int64_t arena_bytes = 0, record_bytes = 0;
@@ -124,6 +125,10 @@ static PyObject *tape_refuse_method(PyObject *self, PyObject *reason) {
 // (str) when the launch cannot be kept, else None.
 static PyObject *tape_finish(PyObject *self, PyObject *ranges) {
   Recording &recording = *reinterpret_cast<Tape *>(self)->recording;
+  if (recording.finished || !recording.tensors.empty()) {
+    PyErr_SetString(PyExc_ValueError, "a tape is finished once");
+    return nullptr;
+  }
   struct Range {
     char *start, *stop;
     int32_t position;
@@ -144,7 +149,10 @@ static PyObject *tape_finish(PyObject *self, PyObject *ranges) {
       places[range.position] = static_cast<int32_t>(recording.tensors.size());
       recording.tensors.push_back(range.position);
       recording.written.push_back(false);
+      recording.extents.push_back(0);
     }
+    int64_t &most = recording.extents[static_cast<size_t>(places[range.position])];
+    most = std::max(most, static_cast<int64_t>(range.stop - range.start));
     if (range.written) recording.written[static_cast<size_t>(places[range.position])] = true;
   }
   // Places in the arena by first use: that does not depend on addresses, so equal launches give equal tapes.
@@ -202,8 +210,13 @@ static PyObject *tape_run(PyObject *self, PyObject *args) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++) {
     Py_buffer view;
     if (PyObject_GetBuffer(PyList_GET_ITEM(arrays, i), &view, PyBUF_STRIDED_RO) < 0) return nullptr;
+    bool enough = view.len >= recording.extents[static_cast<size_t>(i)] && PyBuffer_IsContiguous(&view, 'C');
     bases.push_back(static_cast<char *>(view.buf));
     PyBuffer_Release(&view);
+    if (!enough) {
+      PyErr_SetString(PyExc_ValueError, "an array is smaller than the one the tape was made with");
+      return nullptr;
+    }
   }
   if (!recording.arena && recording.arena_bytes) {
     recording.arena = static_cast<char *>(std::aligned_alloc(64, static_cast<size_t>(recording.arena_bytes)));

@@ -11,7 +11,7 @@ from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
 from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.native import lowering
-from ttl.sim.pending import converted
+from ttl.sim.pending import SHARED_EXPRESSION, converted
 from ttl.sim.program import Key, decode
 from ttl.sim.values import Expr, Value
 
@@ -48,7 +48,7 @@ class NativePending(_PENDING):
         if kind is Expr:
             if expr.type is not type_:
                 match_store(self._engine, expr.type, target)
-            if expr.value is None and expr.used and expr.size >= 8:
+            if expr.value is None and expr.used and (expr.heavy or expr.size >= SHARED_EXPRESSION):
                 self.fold(expr)
             expr.used = True
             if expr.value is not None:
