@@ -43,11 +43,13 @@ bool is_plain_number(PyObject *object) {
   return overflow == 0;
 }
 
-const Case *find_case(OpInfo *info, TypeInfo *const *operands, int count, PyObject *params) {
-  for (const Case &each : info->cases) {
-    bool fits = each.params == params || same(each.params, params);
+// By position: comparing parameters may run code, which may add cases.
+Instr *find_case(OpInfo *info, TypeInfo *const *operands, int count, PyObject *params) {
+  for (size_t at = 0; at < info->cases.size(); at++) {
+    const Case each = info->cases[at];
+    bool fits = true;
     for (int i = 0; fits && i < count; i++) fits = each.types[i] == operands[i];
-    if (fits) return &each;
+    if (fits && (each.params == params || same(each.params, params))) return each.instr;
   }
   return nullptr;
 }
@@ -102,6 +104,7 @@ bool fill_type(TypeInfo *info, PyObject *type) {
     info->rows = info->rank > 1 ? info->elements[info->rank - 2] : 1;
     info->outer = info->rank > 2 ? product(info->elements, info->rank - 2) : 1;
     const char *text = PyUnicode_AsUTF8(name);
+    if (!text) text = "";  // the error is seen below
     info->is_float = PyObject_IsTrue(is_float);
     info->is_number = std::strstr(text, "number") != nullptr;
     info->format = info->is_float ? format_named(text) : kNoFormat;
@@ -249,6 +252,9 @@ Instr *instr_for(OpInfo *op, PyObject *params, TypeInfo *type) {
 PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *operands, int count, PyObject *params) {
   Kernel *kernel = engine->current;
   TypeInfo *found[3] = {nullptr, nullptr, nullptr};
+  // Made first: memory may bring the collector, and that destructors which change what is looked at here.
+  auto *made = make<Expr>(classes.expr);
+  if (!made) return nullptr;
   bool usual = kernel && kernel->is_compute && count <= 3 && info && info->operands == count;
   for (int i = 0; usual && i < count; i++) {
     PyObject *operand = operands[i];
@@ -267,9 +273,10 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
       usual = usual && is_plain_number(operand);
     }
   }
-  const Case *known = usual ? find_case(info, found, count, params) : nullptr;
+  Instr *instr = usual ? find_case(info, found, count, params) : nullptr;
   Site site;
-  if (!known || !user_site(&site)) {
+  if (!instr || !user_site(&site)) {
+    Py_DECREF(made);
     PyObject *tuple = PyTuple_New(count);
     if (!tuple) return nullptr;
     for (int i = 0; i < count; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(operands[i]));
@@ -277,11 +284,12 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
     Py_DECREF(tuple);
     return result;
   }
-  if (!step(engine)) return nullptr;
-  auto *made = make<Expr>(classes.expr);
-  if (!made) return nullptr;
+  if (!step(engine)) {
+    Py_DECREF(made);
+    return nullptr;
+  }
   made->engine = incref(engine);
-  made->instr = known->instr;
+  made->instr = instr;
   made->valid_rows = made->valid_cols = -1;
   made->nargs = count;
   made->size = 1;
@@ -291,7 +299,13 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
     PyObject *operand = operands[i];
     if (is_block(operand)) {
       auto *block = reinterpret_cast<Block *>(operand);
-      block->state = transition(block, tables::kStepRead);
+      int next = transition(block, tables::kStepRead);
+      if (next < 0 || !block->value) {  // by a destructor that ran while an operand before it was computed
+        PyErr_SetString(PyExc_RuntimeError, "a block was released while an expression with it was made");
+        Py_DECREF(made);
+        return nullptr;
+      }
+      block->state = next;
       made->args[i] = Py_NewRef(as_object(block->value));
       made->reads = 1;
     } else if (is_expr(operand)) {
@@ -337,6 +351,12 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   TypeInfo *result = info ? type_info(type) : nullptr;
   if (!result) return -1;
   int count = static_cast<int>(PyList_GET_SIZE(list));
+  for (int i = 0; i < count; i++) {
+    PyObject *arg = PyList_GET_ITEM(list, i);
+    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_Check(arg) || PyLong_Check(arg)) continue;
+    PyErr_SetString(PyExc_TypeError, "operands are values, expressions and numbers");
+    return -1;
+  }
   assign(expr->engine, reinterpret_cast<Engine *>(engine));
   expr->instr = instr_for(info, params, result);
   expr->heavy = info->heavy;
@@ -350,7 +370,17 @@ static int expr_init(PyObject *self, PyObject *args, PyObject *) {
   bool usual = info->operands == count && info->cases.size() < kMostCases;
   for (int i = 0; i < count; i++) {
     PyObject *arg = PyList_GET_ITEM(list, i);
-    assign(expr->args[i], arg);
+    if (is_expr(arg) || PyObject_TypeCheck(arg, &ValueType) || PyFloat_CheckExact(arg) || PyLong_CheckExact(arg)) {
+      assign(expr->args[i], arg);
+    } else {  // True, or a number of a class of the user's or of NumPy's
+      expr->args[i] = PyFloat_Check(arg) ? PyFloat_FromDouble(PyFloat_AS_DOUBLE(arg)) : PyNumber_Index(arg);
+      if (expr->args[i] && !PyLong_CheckExact(expr->args[i])) {
+        PyObject *text = PyNumber_ToBase(arg, 10), *plain = text ? PyLong_FromUnicodeObject(text, 10) : nullptr;
+        Py_XDECREF(text);
+        Py_SETREF(expr->args[i], plain);
+      }
+      if (!expr->args[i]) return -1;
+    }
     if (PyObject_TypeCheck(arg, &ValueType)) {
       found[i] = reinterpret_cast<Value *>(arg)->type;
     } else if (is_expr(arg)) {
@@ -441,8 +471,8 @@ PyTypeObject ExprType = {
     .tp_richcompare = expression_compare,
     .tp_members = expr_members,
     .tp_getset = expr_getset,
-    .tp_init = expr_init,
-    .tp_new = untracked_new,
+    .tp_init = already_made,
+    .tp_new = made_whole<untracked_new, expr_init>,
 };
 
 // configure_operators({dunder: op}, compare): which operation each operator of Python stands for.

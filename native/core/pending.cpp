@@ -1,6 +1,8 @@
 // What is recorded and not computed yet. A store becomes a task of a template; a flush computes the tasks level by
 // level, those of one template together, and carries out the writes to tensors.
 #include <algorithm>
+#include <cmath>
+#include <new>
 
 #include "fields.h"
 #include "pending.h"
@@ -35,7 +37,7 @@ uint32_t current_mark = 0;
 std::unordered_map<uint64_t, bool> conversions;  // (from, to) types that a store may convert
 
 // Codes of arguments in a key.
-constexpr uint64_t kLeaf = 1, kResult = 2, kFloat = 3, kInt = 4;
+constexpr uint64_t kLeaf = 1, kResult = 2, kFloat = 3, kInt = 4, kHugeInt = 5;
 
 // The tree of an expression as a flat program: filled by `visit`, reused for every store.
 struct Flat {
@@ -69,8 +71,17 @@ uint64_t visit(Expr *expr) {
       std::memcpy(&args[used++], &number, sizeof number);
       continue;
     } else if (PyLong_CheckExact(arg)) {
-      args[used++] = kInt;
-      args[used++] = static_cast<uint64_t>(PyLong_AsLongLong(arg));
+      int overflow = 0;
+      long long number = PyLong_AsLongLongAndOverflow(arg, &overflow);
+      args[used++] = overflow ? kHugeInt : kInt;
+      if (overflow) {  // blocks compute with it as a float
+        double huge = PyLong_AsDouble(arg);
+        if (PyErr_Occurred()) PyErr_Clear();  // beyond all floats: infinite, with its sign
+        if (huge == -1.0) huge = overflow * HUGE_VAL;
+        std::memcpy(&args[used++], &huge, sizeof huge);
+      } else {
+        args[used++] = static_cast<uint64_t>(number);
+      }
       continue;
     } else {
       value = reinterpret_cast<Value *>(arg);
@@ -94,6 +105,11 @@ uint64_t visit(Expr *expr) {
 // The key as sim/program.py has it: ((type or (type, True), valid, ...), (op, params, type, valid, args..., ...)).
 PyObject *python_key(const Template *pattern) {
   PyObject *leaves = PyList_New(0), *program = PyList_New(0);
+  if (!leaves || !program) {
+    Py_XDECREF(leaves);
+    Py_XDECREF(program);
+    return nullptr;
+  }
   auto append = [](PyObject *list, PyObject *item) {
     if (item) PyList_Append(list, item);
     Py_XDECREF(item);
@@ -188,12 +204,22 @@ Template *template_of(Pending *pending, Expr *root, TypeInfo *type, bool exact) 
   pattern->operations = root->size;
   for (Value *leaf : flat.leaves)
     pattern->leaves.push_back({leaf->type, leaf->format, leaf->valid_rows, leaf->valid_cols, leaf->exact != 0});
-  if (prepare(pending, pattern) < 0) {
+  // Lowering is Python: other threads may record meanwhile, and so may destructors. What they use, too, is put aside.
+  Flat aside = flat;
+  for (Value *leaf : aside.leaves) incref(leaf);
+  int prepared = prepare(pending, pattern);
+  flat = aside;
+  PyObject *type_, *value, *traceback;
+  PyErr_Fetch(&type_, &value, &traceback);
+  for (Value *leaf : aside.leaves) Py_DECREF(as_object(leaf));
+  PyErr_Restore(type_, value, traceback);
+  if (prepared < 0) {
     Py_XDECREF(pattern->py_key);
     delete pattern;
     return nullptr;
   }
-  templates.emplace(key, pattern);
+  // Should somebody have made the same one meanwhile, theirs is found from now on, and this one serves its tasks.
+  templates.emplace(pattern->key, pattern);
   return pattern;
 }
 
@@ -202,6 +228,14 @@ bool is_regular(const Value *value) { return value->valid_rows < 0 && !value->ou
 
 // Record the task that computes `root` into `out`.
 int record(Pending *pending, Expr *root, Value *out) {
+  if (!pending) {
+    PyErr_SetString(PyExc_RuntimeError, "the launch is over");
+    return -1;
+  }
+  if (root->value) {  // it was computed by itself, and has no operands any more
+    PyErr_SetString(PyExc_ValueError, "an expression that has a value is not computed again");
+    return -1;
+  }
   flat.instrs.clear();
   flat.leaves.clear();
   flat.order.clear();
@@ -220,7 +254,7 @@ int record(Pending *pending, Expr *root, Value *out) {
       level = std::max(level, value->level + 1);
       pending->intermediate_bytes += value->type->nbytes;
     }
-    bool stays = natively && value->storage && !value->owner && !value->block_bytes && !value->pending && is_regular(value);
+    bool stays = natively && value->data && value->storage && !value->owner && !value->block_bytes && !value->pending && is_regular(value);
     if (stays) leaf.at = {value_data(value), value->row_stride, value->outer_stride};
     else leaf.value = incref(value);
     pending->leaves->push_back(leaf);
@@ -269,6 +303,7 @@ int machine_setup() {
 }
 
 Value *record_fold(Pending *pending, Expr *expr) {
+  if (expr->value) return incref(expr->value);
   Value *value = new_value(expr->instr->type, expr->valid_rows, expr->valid_cols, true);
   if (!value) return nullptr;
   if (record(pending, expr, value) < 0) {
@@ -339,7 +374,7 @@ void forward(Write &write) {
   Storage *storage = write.storage;
   Region *region = storage->region;
   TypeInfo *type = value->type;
-  if (region->hazard || region->overlapped || PyList_GET_SIZE(region->storages) != 1 || slice->value.outer) return;
+  if (region->hazard || region->overlapped || !region->storages || PyList_GET_SIZE(region->storages) != 1 || slice->value.outer) return;
   if (storage->dtype != type->dtype || value->format != type->format || type->format == kNoFormat) return;
   if (slice->value.rows != type->rows || slice->value.cols != type->cols || slice->value.outer_count != type->outer) return;
   value->data = slice_data(slice);
@@ -455,6 +490,9 @@ class Flush {
         const Value *value = leaf.value;
         if (!value) {
           operands[j] = leaf.at;
+        } else if (!value->data) {  // its computation failed, and somebody caught that
+          PyErr_SetString(PyExc_RuntimeError, "a block holds a value whose computation has failed");
+          fine = false;
         } else if (is_regular(value)) {
           operands[j] = {value_data(value), value->row_stride, value->outer_stride};
         } else {
@@ -498,10 +536,18 @@ class Flush {
     for (size_t i = 0; all && i < count; i++) {
       const Task &task = batch_.tasks[members[i]];
       PyObject *leaves = PyList_New(static_cast<Py_ssize_t>(pattern->leaves.size()));
-      for (size_t j = 0; leaves && j < pattern->leaves.size(); j++)
-        PyList_SET_ITEM(leaves, static_cast<Py_ssize_t>(j), Py_NewRef(as_object(batch_.leaves[task.first_leaf + j].value)));
-      if (!leaves) clear(all);
-      else PyList_SET_ITEM(all, static_cast<Py_ssize_t>(i), Py_BuildValue("ON", task.out, leaves));
+      for (size_t j = 0; leaves && j < pattern->leaves.size(); j++) {
+        Value *leaf = batch_.leaves[task.first_leaf + j].value;
+        if (leaf) {
+          PyList_SET_ITEM(leaves, static_cast<Py_ssize_t>(j), Py_NewRef(as_object(leaf)));
+        } else {  // recorded for the machine, which was switched off since
+          PyErr_SetString(PyExc_RuntimeError, "who computes was changed while a launch ran");
+          clear(leaves);
+        }
+      }
+      PyObject *member = leaves ? Py_BuildValue("ON", task.out, leaves) : nullptr;
+      if (!member) clear(all);
+      else PyList_SET_ITEM(all, static_cast<Py_ssize_t>(i), member);
     }
     for (size_t i = 0; i < count; i++) {  // a result that was to go straight to a tensor is written there afterwards
       Value *out = batch_.tasks[members[i]].out;
@@ -588,6 +634,7 @@ class Flush {
 
 int pending_flush(Pending *pending) {
   if (pending->suspended) return 0;
+  incref(pending);
   pending->suspended = 1;
   bool fine;
   {
@@ -596,7 +643,12 @@ int pending_flush(Pending *pending) {
     batch.leaves.swap(*pending->leaves);
     batch.writes.swap(*pending->writes);
     pending->bytes = pending->operations = pending->intermediate_bytes = 0;
-    fine = Flush(pending, batch).run();
+    try {
+      fine = Flush(pending, batch).run();
+    } catch (const std::bad_alloc &) {
+      PyErr_NoMemory();
+      fine = false;
+    }
     // Keep the memory of the records for the next ones.
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -615,13 +667,15 @@ int pending_flush(Pending *pending) {
     PyErr_Restore(type, value, traceback);
   }
   pending->suspended = 0;
-  if (!fine) return -1;
-  if (pending->on_flush) {
-    PyObject *done = PyObject_CallNoArgs(pending->on_flush);
-    if (!done) return -1;
-    Py_DECREF(done);
+  if (fine && pending->on_flush) {
+    PyObject *told = Py_NewRef(pending->on_flush);
+    PyObject *done = PyObject_CallNoArgs(told);
+    Py_DECREF(told);
+    fine = done != nullptr;
+    Py_XDECREF(done);
   }
-  return 0;
+  Py_DECREF(as_object(pending));
+  return fine ? 0 : -1;
 }
 
 // --- the type -----------------------------------------------------------------------------------------------
@@ -678,6 +732,10 @@ static PyObject *pending_write(PyObject *self, PyObject *const *args, Py_ssize_t
   }
   auto *pending = reinterpret_cast<Pending *>(self);
   auto *storage = reinterpret_cast<Storage *>(args[0]);
+  if (!storage->region) {
+    PyErr_SetString(PyExc_TypeError, "a storage with a region is needed");
+    return nullptr;
+  }
   storage->region->pending_writes++;
   pending->writes->push_back(
       {nullptr, Py_NewRef(args[1]), incref(storage), reinterpret_cast<Value *>(Py_NewRef(args[2])), false});
