@@ -392,9 +392,11 @@ static bool fits(const Value *value, const Py_buffer &view, Format format) {
   for (int i = 0; i < rank - 2; i++) outer *= view.shape[i];
   bool smaller = value->valid_rows >= 0;
   bool right = smaller ? cols <= type->cols && rows <= type->rows : cols == type->cols && rows == type->rows;
-  Py_ssize_t item = format == kNoFormat                                ? type->itemsize
-                    : format == Format::BF16 || format == Format::F16 ? 2
-                                                                      : 4;
+  if (format == kNoFormat) {
+    // Integers are computed by NumPy, which keeps partial results in 64 bits.
+    return right && outer == type->outer && (view.itemsize == type->itemsize || (value->exact && view.itemsize == 8));
+  }
+  Py_ssize_t item = format == Format::BF16 || format == Format::F16 ? 2 : 4;
   return right && outer == type->outer && view.itemsize == item;
 }
 

@@ -62,21 +62,22 @@ def launch(
     return ttnn.to_torch(out)[0, 0].item()
 
 
-def blocks() -> list[Any]:
-    """A block, an expression, a buffer, a value, a slice and a transfer of a launch that is over."""
-    kept: list[Any] = []
+def kept() -> dict[str, Any]:
+    """Objects of a launch that is over."""
+    found: dict[str, Any] = {}
 
     def compute(x: Any, y: Any) -> None:
-        kept.extend([x, x + 1.0, x.buffer, x.value])
-        y.store(kept[1])
+        found.update(block=x, expression=x + 1.0, buffer=x.buffer)
+        y.store(found["expression"])
+        found["value"] = y.value
 
     def read(a: Any, x: Any) -> None:
-        piece = a[0, 0]
-        kept.extend([piece, ttl.copy(piece, x)])
-        kept[-1].wait()
+        found["slice"] = a[0, 0]
+        found["transfer"] = ttl.copy(found["slice"], x)
+        found["transfer"].wait()
 
     launch(compute, read)
-    return kept
+    return found
 
 
 def derived(base: type) -> list[type]:
@@ -96,7 +97,7 @@ def test_objects_are_made_whole_or_not_at_all(name: str) -> None:
 
 
 def test_objects_are_not_copied_and_not_pickled() -> None:
-    for each in blocks():
+    for each in kept().values():
         for how in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises((TypeError, pickle.PicklingError, AttributeError)):
                 how(each)
@@ -104,25 +105,22 @@ def test_objects_are_not_copied_and_not_pickled() -> None:
 
 @pytest.mark.parametrize(
     ("of", "name"),
-    [(0, "buffer"), (0, "kernel"), (2, "engine"), (2, "node"), (2, "slots"), (2, "held_reserved"), (2, "held_waited")],
-)
-def test_what_an_object_cannot_do_without_is_not_removed(of: int, name: str) -> None:
-    object_ = sorted(blocks(), key=lambda each: ("Block", "Expr", "Buffer").index(_kind(each)))[of]
+    [
+        ("block", "buffer"), ("block", "kernel"), ("buffer", "engine"), ("buffer", "node"), ("buffer", "slots"),
+        ("buffer", "held_reserved"), ("buffer", "held_waited"),
+    ],
+)  # fmt: skip
+def test_what_an_object_cannot_do_without_is_not_removed(of: str, name: str) -> None:
+    found = kept()[of]
     with pytest.raises(TypeError):
-        delattr(object_, name)
-    with pytest.raises(TypeError):
-        setattr(object_, name, None)
-    with pytest.raises(TypeError):
-        setattr(object_, name, 5)
-
-
-def _kind(object_: Any) -> str:
-    names = [name for name in ("Block", "Expr", "Buffer") if isinstance(object_, getattr(core, name))]
-    return names[0] if names else "Buffer"
+        delattr(found, name)
+    for wrong in (None, 5):
+        with pytest.raises(TypeError):
+            setattr(found, name, wrong)
 
 
 def test_a_state_is_one_of_the_table() -> None:
-    block = next(each for each in blocks() if isinstance(each, core.Block))
+    block = kept()["block"]
     for wrong in (-1, 6, 10**6, 1 << 70):
         with pytest.raises((ValueError, OverflowError)):
             block.state = wrong
@@ -131,7 +129,7 @@ def test_a_state_is_one_of_the_table() -> None:
 
 
 def test_entering_needs_a_block() -> None:
-    cls = type(next(each for each in blocks() if isinstance(each, core.Block)))
+    cls = type(kept()["block"])
     for name in ("__enter__", "__exit__"):
         with pytest.raises(TypeError):
             getattr(cls, name).__get__(5)
@@ -140,7 +138,7 @@ def test_entering_needs_a_block() -> None:
 
 
 def test_instances_of_derived_classes_are_not_kept_for_later_objects() -> None:
-    block = next(each for each in blocks() if isinstance(each, core.Block))
+    block = kept()["block"]
     derived_ = type("Derived", (type(block),), {})
     table = block.table
     for _ in range(100):
@@ -152,8 +150,12 @@ def test_instances_of_derived_classes_are_not_kept_for_later_objects() -> None:
 
 
 def test_an_array_of_another_form_is_no_data_of_a_value() -> None:
-    value = next(each for each in blocks() if type(each) is not core.Slice and isinstance(each, core.Value))
-    for wrong in (torch.zeros(1, 1).numpy(), torch.zeros(64, 64).numpy(), torch.zeros(32, 32).double().numpy()):
+    value = kept()["value"]
+    for wrong in (
+        torch.zeros(1, 1).numpy(),
+        torch.zeros(64, 64).numpy(),
+        torch.zeros(32, 32).double().numpy(),
+    ):
         with pytest.raises(ValueError):
             type(value)(value.type, None, wrong)
 
@@ -163,13 +165,13 @@ def test_a_value_without_data_is_an_error_when_it_is_computed_with() -> None:
         x.value.array = None
         y.store(x + 1.0)
 
-    with pytest.raises(RuntimeError, match="whose computation has failed"):
+    with pytest.raises(Exception, match="whose computation has failed"):
         launch(compute)
     assert launch() == 2.0
 
 
 def test_slices_outside_their_tensor_are_not_made() -> None:
-    piece = next(each for each in blocks() if isinstance(each, core.Slice))
+    piece = kept()["slice"]
     for bounds in (((0, 1), (0, 1000)), ((-1, 1), (0, 1)), ((0, 1),), ()):
         with pytest.raises((ValueError, TypeError)):
             type(piece)(piece.storage, bounds, tuple(1 for _ in bounds), ())
@@ -187,13 +189,11 @@ def test_any_number_of_copies_of_a_block_may_be_under_way() -> None:
     assert launch() == 2.0
 
 
-@pytest.mark.parametrize("number", [True, 2**70, -(2**70), 2**70 + 2**60])
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 2**70, 2**70 + 2**63, 2**70 + 2**64])
 def test_numbers_of_every_kind_are_operands(number: int) -> None:
-    try:
-        result = launch(lambda x, y: y.store(x * number))
-    except ttl.ProgramError if hasattr(ttl, "ProgramError") else Exception:
-        return  # refused with a finding, which is fine
-    assert result == torch.tensor(float(number), dtype=torch.bfloat16).item()
+    assert (
+        launch(lambda x, y: y.store(x * number)) == torch.tensor(float(number), dtype=torch.bfloat16).item()
+    )
 
 
 def test_idle_greenlets_of_another_greenlet_end_without_disturbing_it() -> None:
@@ -254,7 +254,7 @@ def test_a_random_source_that_fails_ends_the_launch() -> None:
     import random
 
     class Broken(random.Random):
-        left = 3
+        left = 1
 
         def randrange(self, *args: Any, **kwargs: Any) -> int:
             self.left -= 1
@@ -264,10 +264,8 @@ def test_a_random_source_that_fails_ends_the_launch() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ttl.sim.scheduler.random.Random", Broken)
-        patch.setenv("TTL_SEED", "1")
-        patch.setenv("TTL_SCHEDULE", "random")
-        try:
+        patch.setenv("TTL_SCHEDULE_SEED", "1")
+        patch.setenv("TTL_REPLAY", "0")
+        with pytest.raises(KeyError, match="broken"):
             launch()
-        except KeyError as problem:
-            assert problem.args == ("broken",)
     assert launch() == 2.0
