@@ -17,7 +17,10 @@ def op(a):
     def compute():
         with a_dfb.wait() as blk:
             kind = type(blk + 1)
-            kind.__new__(kind)
+            try:
+                kind.__new__(kind)
+            except TypeError:
+                pass  # the native core makes no empty ones
 
 
 op(ttnn.ones((32, 32), layout=ttnn.TILE_LAYOUT))
