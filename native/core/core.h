@@ -494,7 +494,10 @@ extern Classes classes;
 // The engine that runs in this thread, if any; a strong reference.
 extern thread_local Engine *active_engine;
 
-inline bool is_expr(PyObject *object) { return Py_TYPE(object) == classes.expr; }
+// Not what `__new__` alone has made: that is for the slow paths.
+inline bool is_expr(PyObject *object) {
+  return Py_TYPE(object) == classes.expr && reinterpret_cast<Expr *>(object)->instr;
+}
 inline bool is_block(PyObject *object) { return Py_TYPE(object) == classes.block; }
 
 // Counts a step where steps are limited (see sim/deadlock_trial.py). False with an error set when there are no more.

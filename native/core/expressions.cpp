@@ -416,13 +416,32 @@ static void expr_dealloc(PyObject *self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+// As with the core in Python, an expression without any field can be made; it is of no use.
+static PyObject *expr_new(PyTypeObject *type, PyObject *args, PyObject *names) {
+  bool bare = !PyTuple_GET_SIZE(args) && !(names && PyDict_GET_SIZE(names));
+  return bare ? untracked_new(type, args, names) : made_whole<untracked_new, expr_init>(type, args, names);
+}
+static int expr_made(PyObject *self, PyObject *, PyObject *) {
+  if (reinterpret_cast<Expr *>(self)->instr) return 0;
+  PyErr_SetString(PyExc_TypeError, "expressions are made by operators");
+  return -1;
+}
+static bool has_fields(PyObject *self) {
+  if (reinterpret_cast<Expr *>(self)->instr) return true;
+  PyErr_SetString(PyExc_AttributeError, "this expression was made by __new__ alone");
+  return false;
+}
+
 static PyObject *expr_op(PyObject *self, void *) {
+  if (!has_fields(self)) return nullptr;
   return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->op->op);
 }
 static PyObject *expr_params(PyObject *self, void *) {
+  if (!has_fields(self)) return nullptr;
   return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->params);
 }
 static PyObject *expr_type(PyObject *self, void *) {
+  if (!has_fields(self)) return nullptr;
   return Py_NewRef(reinterpret_cast<Expr *>(self)->instr->type->type);
 }
 static PyObject *expr_args(PyObject *self, void *) {
@@ -471,8 +490,8 @@ PyTypeObject ExprType = {
     .tp_richcompare = expression_compare,
     .tp_members = expr_members,
     .tp_getset = expr_getset,
-    .tp_init = already_made,
-    .tp_new = made_whole<untracked_new, expr_init>,
+    .tp_init = expr_made,
+    .tp_new = expr_new,
 };
 
 // configure_operators({dunder: op}, compare): which operation each operator of Python stands for.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
 import copy
 import gc
 import pickle
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,9 +15,9 @@ from typing import Any
 import greenlet
 import pytest
 import torch
+import ttnn
 
 import ttl
-import ttnn
 from ttl import control
 
 if not control.NATIVE:
@@ -23,7 +25,7 @@ if not control.NATIVE:
 
 import ttl._core as core
 
-WHOLE = ("Node", "Kernel", "Buffer", "Block", "Value", "Slice", "Expr", "Pipe", "PipeEnd", "NetView")
+WHOLE = ("Node", "Kernel", "Buffer", "Block", "Value", "Slice", "Pipe", "PipeEnd", "NetView")
 
 
 def tile(value: float = 1.0) -> Any:
@@ -80,7 +82,7 @@ def kept() -> dict[str, Any]:
     return found
 
 
-def derived(base: type) -> list[type]:
+def derived(base: Any) -> list[Any]:
     found = [base]
     for cls in base.__subclasses__():
         found += derived(cls)
@@ -94,6 +96,19 @@ def test_objects_are_made_whole_or_not_at_all(name: str) -> None:
             cls.__new__(cls)
         with pytest.raises(TypeError):
             cls()
+
+
+def test_an_expression_without_fields_is_of_no_use() -> None:
+    kind: Any = type(kept()["expression"])
+    bare = kind.__new__(kind)
+    for name in ("op", "params", "type"):
+        with pytest.raises(AttributeError):
+            getattr(bare, name)
+    for wrong in (lambda x, y: y.store(bare), lambda x, y: y.store(x + bare), lambda x, y: y.store(bare + x)):
+        with pytest.raises((ttl.TTLError, TypeError, AttributeError)):
+            launch(wrong)
+    with pytest.raises(TypeError):
+        kind()
 
 
 def test_objects_are_not_copied_and_not_pickled() -> None:
@@ -145,7 +160,12 @@ def test_instances_of_derived_classes_are_not_kept_for_later_objects() -> None:
         derived_(block.buffer, block.kernel, table, 0, None, None).own = [1]
     gc.collect()
     seen: list[Any] = []
-    launch(lambda x, y: (seen.append((type(x), type(y))), y.store(x + 1.0))[1])
+
+    def compute(x: Any, y: Any) -> None:
+        seen.append((type(x), type(y)))
+        y.store(x + 1.0)
+
+    launch(compute)
     assert seen == [(type(block), type(block))]
 
 
@@ -251,8 +271,6 @@ print(problems)
 
 
 def test_a_random_source_that_fails_ends_the_launch() -> None:
-    import random
-
     class Broken(random.Random):
         left = 1
 
@@ -267,5 +285,5 @@ def test_a_random_source_that_fails_ends_the_launch() -> None:
         patch.setenv("TTL_SCHEDULE_SEED", "1")
         patch.setenv("TTL_REPLAY", "0")
         with pytest.raises(KeyError, match="broken"):
-            launch()
+            contextvars.Context().run(launch)  # settings are read once per context
     assert launch() == 2.0
