@@ -42,7 +42,6 @@ static void node_dealloc(PyObject *self) {
   clear(node->buffers);
   clear(node->kernels);
   clear(node->coord);
-  clear(node->coord2);
   Py_TYPE(self)->tp_free(self);
 }
 static PyMemberDef node_members[] = {TTL_INT(Node, index),
@@ -54,7 +53,6 @@ static PyGetSetDef node_getset[] = {TTL_REQUIRED(Node, engine, EngineType),
                                     TTL_REQUIRED(Node, buffers, PyList_Type),
                                     TTL_OBJECT(Node, coord),
                                     TTL_REQUIRED(Node, kernels, PyList_Type),
-                                    TTL_OBJECT(Node, coord2),
                                     {}};
 PyTypeObject NodeType = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -113,7 +111,6 @@ static void kernel_dealloc(PyObject *self) {
   clear(kernel->name);
   clear(kernel->kind);
   clear(kernel->signposts);
-  clear(kernel->first_use);
   Py_TYPE(self)->tp_free(self);
 }
 static PyObject *kernel_signposts(PyObject *self, void *) {

@@ -215,7 +215,7 @@ struct Value {
   int32_t level;
   uint32_t mark;
   int32_t place;
-  char exact, pending, shadowed;
+  char exact, pending;
   int32_t shown;  // views of it that somebody has
 };
 
@@ -280,15 +280,13 @@ struct Node {
   PyObject *body, *buffers, *coord, *kernels;
   int64_t index;
   int nets, semaphores;
-  PyObject *coord2;  // what ttl.node(dims=2) gives
 };
 
 struct Kernel {
   PyObject_HEAD
   Node *node;
-  PyObject *name, *kind, *function, *greenlet, *waiting, *signposts, *first_use;
+  PyObject *name, *kind, *function, *greenlet, *waiting, *signposts;
   char is_compute, is_kernel, moves_data, done;
-  int32_t held;  // blocks acquired and not released
   int8_t reserve_role, wait_role;
 };
 
@@ -411,7 +409,6 @@ struct Template {
   std::vector<LeafType> leaves;
   PyObject *py_key = nullptr;      // as sim/program.py has it
   std::shared_ptr<machine::Program> program;  // tapes share it; null: NumPy computes
-  int32_t operations = 0;
 };
 
 struct Task {
@@ -436,7 +433,7 @@ struct Pending {
   std::vector<Task> *tasks;
   std::vector<Leaf> *leaves;
   std::vector<Write> *writes;
-  int64_t bytes, operations, intermediate_bytes;
+  int64_t bytes, intermediate_bytes;
   int64_t limit_bytes, limit_intermediate;
   PyObject *on_flush;
   PyObject *compute, *prepare, *commit_view;  // Python: see sim/native
@@ -469,7 +466,7 @@ struct Scheduler {
   PyObject_HEAD
   PyObject *engine_object;  // borrowed
   Queue<Kernel *> *ready, *unstarted;
-  std::vector<PyObject *> *idle, *workers;
+  std::vector<PyObject *> *idle;
   PyObject *hub, *context, *random, *failure, *on_finish;
   int64_t finished, total, switches;
   char abandoned;

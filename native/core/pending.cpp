@@ -184,7 +184,7 @@ int prepare(Pending *pending, Template *pattern) {
   return 0;
 }
 
-Template *template_of(Pending *pending, Expr *root, TypeInfo *type, bool exact) {
+Template *template_of(Pending *pending, TypeInfo *type, bool exact) {
   static Key key;
   key.clear();
   Format format = !type->is_float ? kNoFormat : exact || pending->unrounded ? Format::F32 : type->format;
@@ -201,7 +201,6 @@ Template *template_of(Pending *pending, Expr *root, TypeInfo *type, bool exact) 
   if (known != templates.end()) return known->second;
   if (templates.size() >= kMostTemplates && !live_tasks) forget_templates();
   auto *pattern = new Template{next_template++, key, type, exact, format, {}};
-  pattern->operations = root->size;
   for (Value *leaf : flat.leaves)
     pattern->leaves.push_back({leaf->type, leaf->format, leaf->valid_rows, leaf->valid_cols, leaf->exact != 0});
   // Lowering is Python: other threads may record meanwhile, and so may destructors. What they use, too, is put aside.
@@ -242,7 +241,7 @@ int record(Pending *pending, Expr *root, Value *out) {
   flat.count = 0;
   current_mark++;
   visit(root);
-  Template *pattern = template_of(pending, root, out->type, out->exact);
+  Template *pattern = template_of(pending, out->type, out->exact);
   if (!pattern) return -1;
   out->format = pattern->format;
   bool natively = pending->natively && pattern->program;
@@ -264,7 +263,6 @@ int record(Pending *pending, Expr *root, Value *out) {
   pending->tasks->push_back({pattern, incref(out), first, level});
   live_tasks++;
   pending->bytes += out->type->nbytes;
-  pending->operations += root->size;
   int64_t size = static_cast<int64_t>(pending->tasks->size() + pending->writes->size());
   pending->most = std::max(pending->most, size);
   if (size > kMostRecorded || pending->bytes > pending->limit_bytes || pending->intermediate_bytes > pending->limit_intermediate ||
@@ -642,7 +640,7 @@ int pending_flush(Pending *pending) {
     batch.tasks.swap(*pending->tasks);
     batch.leaves.swap(*pending->leaves);
     batch.writes.swap(*pending->writes);
-    pending->bytes = pending->operations = pending->intermediate_bytes = 0;
+    pending->bytes = pending->intermediate_bytes = 0;
     try {
       fine = Flush(pending, batch).run();
     } catch (const std::bad_alloc &) {

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ttl import control
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType
 from ttl.sim.memory import Memory, fit
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import SimSlice, Storage
@@ -61,21 +60,6 @@ class NativeMemory(Memory):
             control.bind_tensor(storage.tensor, None, None)
             storage.region.storages = []
         super().close()
-
-    def read(self, source: SimSlice, type: BlockType) -> Value:
-        """The value a copy from a slice puts into a block of ``type``."""
-        storage = source.storage
-        region = storage.region
-        if not region.written:
-            region.read = True
-            if source.type is type and source.epoch == region.epoch:
-                return source
-            return Value(type, source.valid, source.view(len(type.shape)), None, storage, region.epoch)
-        if not region.hazard:
-            self._make_hazardous(region)
-        if region.pending_writes:
-            self._engine.pending.flush()
-        return Value(type, source.valid, source.view(len(type.shape)).copy())
 
     def write(self, value: Value, target: SimSlice, rank: int, site: Site) -> None:
         """Record the write of a value to a slice; it takes effect in schedule order."""
