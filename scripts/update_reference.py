@@ -23,6 +23,10 @@ from ttl.cli.status import MEANING  # noqa: E402
 from ttl.settings import SETTINGS, Setting  # noqa: E402
 
 
+# What stands for None, by type.
+_UNSET = {"grid": "the chip's", "folder": "`~/.cache/ttl`"}
+
+
 def settings_table() -> str:
     """One row for every setting."""
     head = "| flag | variable | values | default | what it does |\n| --- | --- | --- | --- | --- |\n"
@@ -32,7 +36,11 @@ def settings_table() -> str:
 
 
 def _flag(row: Setting) -> str:
-    return f"`{row.flag}`, `--no-{row.flag[2:]}`" if row.type == "bool" else f"`{row.flag} {_metavar(row)}`"
+    return (
+        f"`{row.flag}`, `--no-{row.flag[2:]}`"
+        if row.type in ("bool", "switch")
+        else f"`{row.flag} {_metavar(row)}`"
+    )
 
 
 def _metavar(row: Setting) -> str:
@@ -50,7 +58,7 @@ def _values(row: Setting) -> str:
 def _default(row: Setting) -> str:
     match row.default:
         case None:
-            return "the chip's" if row.type == "grid" else "none"
+            return _UNSET.get(row.type, "none")
         case bool(value):
             return "`1`" if value else "`0`"
         case value:

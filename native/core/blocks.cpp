@@ -239,7 +239,7 @@ static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t c
   }
   Block *block = new_block(buffer, kernel, kernel->wait_role, site);
   if (!block) return nullptr;
-  if (!PyList_GET_SIZE(buffer->slots) || !PyObject_TypeCheck(PyList_GET_ITEM(buffer->slots, 0), &ValueType)) {
+  if (!PyList_GET_SIZE(buffer->slots) || !is_of(PyList_GET_ITEM(buffer->slots, 0), classes.value, ValueType)) {
     Py_DECREF(block);
     PyErr_SetString(PyExc_RuntimeError, "the blocks of a dataflow buffer were changed from outside");
     return nullptr;
@@ -547,7 +547,7 @@ PyTypeObject BoundType = {
 
 PyObject *bind(PyObject *binder, PyObject *self, PyObject *) {
   if (!self || self == Py_None) return Py_NewRef(binder);
-  if (!PyObject_TypeCheck(self, &BlockType)) {
+  if (!is_of(self, classes.block, BlockType)) {
     PyErr_SetString(PyExc_TypeError, "a block is needed");
     return nullptr;
   }

@@ -341,8 +341,10 @@ struct Pipe {
   Message *in_flight;
   Kernel *sender;
   int64_t src, waits, bytes, sent, received;
+  int64_t begun;                    // messages that came under way
   std::vector<int64_t> *nodes;      // of the destinations
   std::vector<char> *remaining;     // by position in `nodes`
+  std::vector<PyObject *> *started; // by position: the list in `receives`, once the native core has looked for it
   int64_t left;                     // how many of `remaining` are set
 };
 
@@ -482,7 +484,7 @@ extern PyTypeObject EngineType, SchedulerType, NodeType, KernelType, BufferType,
 // The Python classes derived from the types above, which the fast paths make instances of.
 struct Classes {
   PyTypeObject *block, *expr, *transfer, *value, *slice, *buffer, *send, *receive, *src_end, *dst_end, *tensor, *kernel,
-      *net_view, *message, *kernel_name, *node;
+      *net_view, *message, *kernel_name, *node, *pipe;
   PyObject *wait_for_space, *wait_for_data;
   PyObject *package_folder;
 };
@@ -494,6 +496,10 @@ extern thread_local Engine *active_engine;
 // Not what `__new__` alone has made: that is for the slow paths.
 inline bool is_expr(PyObject *object) {
   return Py_TYPE(object) == classes.expr && reinterpret_cast<Expr *>(object)->instr;
+}
+// PyObject_TypeCheck of a type of ours, quickest for the class that is derived from it.
+inline bool is_of(PyObject *object, PyTypeObject *usual, PyTypeObject &type) {
+  return Py_TYPE(object) == usual || PyObject_TypeCheck(object, &type);
 }
 inline bool is_block(PyObject *object) { return Py_TYPE(object) == classes.block; }
 
@@ -557,6 +563,7 @@ bool known_match(Slice *slice, TypeInfo *type);
 PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &site);  // null without error: slow
 
 // pipes.cpp
+void pipe_class_setup(PyTypeObject *type);  // the class derived from PipeSpec
 PyObject *pipe_reason(PyObject *waiting);  // why a kernel is blocked, for Python; new
 PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site);
 PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site);

@@ -1,6 +1,7 @@
 // The extension module ttl._core.
 #include "core.h"
 #include "pool.h"
+#include "strands.h"
 
 #ifndef TTL_SOURCES_HASH
 #define TTL_SOURCES_HASH ""
@@ -15,6 +16,7 @@ PyObject *configure_pipes(PyObject *, PyObject *);
 PyObject *configure_types(PyObject *, PyObject *);
 PyObject *bind_tensor(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *write(PyObject *, PyObject *);
+PyObject *net_view(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *same_pipes(PyObject *, PyObject *);
 PyObject *forget_views(PyObject *, PyObject *);
 PyObject *make_nodes(PyObject *, PyObject *);
@@ -37,7 +39,8 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
                          {"send", &classes.send},         {"receive", &classes.receive},   {"src_end", &classes.src_end},
                          {"dst_end", &classes.dst_end},   {"tensor", &classes.tensor},     {"kernel", &classes.kernel},
                          {"net_view", &classes.net_view}, {"message", &classes.message},
-                         {"kernel_name", &classes.kernel_name}, {"node", &classes.node}};
+                         {"kernel_name", &classes.kernel_name}, {"node", &classes.node},
+                         {"pipe", &classes.pipe}};
   if (!PyDict_Check(map)) {
     PyErr_SetString(PyExc_TypeError, "a dict of classes");
     return nullptr;
@@ -57,6 +60,7 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
     if (each.field == &classes.send) pool_instances<Send>(classes.send);
     if (each.field == &classes.receive) pool_instances<Receive>(classes.receive);
     if (each.field == &classes.message) pool_instances<Message>(classes.message);
+    if (each.field == &classes.pipe) pipe_class_setup(classes.pipe);
     if (each.field == &classes.expr) pool_instances<Expr>(classes.expr);
   }
   struct Object {
@@ -86,6 +90,7 @@ PyMethodDef methods[] = {
     {"any_unread", any_unread, METH_O, nullptr},
     {"take_apart", take_apart, METH_O, nullptr},
     {"user_site", user_site_tuple, METH_NOARGS, nullptr},
+    {"net_view", reinterpret_cast<PyCFunction>(net_view), METH_FASTCALL, nullptr},
     {"write", write, METH_VARARGS, nullptr},
     {"note_match", reinterpret_cast<PyCFunction>(note_match), METH_FASTCALL, nullptr},
     {}};
@@ -106,7 +111,7 @@ const Exported exported[] = {
     {"PipeTransfer", &PipeTransferType}, {"Message", &MessageType},     {"Net", &NetType},
     {"NetView", &NetViewType},     {"TensorBase", &TensorBaseType},     {"Tape", &TapeType},
     {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType},
-    {"PipeSpec", &PipeSpecType}};
+    {"PipeSpec", &PipeSpecType},   {"Strand", &StrandType}};
 
 }  // namespace
 

@@ -16,6 +16,7 @@ PyObject *wait_to_send, *wait_to_receive;  // the classes that say why a kernel 
 
 void start(Pipe *pipe, Message *message) {  // takes over the reference
   message->left = 1;
+  pipe->begun++;
   pipe->in_flight = message;
   pipe->remaining->assign(pipe->nodes->size(), 1);
   pipe->left = static_cast<int64_t>(pipe->nodes->size());
@@ -43,13 +44,14 @@ int wake_receivers(Engine *engine, Pipe *pipe) {
   if (!count) return 0;
   for (Py_ssize_t i = 0; i < count && PyList_GET_SIZE(pipe->receivers); i++) {
     PyObject *kernel = pop_front(pipe->receivers);
-    if (PyObject_TypeCheck(kernel, &KernelType)) scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
+    if (is_of(kernel, classes.kernel, KernelType)) scheduler_wake(engine, reinterpret_cast<Kernel *>(kernel));
     Py_DECREF(kernel);
   }
   return 0;
 }
 
-PyObject *receives_of(Pipe *pipe, int64_t node) {  // borrowed list
+// The receives a node has started and nothing has arrived for, in order: a borrowed list.
+PyObject *receives_of(Pipe *pipe, int64_t node) {
   PyObject *key = PyLong_FromLongLong(node);
   if (!key) return nullptr;
   PyObject *list = PyDict_GetItemWithError(pipe->receives, key);
@@ -67,23 +69,59 @@ int suspend_for(Engine *engine, PipeTransfer *transfer) {
   return scheduler_suspend(engine, transfer->transfer.block->kernel, as_object(transfer));
 }
 
+// Whether the message under way fits the block of a receive; if not, that is reported when the receive is waited for.
+bool fits(const Pipe *pipe, const PipeTransfer *transfer) {
+  const Block *block = transfer->transfer.block;
+  return block && transfer->pipe == pipe && pipe->in_flight->type == block->buffer->py_type &&
+         has(pipe, transfer->position);
+}
+
+void take(Pipe *pipe, PipeTransfer *transfer) {
+  Message *message = receive(pipe, transfer->position);
+  assign(transfer->transfer.block->value, message->value);
+  Py_DECREF(message);
+  transfer->arrived = 1;
+}
+
+// The receive that gets the next message on the destination at `position`; borrowed, null where there is none.
+PipeTransfer *first_receive(Pipe *pipe, size_t position) {
+  PyObject *list = (*pipe->started)[position];
+  if (!list || !PyList_GET_SIZE(list)) return nullptr;
+  PyObject *first = PyList_GET_ITEM(list, 0);
+  return is_of(first, classes.receive, PipeTransferType) ? reinterpret_cast<PipeTransfer *>(first) : nullptr;
+}
+
+// As `hand_out` of sim/pipes.py: a message has come under way.
+int hand_out(Engine *engine, Pipe *pipe) {
+  while (pipe->in_flight) {
+    if (Kernel *sender = pipe->sender) {  // a queued send has just left its block
+      pipe->sender = nullptr;
+      scheduler_wake(engine, sender);
+      Py_DECREF(sender);
+    }
+    if (wake_receivers(engine, pipe) < 0) return -1;
+    const int64_t sent_before = pipe->begun;
+    for (size_t i = 0; i < pipe->nodes->size() && pipe->in_flight && pipe->begun == sent_before; i++) {
+      if (!(*pipe->remaining)[i]) continue;
+      PipeTransfer *transfer = first_receive(pipe, i);
+      if (!transfer || !fits(pipe, transfer) || transfer->position != static_cast<int64_t>(i)) continue;
+      PyObject *first = pop_front((*pipe->started)[i]);
+      take(pipe, transfer);
+      Py_DECREF(first);
+    }
+    if (pipe->begun == sent_before) break;
+  }
+  return 0;
+}
+
 // The next message goes into the block of this receive. 1: done, 0: the general way has to report something.
 int deliver(Engine *engine, PipeTransfer *transfer) {
   Pipe *pipe = transfer->pipe;
-  Block *block = transfer->transfer.block;
-  if (!block || pipe->in_flight->type != block->buffer->py_type || !has(pipe, transfer->position)) return 0;
-  Message *message = receive(pipe, transfer->position);
-  assign(block->value, message->value);
-  Py_DECREF(message);
-  transfer->arrived = 1;
-  if (!pipe->in_flight || pipe->left < static_cast<int64_t>(pipe->nodes->size())) return 1;
-  if (pipe->sender) {  // a queued send has just left its block
-    Kernel *sender = pipe->sender;
-    pipe->sender = nullptr;
-    scheduler_wake(engine, sender);
-    Py_DECREF(sender);
-  }
-  return wake_receivers(engine, pipe) < 0 ? -1 : 1;
+  if (!fits(pipe, transfer)) return 0;
+  const int64_t begun = pipe->begun;
+  take(pipe, transfer);
+  if (pipe->begun == begun) return 1;
+  return hand_out(engine, pipe) < 0 ? -1 : 1;
 }
 
 PipeTransfer *new_transfer(PyTypeObject *type, Pipe *pipe, Block *block, bool writes, const Site &site) {
@@ -143,7 +181,10 @@ PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site
   pipe->sent++;
   if (!pipe->in_flight) {
     start(pipe, message);
-    wake_receivers(engine, pipe);
+    if (hand_out(engine, pipe) < 0) {
+      Py_DECREF(as_object(transfer));
+      return nullptr;
+    }
   } else {
     int failed = PyList_Append(pipe->queue, as_object(message));
     Py_DECREF(message);
@@ -158,7 +199,10 @@ PyObject *pipe_send(Engine *engine, Block *block, PipeEnd *end, const Site &site
 PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &site) {
   if (end->active != engine->current || !end->of || !has(end->of, end->position)) return nullptr;
   if (!step(engine)) return nullptr;
-  if (!end->receives) end->receives = Py_XNewRef(receives_of(end->of, end->node));
+  if (!end->receives) {
+    end->receives = Py_XNewRef(receives_of(end->of, end->node));
+    assign((*end->of->started)[static_cast<size_t>(end->position)], end->receives);
+  }
   PyObject *list = end->receives;
   PipeTransfer *transfer = list ? new_transfer(classes.receive, end->of, block, true, site) : nullptr;
   if (!transfer || PyList_Append(list, as_object(transfer)) < 0) {
@@ -169,6 +213,16 @@ PyObject *pipe_receive(Engine *engine, PipeEnd *end, Block *block, const Site &s
   transfer->position = end->position;
   transfer->receives = Py_NewRef(list);
   block->state = transition(block, tables::kStepCopyIn);
+  Pipe *pipe = end->of;
+  if (PyList_GET_SIZE(list) == 1 && pipe->in_flight && (*pipe->remaining)[transfer->position] && fits(pipe, transfer)) {
+    PyObject *first = pop_front(list);
+    int done = deliver(engine, transfer);
+    Py_DECREF(first);
+    if (done < 0) {
+      Py_DECREF(as_object(transfer));
+      return nullptr;
+    }
+  }
   return as_object(transfer);
 }
 
@@ -193,7 +247,7 @@ static PyObject *pipe_transfer_wait(PyObject *self, PyObject *const *args, Py_ss
     if (pipe->in_flight && (*pipe->remaining)[transfer->position]) {
       PyObject *list = transfer->receives ? transfer->receives : receives_of(pipe, transfer->node);
       if (!list || !PyList_Check(list) || !PyList_GET_SIZE(list) ||
-          !PyObject_TypeCheck(PyList_GET_ITEM(list, 0), &PipeTransferType) ||
+          !is_of(PyList_GET_ITEM(list, 0), classes.receive, PipeTransferType) ||
           reinterpret_cast<PipeTransfer *>(PyList_GET_ITEM(list, 0))->pipe != pipe)
         return PyErr_Occurred() ? nullptr : call_slow(self, "_slow_wait");
       PyObject *first = pop_front(list);
@@ -270,6 +324,7 @@ static PyObject *pipe_new(PyTypeObject *type, PyObject *, PyObject *) {
   if (!pipe) return nullptr;
   pipe->nodes = new std::vector<int64_t>();
   pipe->remaining = new std::vector<char>();
+  pipe->started = new std::vector<PyObject *>();
   return as_object(pipe);
 }
 static int pipe_init(PyObject *self, PyObject *args, PyObject *) {
@@ -283,6 +338,7 @@ static int pipe_init(PyObject *self, PyObject *args, PyObject *) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(dsts); i++)
     pipe->nodes->push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(dsts, i)));
   pipe->remaining->assign(pipe->nodes->size(), 0);
+  pipe->started->assign(pipe->nodes->size(), nullptr);
   pipe->receivers = PyList_New(0);
   pipe->receives = PyDict_New();
   pipe->queue = PyList_New(0);
@@ -335,6 +391,7 @@ static int pipe_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(pipe->receives);
   Py_VISIT(pipe->queue);
   Py_VISIT(pipe->sender);
+  for (PyObject *list : *pipe->started) Py_VISIT(list);
   return 0;
 }
 static int pipe_clear(PyObject *self) {
@@ -352,6 +409,8 @@ static void pipe_dealloc(PyObject *self) {
   clear(pipe->queue);
   clear(pipe->pipe);
   clear(pipe->dsts);
+  for (PyObject *list : *pipe->started) Py_XDECREF(list);
+  delete pipe->started;
   delete pipe->nodes;
   delete pipe->remaining;
   Py_TYPE(self)->tp_free(self);
@@ -390,16 +449,37 @@ PyTypeObject PipeType = {
 
 // --- ends ---------------------------------------------------------------------------------------------------
 
+namespace {
+
+void fill_end(PipeEnd *end, Pipe *of, int64_t node) {
+  assign(end->of, of);
+  end->node = node;
+  end->position = 0;
+  for (size_t i = 0; i < of->nodes->size(); i++)
+    if ((*of->nodes)[i] == node) end->position = static_cast<int64_t>(i);
+}
+
+// A list of the ends of pipes on a node; new.
+PyObject *ends_of(PyTypeObject *type, PyObject *pipes, int64_t node) {
+  PyObject *ends = PyList_New(0);
+  for (Py_ssize_t i = 0; ends && PyList_Check(pipes) && i < PyList_GET_SIZE(pipes); i++) {
+    PyObject *pipe = PyList_GET_ITEM(pipes, i);
+    auto *end = PyObject_TypeCheck(pipe, &PipeType) ? reinterpret_cast<PipeEnd *>(untracked_new(type, nullptr, nullptr)) : nullptr;
+    if (!end && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "pipes are needed");
+    if (end) fill_end(end, reinterpret_cast<Pipe *>(pipe), node);
+    if (!end || PyList_Append(ends, as_object(end)) < 0) Py_CLEAR(ends);
+    Py_XDECREF(as_object(end));
+  }
+  return ends;
+}
+
+}  // namespace
+
 static int end_init(PyObject *self, PyObject *args, PyObject *) {
-  auto *end = reinterpret_cast<PipeEnd *>(self);
   PyObject *of;
   long long node = -1;
   if (!PyArg_ParseTuple(args, "O!|L", &PipeType, &of, &node)) return -1;
-  assign(end->of, reinterpret_cast<Pipe *>(of));
-  end->node = node;
-  end->position = 0;
-  for (size_t i = 0; i < end->of->nodes->size(); i++)
-    if ((*end->of->nodes)[i] == node) end->position = static_cast<int64_t>(i);
+  fill_end(reinterpret_cast<PipeEnd *>(self), reinterpret_cast<Pipe *>(of), node);
   return 0;
 }
 static void end_dealloc(PyObject *self) {
@@ -532,7 +612,7 @@ PyObject *call_for_each(PyObject *self, PyObject *function, bool sending) {
   PyObject *ends = Py_NewRef(sending ? view->out : view->in);
   bool fine = true;
   for (Py_ssize_t i = 0; fine && i < PyList_GET_SIZE(ends); i++) {
-    if (!PyObject_TypeCheck(PyList_GET_ITEM(ends, i), &PipeEndType)) {
+    if (!is_of(PyList_GET_ITEM(ends, i), sending ? classes.src_end : classes.dst_end, PipeEndType)) {
       PyErr_SetString(PyExc_TypeError, "an end of a pipe is needed");
       fine = false;
       break;
@@ -630,6 +710,38 @@ void spec_dealloc(PyObject *self) {
   site_clear(&spec->site);
   Py_TYPE(self)->tp_free(self);
 }
+bool is_name(PyObject *name, const char *text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; }
+
+// Pipe(src=..., dst=...) without a dict of the arguments; `__init__` does the rest of the forms.
+PyObject *spec_call(PyObject *callable, PyObject *const *args, size_t flags, PyObject *names) {
+  auto *type = reinterpret_cast<PyTypeObject *>(callable);
+  Py_ssize_t count = PyVectorcall_NARGS(flags);
+  PyObject *src = nullptr, *dst = nullptr;
+  if (!count && names && PyTuple_GET_SIZE(names) == 2) {
+    PyObject *first = PyTuple_GET_ITEM(names, 0), *second = PyTuple_GET_ITEM(names, 1);
+    if (is_name(first, "src") && is_name(second, "dst")) src = args[0], dst = args[1];
+    if (is_name(first, "dst") && is_name(second, "src")) src = args[1], dst = args[0];
+  }
+  Site site;
+  if (src && dst && src != Py_None && dst != Py_None && user_site(&site)) {
+    auto *spec = reinterpret_cast<PipeSpec *>(untracked_new(type, nullptr, nullptr));
+    if (!spec) return nullptr;
+    spec->src = Py_NewRef(src);
+    spec->dst = Py_NewRef(dst);
+    spec->site = {incref(site.code), site.lasti};
+    return as_object(spec);
+  }
+  PyObject *tuple = PyTuple_New(count), *named = names ? PyDict_New() : nullptr, *made = nullptr;
+  bool good = tuple && (named || !names);
+  for (Py_ssize_t i = 0; good && i < count; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; good && names && i < PyTuple_GET_SIZE(names); i++)
+    good = PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[count + i]) == 0;
+  if (good) made = PyType_Type.tp_call(callable, tuple, named);
+  Py_XDECREF(tuple);
+  Py_XDECREF(named);
+  return made;
+}
+
 PyGetSetDef spec_getset[] = {TTL_OBJECT(PipeSpec, src), TTL_OBJECT(PipeSpec, dst), TTL_SITE(PipeSpec, site), {}};
 
 }  // namespace
@@ -643,8 +755,32 @@ PyTypeObject PipeSpecType = {
     .tp_doc = "What pipes are derived from.",
     .tp_getset = spec_getset,
     .tp_init = spec_init,
-    .tp_new = PyType_GenericNew,
+    .tp_new = untracked_new,
 };
+
+void pipe_class_setup(PyTypeObject *type) {
+  if (PyType_IsSubtype(type, &PipeSpecType)) type->tp_vectorcall = spec_call;
+}
+
+namespace {
+
+// Whether two coordinates or ranges are equal: mostly they are made of the same small numbers.
+int same_nodes(PyObject *a, PyObject *b) {
+  if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b) && PyTuple_GET_SIZE(a) == PyTuple_GET_SIZE(b)) {
+    Py_ssize_t i = 0;
+    for (; i < PyTuple_GET_SIZE(a); i++) {
+      PyObject *x = PyTuple_GET_ITEM(a, i), *y = PyTuple_GET_ITEM(b, i);
+      if (x == y) continue;
+      if (!PySlice_Check(x) || !PySlice_Check(y)) break;
+      auto *p = reinterpret_cast<PySliceObject *>(x), *q = reinterpret_cast<PySliceObject *>(y);
+      if (p->start != q->start || p->stop != q->stop || p->step != q->step) break;
+    }
+    if (i == PyTuple_GET_SIZE(a)) return 1;
+  }
+  return PyObject_RichCompareBool(a, b, Py_EQ);
+}
+
+}  // namespace
 
 // same_pipes(first, second): whether two tuples of pipes have the same sources and destinations.
 PyObject *same_pipes(PyObject *, PyObject *args) {
@@ -659,10 +795,28 @@ PyObject *same_pipes(PyObject *, PyObject *args) {
     }
     auto *a = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(first, i));
     auto *b = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(second, i));
-    same = PyObject_RichCompareBool(a->src, b->src, Py_EQ);
-    if (same > 0) same = PyObject_RichCompareBool(a->dst, b->dst, Py_EQ);
+    same = same_nodes(a->src, b->src);
+    if (same > 0) same = same_nodes(a->dst, b->dst);
   }
   return same < 0 ? nullptr : PyBool_FromLong(same);
+}
+
+// net_view(engine, out, in, node): a net seen from a node, that sends on the pipes `out` and receives from `in`; each is
+// a list or None.
+PyObject *net_view(PyObject *, PyObject *const *args, Py_ssize_t count) {
+  if (count != 4 || !PyObject_TypeCheck(args[0], &EngineType) || !classes.net_view || !classes.src_end || !classes.dst_end) {
+    PyErr_SetString(PyExc_TypeError, "net_view(engine, out, in, node)");
+    return nullptr;
+  }
+  int64_t node = PyLong_AsLongLong(args[3]);
+  if (node == -1 && PyErr_Occurred()) return nullptr;
+  auto *view = reinterpret_cast<NetView *>(classes.net_view->tp_alloc(classes.net_view, 0));
+  if (!view) return nullptr;
+  view->engine = incref(reinterpret_cast<Engine *>(args[0]));
+  view->out = ends_of(classes.src_end, args[1], -1);
+  view->in = view->out ? ends_of(classes.dst_end, args[2], node) : nullptr;
+  if (!view->in) Py_CLEAR(view);
+  return as_object(view);
 }
 
 PyObject *configure_pipes(PyObject *, PyObject *args) {

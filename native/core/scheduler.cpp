@@ -1,6 +1,7 @@
 // Who runs next: kernels in greenlets, one at a time, in a fixed order (see sim/scheduler.py for the rules). A blocked
 // kernel switches straight to the next one. Greenlets whose kernel has ended are kept for later kernels and launches.
 #include "fields.h"
+#include "strands.h"
 
 #include <greenlet.h>
 
@@ -8,9 +9,15 @@ namespace ttl::core {
 
 namespace {
 
-// Idle greenlets of earlier launches, by the thread and the greenlet they go back to.
+// Idle workers of earlier launches, by the thread and the stack they go back to. A worker is a strand or a greenlet,
+// and so is the hub of a launch; all of a launch are of one kind.
 constexpr size_t kMostKept = 512;
-thread_local std::vector<PyObject *> kept;
+struct Kept : std::vector<PyObject *> {
+  ~Kept() {
+    for (PyObject *each : *this) strand_abandon(each);
+  }
+};
+thread_local Kept kept;
 thread_local PyObject *kept_hub = nullptr;
 
 PyObject *work_function;
@@ -57,6 +64,7 @@ Kernel *take_next(Scheduler *scheduler) {
 }
 
 PyObject *switch_to(PyObject *greenlet, PyObject *argument) {
+  if (is_strand(greenlet)) return strand_switch(greenlet, argument);
   PyObject *args = argument ? PyTuple_Pack(1, argument) : nullptr;
   if (argument && !args) return nullptr;
   PyObject *result = PyGreenlet_Switch(reinterpret_cast<PyGreenlet *>(greenlet), args, nullptr);
@@ -67,6 +75,10 @@ PyObject *switch_to(PyObject *greenlet, PyObject *argument) {
 // End an idle worker; takes over the reference. A worker that ends switches to its parent: that must be who asks, and
 // not the greenlet it was made by, which may be in the middle of something else.
 void end_worker(PyObject *worker) {
+  if (is_strand(worker)) {
+    Py_DECREF(worker);
+    return;
+  }
   auto *greenlet = reinterpret_cast<PyGreenlet *>(worker);
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -90,17 +102,18 @@ void empty(Queue<Kernel *> *queue) {
   }
 }
 
+PyObject *work(PyObject *, PyObject *);
+
 PyObject *new_worker(Scheduler *scheduler) {
-  PyObject *worker;
+  bool strands = is_strand(scheduler->hub);
   bool traced = PyThreadState_Get()->c_tracefunc || PyThreadState_Get()->c_profilefunc;
-  if (!kept.empty() && kept_hub == scheduler->hub && !traced) {
-    worker = kept.back();
+  if (!kept.empty() && kept_hub == scheduler->hub && (strands || !traced)) {
+    PyObject *worker = kept.back();
     kept.pop_back();
-  } else {
-    worker = as_object(PyGreenlet_New(work_function, reinterpret_cast<PyGreenlet *>(scheduler->hub)));
-    if (!worker) return nullptr;
+    return worker;
   }
-  return worker;
+  if (strands) return strand_new(work, scheduler->hub);
+  return as_object(PyGreenlet_New(work_function, reinterpret_cast<PyGreenlet *>(scheduler->hub)));
 }
 
 // A worker without a kernel, strong.
@@ -200,8 +213,7 @@ void keep_failure(Engine *engine, Scheduler *scheduler) {
 PyObject *work(PyObject *, PyObject *) {
   Kernel *kernel = take_starting();
   if (!kernel) Py_RETURN_NONE;
-  PyObject *me = as_object(PyGreenlet_GetCurrent());
-  Py_DECREF(me);  // alive while it runs
+  PyObject *me = kernel->greenlet;  // alive while it runs
   Entered context;
   for (;;) {
     Engine *engine = incref(kernel->node->engine);
@@ -246,6 +258,7 @@ PyObject *work(PyObject *, PyObject *) {
       continue;
     }
     scheduler->idle->push_back(Py_NewRef(me));
+    strand_set_idle(me, true);
     PyObject *target;
     if (following) {
       assign(engine->current, following);
@@ -257,9 +270,12 @@ PyObject *work(PyObject *, PyObject *) {
     Py_DECREF(scheduler);
     Py_DECREF(engine);
     context.exit();
-    // From here on nothing of this launch is held: the greenlet may sleep until a later one.
+    // From here on nothing of this launch is held: the worker may sleep until a later one, and a strand be freed.
+    bool strand = is_strand(target);
+    if (strand) Py_DECREF(target);  // its kernel or the scheduler holds it
     PyObject *wanted = switch_to(target, nullptr);
-    Py_DECREF(target);
+    strand_set_idle(me, false);
+    if (!strand) Py_DECREF(target);
     if (!wanted) {
       if (PyErr_ExceptionMatches(PyExc_GreenletExit)) {
         PyErr_Clear();
@@ -365,7 +381,7 @@ static PyObject *scheduler_begin(PyObject *self, PyObject *args) {
     PyErr_SetString(PyExc_TypeError, "a context is needed");
     return nullptr;
   }
-  PyObject *hub = as_object(PyGreenlet_GetCurrent());
+  PyObject *hub = strands_serve() ? Py_XNewRef(strand_current()) : as_object(PyGreenlet_GetCurrent());
   if (!hub) return nullptr;
   Py_XDECREF(scheduler->hub);
   scheduler->hub = hub;
@@ -532,7 +548,7 @@ PyTypeObject SchedulerType = {
 
 bool scheduler_setup() {
   PyGreenlet_Import();
-  if (PyErr_Occurred() || !_PyGreenlet_API) return false;
+  if (PyErr_Occurred() || !_PyGreenlet_API || !strands_setup()) return false;
   work_function = PyCFunction_New(&work_method, nullptr);
   return work_function != nullptr;
 }

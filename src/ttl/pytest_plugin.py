@@ -6,6 +6,7 @@ pytest loads this by itself wherever ``ttlang`` is installed (entry point ``pyte
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import ExitStack
 
 import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
@@ -32,11 +33,22 @@ class DiagnosticRepr(TerminalRepr):
         tw.line(self.text)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option ``--ttl-check``."""
+    parser.getgroup("ttl").addoption(
+        "--ttl-check", action="store_true", help="check operations before they run, as 'ttl run' does"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Let ``import ttnn`` find the host library where TT-NN itself is not installed."""
+    """Let ``import ttnn`` find the host library where TT-NN itself is not installed. Honour ``--ttl-check``."""
     from ttl.host import importer
 
     importer.install()
+    if config.getoption("--ttl-check", False):
+        checked = ExitStack()
+        checked.enter_context(settings.override(origin="--ttl-check", check="on"))
+        config.add_cleanup(checked.close)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,13 +14,14 @@ from typing import Any, Literal, cast
 
 from ttl.diag import Diagnostic, ProgramError, error
 
-SettingType = Literal["choice", "bool", "int", "grid"]
+SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder"]
 Switch = Literal["auto", "on", "off"]
 Value = str | int | bool | tuple[int, int] | None
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
+_OFF = "off"
 # Read by the build of the native core and by the benchmarks, not by the package.
 _READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER"})
 
@@ -53,6 +54,10 @@ class Setting:
                 return "N"
             case "bool":
                 return "0|1"
+            case "switch":
+                return "auto|on|off"
+            case "folder":
+                return "FOLDER"
 
     @property
     def allowed(self) -> str:
@@ -66,6 +71,10 @@ class Setting:
                 return f"a whole number from {self.minimum} to {self.maximum}"
             case "bool":
                 return "'1' or '0'"
+            case "switch":
+                return "'on', 'off' or 'auto'"
+            case "folder":
+                return "the path of a folder, or 'off'"
 
     def parse(self, text: str, origin: str) -> Value:
         """The value of ``text``, which was given as ``origin`` (a variable or a flag).
@@ -78,6 +87,10 @@ class Setting:
                 return self._choice(word, text, origin)
             case "bool" if word in _TRUE or word in _FALSE:
                 return word in _TRUE
+            case "switch" if word == "auto" or word in _TRUE or word in _FALSE:
+                return "auto" if word == "auto" else "on" if word in _TRUE else "off"
+            case "folder" if word and "\0" not in word:
+                return _OFF if word == _OFF else os.path.expanduser(text.strip())
             case "int" if (
                 word.isascii()
                 and word.isdecimal()
@@ -263,8 +276,8 @@ SETTINGS: tuple[Setting, ...] = (
         default="text",
         env="TTL_FORMAT",
         flag="--format",
-        help="how diagnostics are written",
-        choices=("text", "json"),
+        help="how diagnostics are written; github: as annotations of a workflow",
+        choices=("text", "json", "github"),
     ),
     Setting(
         name="stats",
@@ -281,6 +294,23 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_STRICT",
         flag="--strict",
         help="ask for every push, pop and wait to be written out",
+    ),
+    Setting(
+        name="check",
+        type="switch",
+        default="auto",
+        env="TTL_CHECK",
+        flag="--check",
+        help="check operations before they run for the first time; auto: under 'ttl run'",
+        choices=("auto", "on", "off"),
+    ),
+    Setting(
+        name="cache_dir",
+        type="folder",
+        default=None,
+        env="TTL_CACHE_DIR",
+        flag="--cache-dir",
+        help="where results of checks are kept for the next run; off: nowhere",
     ),
     Setting(
         name="progress",
@@ -329,9 +359,11 @@ class Settings:
     replay: bool = False
     replay_check: int = 100
     pending_mb: int = 64
-    format: Literal["text", "json"] = "text"
+    format: Literal["text", "json", "github"] = "text"
     stats: bool = False
     strict: bool = False
+    check: Switch = "auto"
+    cache_dir: str | None = None
     progress: Switch = "auto"
     color: Switch = "auto"
     traceback: bool = False
@@ -401,6 +433,21 @@ def environment_with(name: str, value: str) -> dict[str, str]:
     return {**os.environ, setting(name).env: value}
 
 
+def cache_folder() -> str | None:
+    """Where results may be kept for the next run: the setting ``cache_dir``, else the user's cache folder.
+
+    None when it is switched off, or when the user has no folder.
+    """
+    chosen = current().cache_dir
+    if chosen is not None:
+        return None if chosen == _OFF else os.path.abspath(chosen)
+    # As https://specifications.freedesktop.org/basedir-spec says: a relative path does not count.
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "ttl") if os.path.isabs(base) else None
+
+
 @contextmanager
 def override(*, origin: str = "override", **values: Value) -> Iterator[Settings]:
     """Other settings inside the ``with``: ``override(arch="blackhole", grid=(2, 2))``.
@@ -419,7 +466,7 @@ def overriding(values: Mapping[str, Value], origins: Mapping[str, str]) -> Itera
     """
     for name, value in values.items():
         row = setting(name)
-        if row.type == "choice" and value not in row.choices:
+        if row.choices and value not in row.choices:
             raise ProgramError(wrong_value(row, str(value), origins.get(name, name)))
     before = current()
     changed = replace(before, **cast(Any, dict(values)), origins={**before.origins, **origins})

@@ -251,3 +251,11 @@ def test_under_plain_python_there_is_only_the_report(tmp_path: Path) -> None:
     assert done.stderr.startswith("error[TTL0301]: wrong\n --> deep.py:5:")
     assert "Traceback" not in done.stderr
     assert run("import deep\ndeep.fail()\n", folder=tmp_path).stderr == done.stderr
+
+
+def test_as_an_annotation_it_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text(OURS, encoding="utf-8")
+    outcome = run("import deep\ndeep.fail()\n", folder=tmp_path, flags=("--format", "github"))
+    assert outcome.stderr == (
+        "::error file=deep.py,line=5,col=67,endLine=5,endColumn=77,title=TTL0301::wrong%0Ahere: here%0Ahelp: do it\n"
+    )

@@ -52,6 +52,12 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("TTL_REPLAY", "1", "replay", True),
         ("TTL_REPLAY_CHECK", "7", "replay_check", 7),
         ("TTL_PENDING_MB", "1", "pending_mb", 1),
+        ("TTL_FORMAT", "github", "format", "github"),
+        ("TTL_CHECK", "1", "check", "on"),
+        ("TTL_CHECK", "Off", "check", "off"),
+        ("TTL_CHECK", "auto", "check", "auto"),
+        ("TTL_CACHE_DIR", " /Some/Place ", "cache_dir", "/Some/Place"),
+        ("TTL_CACHE_DIR", "Off", "cache_dir", "off"),
     ],
 )
 def test_a_variable_sets_its_value(variable: str, text: str, name: str, value: object) -> None:
@@ -83,6 +89,8 @@ def test_a_variable_sets_its_value(variable: str, text: str, name: str, value: o
         ("TTL_REPLAY", "often"),
         ("TTL_REPLAY_CHECK", "1.5"),
         ("TTL_PENDING_MB", "0"),
+        ("TTL_CHECK", "sometimes"),
+        ("TTL_CACHE_DIR", " "),
     ],
 )
 def test_a_wrong_value_names_variable_value_and_what_is_allowed(variable: str, text: str) -> None:
@@ -135,6 +143,8 @@ def test_an_override_refuses_what_the_table_has_not() -> None:
     with pytest.raises(KeyError), override(colour="on"):
         pass
     with pytest.raises(ProgramError, match="grayskull"), override(arch="grayskull"):
+        pass
+    with pytest.raises(ProgramError, match="maybe"), override(check="maybe"):
         pass
 
 

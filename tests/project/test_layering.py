@@ -22,7 +22,7 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 # the chip in use read it.
 DATA = frozenset({"diag", "source", "settings"})
 RULES = DATA | {"ops", "protocol", "arch"}
-SURFACE = RULES | {"control", "lang", "host", "math", "block", ""}
+SURFACE = RULES | {"rules", "control", "lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "source": frozenset(),
     "settings": frozenset({"diag", "source"}),
@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "ops": frozenset({"diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "arch": DATA,
+    "rules": RULES,
     "host": RULES | {"control"},
     "lang": SURFACE,
     "math": SURFACE,

@@ -27,6 +27,8 @@ FILE = "example.py"
 WITHOUT_NATIVE_CORE = {"TTL0114"}
 # Codes that only the native core can meet: there are no replays without it.
 NEED_NATIVE_CORE = {"TTL1102"}
+# Codes about an installation without the compiler.
+WITHOUT_COMPILER = {"TTL0116"}
 # Codes about a process that runs the native core.
 ON_NATIVE_CORE = {"TTL0115"}
 
@@ -47,7 +49,8 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
     modules = set(sys.modules)
     for name in [name for name in os.environ if name.startswith("TTL_") or name == "NO_COLOR"]:
         del os.environ[name]
-    os.environ.update(environment)
+    # What a test finds is not kept for others.
+    os.environ.update({"TTL_CACHE_DIR": "off", **environment})
     os.chdir(folder)
     sys.excepthook = sys.__excepthook__
     report._said.cache_clear()
@@ -103,6 +106,9 @@ def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
             return _run_case(page, case, folder)
     if page.code in WITHOUT_NATIVE_CORE:
         with mock.patch("ttl.native.why_not", lambda: "ttl._machine is not built"):
+            return _run_case(page, case, folder)
+    if page.code in WITHOUT_COMPILER:
+        with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):
             return _run_case(page, case, folder)
     if page.code in NEED_NATIVE_CORE:
         # Its program replaces a property of ours: put it back.

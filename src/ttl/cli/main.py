@@ -31,6 +31,18 @@ def _run() -> Callable[[Sequence[str]], int]:
     return verb
 
 
+def _check() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.check import main as verb
+
+    return verb
+
+
+def _compile() -> Callable[[Sequence[str]], int]:
+    from ttl.cli.compile import main as verb
+
+    return verb
+
+
 def _explain() -> Callable[[Sequence[str]], int]:
     from ttl.cli.explain import main as verb
 
@@ -45,6 +57,18 @@ def _doctor() -> Callable[[Sequence[str]], int]:
 
 VERBS: tuple[Verb, ...] = (
     Verb(name="run", arguments="PROGRAM [ARGS]", help="run a program on the simulated chip", load=_run),
+    Verb(
+        name="check",
+        arguments="PROGRAM...",
+        help="find what would go wrong, without running anything",
+        load=_check,
+    ),
+    Verb(
+        name="compile",
+        arguments="PROGRAM",
+        help="print the operations a program calls in the compiler's dialect",
+        load=_compile,
+    ),
     Verb(
         name="explain",
         arguments="[CODE]",

@@ -67,7 +67,13 @@ class Parser(argparse.ArgumentParser):
         Raises ``UsageError``: TTL0104 unknown flag, TTL0105 too many arguments, TTL0106 a value is missing,
         TTL0113 a value where none belongs.
         """
-        found, extra = self.parse_known_args(list(argv))
+        return self._complete(*self.parse_known_args(list(argv)))
+
+    def parse_mixed(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The same for a verb whose flags may stand before, between and behind its arguments."""
+        return self._complete(*self.parse_known_intermixed_args(list(argv)))
+
+    def _complete(self, found: argparse.Namespace, extra: Sequence[str]) -> argparse.Namespace:
         if extra:
             raise self._unknown(extra[0])
         return found
@@ -95,8 +101,7 @@ def add_settings(parser: Parser) -> None:
     """A flag for every row of the table of settings."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
-        default = "the chip's" if row.type == "grid" else _shown(row.default)
-        text = f"{row.help} [{row.env}, {default}]"
+        text = f"{row.help} [{row.env}, {_default(row)}]"
         if row.type == "bool":
             group.add_argument(
                 row.flag,
@@ -106,6 +111,9 @@ def add_settings(parser: Parser) -> None:
                 help=text,
             )
             continue
+        if row.type == "switch":
+            group.add_argument(row.flag, f"--no-{row.flag[2:]}", action=_Switch, dest=row.name, help=text)
+            continue
         group.add_argument(
             row.flag,
             dest=row.name,
@@ -114,6 +122,28 @@ def add_settings(parser: Parser) -> None:
             default=argparse.SUPPRESS,
             help=text,
         )
+
+
+class _Switch(argparse.Action):
+    """``--check`` and ``--no-check`` for a setting that is ``auto`` without either."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: object, flag: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, "on" if flag == self.option_strings[0] else "off")
+
+
+def _default(row: settings.Setting) -> str:
+    match row.type:
+        case "grid":
+            return "the chip's"
+        case "folder":
+            return "~/.cache/ttl"
+        case _:
+            return _shown(row.default)
 
 
 def _shown(value: settings.Value) -> str:

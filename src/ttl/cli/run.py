@@ -15,22 +15,24 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 
 from ttl import control, native, settings
-from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
+from ttl.check.file import missing_parts
+from ttl.cli.options import OtherCoreError, Parser, add_settings, applied
+from ttl.cli.program import load, no_program
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
-    Diagnostic,
     InternalError,
     KernelInterrupted,
     ProgramError,
     TTLError,
-    error,
     hook,
     report,
     warning,
 )
 from ttl.diag.internal import internal_error, is_internal
-from ttl.source.spans import Span
+
+# Whether ``auto`` checks. For the days until the front end takes all programs.
+_AUTO = False
 
 
 def main(argv: Sequence[str]) -> int:
@@ -49,18 +51,23 @@ def main(argv: Sequence[str]) -> int:
     add_settings(parser)
     arguments = parser.parse(argv)
     if arguments.program is None:
-        raise UsageError(
-            error(
-                "TTL0102",
-                "ttl run needs a program",
-                help="write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM",
-            )
-        )
+        raise no_program("run", "write 'ttl run PROGRAM [ARGS]', the flags of ttl before PROGRAM")
     with applied(arguments) as chosen:
         _check_core(chosen)
         _warn_of_unknown_variables()
         code = load(arguments.program)
-        return execute(code, arguments.program, arguments.args)
+        with _checked_first(chosen):
+            return execute(code, arguments.program, arguments.args)
+
+
+@contextmanager
+def _checked_first(chosen: settings.Settings) -> Iterator[None]:
+    """``auto`` means ``on`` in here: operations are checked before they run, where that is installed."""
+    if chosen.check != "auto" or not _AUTO or missing_parts() is not None:
+        yield
+        return
+    with settings.override(origin="ttl run", check="on"):
+        yield
 
 
 def _check_core(chosen: settings.Settings) -> None:
@@ -70,20 +77,6 @@ def _check_core(chosen: settings.Settings) -> None:
         raised = OtherCoreError(finding)
         raised.core = chosen.core
         raise raised
-
-
-def load(program: str) -> CodeType:
-    """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
-    path = os.path.abspath(program)
-    try:
-        with open(path, "rb") as file:
-            source = file.read()
-    except OSError as problem:
-        raise UsageError(_unreadable(program, problem)) from None
-    try:
-        return compile(source, path, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as problem:
-        raise UsageError(_not_python(program, path, problem)) from None
 
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
@@ -161,39 +154,6 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
         sys.argv, sys.path[:], main_module = before
         if main_module is not None:
             sys.modules["__main__"] = main_module
-
-
-def _unreadable(program: str, problem: OSError) -> Diagnostic:
-    folder, name = os.path.split(program)
-    advice = "give the path of a Python file"
-    if isinstance(problem, FileNotFoundError):
-        try:
-            there = os.listdir(folder or ".")
-        except OSError:
-            there = []
-        near = difflib.get_close_matches(name, there, n=1)
-        if near:
-            advice = f"did you mean '{os.path.join(folder, near[0])}'?"
-    reason = (problem.strerror or str(problem)).lower()
-    return error("TTL0110", f"cannot read the program '{program}': {reason}", help=advice)
-
-
-def _not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
-    if not isinstance(problem, SyntaxError):
-        return error("TTL0111", f"'{program}' is not a Python program: {problem}")
-    finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")
-    if problem.lineno is None:
-        return finding
-    # Python gives these columns in characters from 1, and 0 or -1 for "unknown".
-    column = max(problem.offset or 1, 1)
-    end_line = problem.end_lineno or problem.lineno
-    end = problem.end_offset if problem.end_offset and problem.end_offset > 0 else 0
-    if end_line == problem.lineno:
-        end = max(end, column + 1)
-    return finding.at(
-        Span(file=path, line=problem.lineno, column=column, end_line=end_line, end_column=max(end, 1)),
-        "Python stops here",
-    )
 
 
 def _warn_of_unknown_variables() -> None:

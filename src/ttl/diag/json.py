@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ttl.diag.model import Diagnostic, Fix, Label
+from ttl.diag.model import Diagnostic, Edit, Fix, Label, Severity
 from ttl.source.spans import Span
 
 SCHEMA = 1
@@ -32,6 +32,39 @@ def to_object(diagnostic: Diagnostic) -> dict[str, Any]:
 def render(diagnostic: Diagnostic) -> str:
     """The diagnostic as one line of JSON."""
     return json.dumps(to_object(diagnostic), ensure_ascii=False)
+
+
+def from_object(found: Any) -> Diagnostic:
+    """The diagnostic that ``to_object`` gave this object for.
+
+    Raises ``ValueError``, ``TypeError`` or ``KeyError`` for what is none, or is of another schema.
+    """
+    if found["schema"] != SCHEMA:
+        raise ValueError(found["schema"])
+    return Diagnostic(
+        code=str(found["code"]),
+        severity=Severity(found["severity"]),
+        message=str(found["message"]),
+        primary=None if found["primary"] is None else _label_of(found["primary"]),
+        secondary=tuple(_label_of(each) for each in found["secondary"]),
+        notes=tuple(str(text) for text in found["notes"]),
+        help=tuple(str(text) for text in found["help"]),
+        fix=None if found["fix"] is None else _fix_of(found["fix"]),
+    )
+
+
+def _span_of(found: Any) -> Span:
+    numbers = {name: int(found[name]) for name in ("line", "column", "end_line", "end_column")}
+    return Span(file=str(found["file"]), **numbers)
+
+
+def _label_of(found: Any) -> Label:
+    return Label(span=_span_of(found), text=str(found["label"]))
+
+
+def _fix_of(found: Any) -> Fix:
+    edits = tuple(Edit(span=_span_of(each), replacement=str(each["replacement"])) for each in found["edits"])
+    return Fix(description=str(found["description"]), edits=edits)
 
 
 def _span(span: Span) -> dict[str, Any]:

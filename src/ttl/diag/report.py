@@ -1,8 +1,10 @@
-"""Where diagnostics go: standard error, as text or JSON as the settings say."""
+"""Where diagnostics go: standard error, as text, JSON or annotations as the settings say."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from typing import TextIO
 
@@ -11,20 +13,31 @@ from ttl.diag.errors import TTLError
 from ttl.diag.model import Diagnostic
 from ttl.source.spans import Span
 
+# Who takes the warnings and notes that ``emit`` is given; standard error when it is None.
+COLLECTOR: ContextVar[Callable[[Diagnostic], None] | None] = ContextVar("ttl_collector", default=None)
+
 
 def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
     """The diagnostic in the format of the settings, coloured if they (or ``stream``, a terminal) say so."""
     # Imported where something is shown: a program without a mistake never pays for it.
-    from ttl.diag import json, text
+    from ttl.diag import github, json, text
 
     chosen = _chosen()
-    if chosen.format == "json":
-        return json.render(diagnostic)
-    return text.render(diagnostic, color=_colored(chosen, stream))
+    match chosen.format:
+        case "json":
+            return json.render(diagnostic)
+        case "github":
+            return github.render(diagnostic)
+        case "text":
+            return text.render(diagnostic, color=colored(stream))
 
 
 def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
     """Write a warning or a note to standard error; ``once``: not again for the same code and place."""
+    collector = COLLECTOR.get()
+    if collector is not None:
+        collector(diagnostic)
+        return
     if once and not _first_time(diagnostic):
         return
     stream = sys.stderr
@@ -39,8 +52,8 @@ def show_error(raised: TTLError, *, stream: TextIO | None = None) -> None:
 
 
 def _separator() -> str:
-    """Text reports have an empty line between them, JSON has one object per line."""
-    return "" if _chosen().format == "json" else "\n"
+    """Text reports have an empty line between them, the other formats one line for each."""
+    return "\n" if _chosen().format == "text" else ""
 
 
 def _chosen() -> settings.Settings:
@@ -51,8 +64,9 @@ def _chosen() -> settings.Settings:
         return settings.Settings()
 
 
-def _colored(chosen: settings.Settings, stream: TextIO | None) -> bool:
-    match chosen.color:
+def colored(stream: TextIO | None) -> bool:
+    """Whether what is written to ``stream`` is to be coloured."""
+    match _chosen().color:
         case "on":
             return True
         case "off":

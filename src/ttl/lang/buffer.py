@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
-from ttl.diag import error
+from ttl.diag import Diagnostic
 from ttl.host.tensor import Tensor
-from ttl.lang.check import describe, fail, is_int, not_constructed, public
+from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import current
 from ttl.lang.deprecated import note_older
 from ttl.ops.types import BlockType, Layout
+from ttl.rules import buffers as rules
 
 if TYPE_CHECKING:
     from ttl.lang.block import Block
@@ -100,61 +101,18 @@ def make_dataflow_buffer_like(
     """
     execution = current("ttl.make_dataflow_buffer_like()")
     if not isinstance(likeness_tensor, Tensor):
-        fail(
-            error(
-                "TTL0319",
-                f"a dataflow buffer is made in the likeness of a TT-NN tensor, not of {describe(likeness_tensor)}",
-                help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))"
-                if type(likeness_tensor).__module__.partition(".")[0] not in ("torch", "numpy")
-                else "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation",
-            )
-        )
+        fail(rules.no_likeness(likeness_tensor))
     if buffer_factor is not None:
         note_older("buffer_factor=", "block_count=", "TTL1201", keyword=("buffer_factor", "block_count"))
         block_count = buffer_factor if block_count is None else block_count
-    extents = _check_shape(shape)
-    if likeness_tensor.layout is Layout.TILE and len(extents) < 2:
-        fail(
-            error(
-                "TTL0320",
-                f"block shape {extents} has {len(extents)} dimension, and the tensor is tiled",
-                notes=("a block of tiles needs at least two dimensions, rows and columns of tiles",),
-                help=f"write shape=(1, {extents[0]}) for a row of tiles",
-            )
-        )
-    count = _DEFAULT_BLOCK_COUNT if block_count is None else block_count
-    if not is_int(count) or int(count) < 1:
-        fail(
-            error(
-                "TTL0321",
-                f"block_count is a positive int, not {describe(count)}",
-                help="2 lets the producer fill one block while the consumer reads the other",
-            )
-        )
-    return execution.make_buffer(likeness_tensor, extents, int(count))
+    extents = rules.block_shape(shape, likeness_tensor.layout)
+    if isinstance(extents, Diagnostic):
+        fail(extents)
+    count = rules.block_count(_DEFAULT_BLOCK_COUNT if block_count is None else block_count)
+    if isinstance(count, Diagnostic):
+        fail(count)
+    return execution.make_buffer(likeness_tensor, extents, count)
 
 
 make_dataflow_buffer_like = control.function("buffer", make_dataflow_buffer_like)
 control.configure("types", BlockType.of, Layout.TILE)
-
-
-def _check_shape(shape: Any) -> tuple[int, ...]:
-    if type(shape) is tuple:
-        for extent in shape:
-            if type(extent) is not int or extent < 1:
-                break
-        else:
-            if shape:
-                return shape
-        extents = shape
-    else:
-        extents = (shape,) if is_int(shape) else tuple(shape) if isinstance(shape, list) else ()
-    if not extents or not all(is_int(extent) and extent > 0 for extent in extents):
-        fail(
-            error(
-                "TTL0323",
-                f"a block shape is a positive int or a tuple of them, not {describe(shape)}",
-                help="write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
-            )
-        )
-    return tuple(int(extent) for extent in extents)

@@ -9,7 +9,8 @@ from typing import NoReturn, ParamSpec, TypeVar
 
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.diag.values import is_int as is_int
-from ttl.diag.values import kind_of, short
+from ttl.rules.kernels import Decorator, no_function
+from ttl.rules.words import describe as describe
 from ttl.source.spans import user_span
 
 P = ParamSpec("P")
@@ -42,28 +43,13 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def require_function(value: object, decorator: str) -> FunctionType:
+def require_function(value: object, decorator: Decorator) -> FunctionType:
     """A decorated value as a function; an error when it is something else."""
     if isinstance(value, FunctionType):
         return value
-    fail(
-        error(
-            "TTL0209",
-            f"@ttl.{decorator}() decorates a function, not {describe(value)}",
-            help=f"write @ttl.{decorator}() directly above a def, and no other decorator of ttl with it",
-        )
-    )
+    fail(no_function(decorator, value))
 
 
 def not_constructed(what: str, how: str) -> NoReturn:
     """The error for constructing what only an execution makes."""
     fail(error("TTL0338", f"{what} is not made by calling its class", help=how))
-
-
-def describe(value: object) -> str:
-    """What a wrong argument is, for messages: its kind and, when short, its value."""
-    family = type(value).__module__.partition(".")[0]
-    if value is None or family in ("ttl", "torch", "numpy"):
-        return kind_of(value)
-    text = short(value)
-    return text if isinstance(value, type) or text == kind_of(value) else f"{type(value).__name__} {text}"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ttl.diag import error
 from ttl.lang.check import fail
+from ttl.rules.launches import outside
 
 if TYPE_CHECKING:
     from ttl.lang.buffer import DataflowBuffer
@@ -99,12 +99,5 @@ def current(what: str) -> Execution:
     """The execution under way; an error naming ``what`` when there is none."""
     execution = CURRENT.get()
     if execution is None:
-        fail(
-            error(
-                "TTL0201",
-                f"{what} used outside an operation",
-                notes=("it only has a meaning while an operation runs on a node",),
-                help="move it into a function decorated with @ttl.operation(), and call that function",
-            )
-        )
+        fail(outside(what))
     return execution

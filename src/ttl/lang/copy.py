@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ttl import control
-from ttl.diag import error
-from ttl.lang.check import describe, fail, not_constructed
+from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import CURRENT, current
+from ttl.rules.copies import added_after_wait, group_waited_twice, no_transfer
 
 
 class TensorSlice:
@@ -73,33 +73,15 @@ class GroupTransfer:
     def add(self, xf: Transfer) -> None:
         """Add a transfer. An error after ``wait_all``."""
         if self._done:
-            fail(
-                error(
-                    "TTL0511",
-                    "transfer added to a group that was already waited for",
-                    help="make a new ttl.GroupTransfer() for the next group",
-                )
-            )
+            fail(added_after_wait())
         if not isinstance(xf, Transfer):
-            fail(
-                error(
-                    "TTL0512",
-                    f"a group takes the handles that ttl.copy() returns, not {describe(xf)}",
-                    help="write group.add(ttl.copy(src, dst))",
-                )
-            )
+            fail(no_transfer(xf))
         self._transfers.append(xf)
 
     def wait_all(self) -> None:
         """Block until all transfers are complete. The group cannot be used afterwards."""
         if self._done:
-            fail(
-                error(
-                    "TTL0513",
-                    "wait_all called twice on the same group of transfers",
-                    help="make a new ttl.GroupTransfer() for the next group",
-                )
-            )
+            fail(group_waited_twice())
         self._done = True
         for transfer in self._transfers:
             transfer.wait()

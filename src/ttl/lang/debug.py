@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from ttl.diag import error
-from ttl.lang.check import describe, fail
+from ttl.lang.check import fail
 from ttl.lang.context import current
+from ttl.rules.debugging import no_signpost
 
 
 class signpost:
@@ -16,13 +16,7 @@ class signpost:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
-            fail(
-                error(
-                    "TTL0214",
-                    f"a signpost is named by a string, not {describe(name)}",
-                    help='write with ttl.signpost("read a"):',
-                )
-            )
+            fail(no_signpost(name))
         current("ttl.signpost()")
         self._name = name
 

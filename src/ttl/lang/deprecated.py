@@ -10,7 +10,7 @@ from ttl.diag import Edit, Fix, note
 from ttl.diag.report import emit
 from ttl.source.calls import call_at, span_of_node
 from ttl.source.files import line
-from ttl.source.spans import Site, Span, span_of_site, user_site, user_span
+from ttl.source.spans import READING, Span, span_of_site, user_site, user_span
 
 
 def note_older(
@@ -30,11 +30,13 @@ def note_older(
     the called function, replace an attribute (``("kernel", "operation")``), or rewrite the whole call. Where
     none of it works ``advice`` is given.
     """
-    site = user_site()
-    span = None if site is None else span_of_site(site)
+    span, written = _place()
     edit = None
-    if site is not None and span is not None:
-        edit = _name_edit(span, *name) if name is not None else _call_edit(site, keyword, function, call)
+    if span is not None:
+        if name is not None:
+            edit = _name_edit(span, *name)
+        elif written is not None:
+            edit = _call_edit(span.file, written, keyword, function, call)
     finding = note(code, f"{older} is an older spelling of {current_spelling}").at(span)
     if edit is None:
         finding = finding.helping(advice or f"write {current_spelling}")
@@ -46,6 +48,15 @@ def note_older(
 def note_needless(older: str, code: str, advice: str) -> None:
     """Say, once per place, that something older programs write is not needed any more."""
     emit(note(code, f"{older} is not needed any more", help=advice).at(user_span()), once=True)
+
+
+def _place() -> tuple[Span | None, ast.Call | None]:
+    """Where the user's code is, and the call it is at."""
+    reading = READING.get()
+    if reading is not None:
+        return reading.span, reading.call
+    site = user_site()
+    return (None, None) if site is None else (span_of_site(site), call_at(site))
 
 
 def _name_edit(span: Span, older: str, current: str) -> Edit | None:
@@ -66,15 +77,12 @@ def _name_edit(span: Span, older: str, current: str) -> Edit | None:
 
 
 def _call_edit(
-    site: Site,
+    file: str,
+    found: ast.Call,
     keyword: tuple[str, str] | None,
     function: str | None,
     rewrite: Callable[[ast.Call], str | None] | None,
 ) -> Edit | None:
-    found = call_at(site)
-    if found is None:
-        return None
-    file = site[0].co_filename
     if function is not None:
         return Edit(span=span_of_node(file, found.func), replacement=function)
     if rewrite is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
-from ttl.diag import error
-from ttl.lang.check import describe, fail, not_constructed
+from ttl.lang.check import fail, not_constructed
 from ttl.lang.context import current
 from ttl.lang.operators import Operators
+from ttl.rules.expressions import compared, no_array
 
 if TYPE_CHECKING:
     from ttl.ops.dtypes import DType
@@ -32,28 +32,11 @@ class BlockExpr(Operators):
         """Identity, so that blocks can be in containers; an error for what can never be the same object."""
         if self is other or other is None or isinstance(other, BlockExpr):
             return self is other
-        fail(
-            error(
-                "TTL0336",
-                f"== or != between a block expression and {describe(other)}",
-                notes=("Python's == asks whether two objects are the same; it does not look at elements",),
-                help="compare elements with ttl.math.eq(a, b) or ttl.math.ne(a, b), which give 1 and 0",
-            )
-        )
+        fail(compared(other))
 
     def __array__(self, *options: Any, **more: Any) -> NoReturn:
         """An error: NumPy would make an array of objects."""
-        fail(
-            error(
-                "TTL0337",
-                "a block expression cannot become a NumPy array or torch tensor",
-                notes=("its value is in the memory of a node",),
-                help=(
-                    "compute with operators and ttl.math functions",
-                    "to look at data, print the block; to get them out, copy the block to an output tensor",
-                ),
-            )
-        )
+        fail(no_array())
 
     @property
     def shape(self) -> tuple[int, ...]:

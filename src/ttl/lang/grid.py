@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ttl import control
-from ttl.diag import error
-from ttl.lang.check import describe, fail, is_int
+from ttl.diag import Diagnostic
+from ttl.lang.check import fail
 from ttl.lang.context import current
 from ttl.protocol import grid as arithmetic
-
-# More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
-_MOST_DIMS = 64
+from ttl.rules.launches import dimensions
 
 
 def grid_size(dims: int = 2) -> Any:
@@ -41,16 +39,7 @@ node = control.function("node", node)
 
 
 def _check(dims: object, function: str) -> int:
-    if not is_int(dims) or not 1 <= int(dims) <= _MOST_DIMS:  # type: ignore[call-overload]
-        fail(
-            error(
-                "TTL0202",
-                f"dims of ttl.{function}() is a positive int{_at_most(dims)}, not {describe(dims)}",
-                help=f"write ttl.{function}(dims=2) for (x, y), dims=1 for one flat number",
-            )
-        )
-    return int(dims)  # type: ignore[call-overload, no-any-return]
-
-
-def _at_most(dims: object) -> str:
-    return f" of at most {_MOST_DIMS}" if is_int(dims) and int(dims) > _MOST_DIMS else ""  # type: ignore[call-overload]
+    found = dimensions(function, dims)
+    if isinstance(found, Diagnostic):
+        fail(found)
+    return found

@@ -8,9 +8,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ttl import control
-from ttl.diag import ProgramError, error
+from ttl.diag import ProgramError
 from ttl.lang.check import fail, require_function
 from ttl.lang.context import current
+from ttl.rules import kernels as rules
 from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:
@@ -41,16 +42,7 @@ class KernelFunction(_NAME):
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """An error: a kernel cannot be called."""
-        name = self.function.__name__
-        fail(
-            error(
-                "TTL0226",
-                f"{self.kind} kernel {name} called like a function",
-                notes=("every node starts its kernels by itself, each on a processor of its own",),
-                help=f"remove the call; to share code between kernels, put it in a function without a decorator "
-                f"and call that one, or remove the decorator of {name}",
-            )
-        )
+        fail(rules.called(self.kind, self.function.__name__))
 
     def __repr__(self) -> str:
         return f"<{self.kind} kernel {self.function.__name__}>"
@@ -83,7 +75,7 @@ def datamovement(function: Any = None) -> Any:
     return _decorate(function, "data movement", "datamovement")
 
 
-def _decorate(function: Any, kind: KernelKind, name: str) -> Any:
+def _decorate(function: Any, kind: KernelKind, name: rules.Decorator) -> Any:
     def register(kernel: Any) -> KernelFunction:
         execution = current(f"@ttl.{name}()")
         checked = require_function(kernel, name)
@@ -91,15 +83,8 @@ def _decorate(function: Any, kind: KernelKind, name: str) -> Any:
         code = checked.__code__
         required = code.co_argcount - len(checked.__defaults__ or ())
         if required or code.co_kwonlyargcount:
-            names = ", ".join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-            raise ProgramError(
-                error(
-                    "TTL0210",
-                    f"kernel {checked.__name__} has parameters ({names}), and a kernel has none",
-                    notes=("nobody calls a kernel: the node starts it",),
-                    help="use the operation's arguments and variables directly, a kernel is a closure",
-                ).at(span_of_site((code, 0)))
-            )
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            raise ProgramError(rules.has_parameters(checked.__name__, names).at(span_of_site((code, 0))))
         execution.add_kernel(checked, kind)
         return KernelFunction(checked, kind)
 
@@ -111,15 +96,8 @@ def require_plain(function: FunctionType, what: str) -> None:
     flags = function.__code__.co_flags & _NOT_PLAIN
     if not flags:
         return
-    word, cause = ("a generator", "yield") if flags & inspect.CO_GENERATOR else ("asynchronous", "async")
-    raise ProgramError(
-        error(
-            "TTL0227",
-            f"{what} is {word}, but it has to be a plain function",
-            notes=(f"calling a function with {cause} in it does not run its body",),
-            help=f"remove {cause}; kernels wait for one another through dataflow buffers, pipes and semaphores",
-        ).at(span_of_site((function.__code__, 0)))
-    )
+    found = rules.not_plain(what, "yield" if flags & inspect.CO_GENERATOR else "async")
+    raise ProgramError(found.at(span_of_site((function.__code__, 0))))
 
 
 control.register(kernel_name=KernelFunction)

@@ -12,7 +12,7 @@ import difflib
 import dis
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
@@ -29,6 +29,7 @@ from ttl.lang.kernels import KernelFunction
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.rules.expressions import item_assigned
 from ttl.source.calls import call_at, span_of_node, with_items
 from ttl.source.files import line
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
@@ -58,7 +59,11 @@ def explained(raised: BaseException) -> Diagnostic | None:
         finding = _wrong_name(raised)
     else:
         called = _called(frame, site, str(raised)) if _WRONG_CALL.match(str(raised)) else None
-        finding = wrong_call(called, str(raised)) if called is not None else _wrong_use(str(raised), frame)
+        finding = (
+            wrong_call(called, str(raised))
+            if called is not None
+            else _wrong_use(str(raised), frame.f_globals)
+        )
     return None if finding is None else finding.at(_place(frame, site))
 
 
@@ -123,14 +128,10 @@ _FORMS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-def _wrong_use(said: str, frame: FrameType) -> Diagnostic | None:
+def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
     if said == "'Tensor' object does not support item assignment":
-        return error(
-            "TTL0230",
-            "an element or slice of a tensor cannot be assigned to",
-            help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
-        )
-    words = [word for word in re.findall(r"\w+", said) if not isinstance(frame.f_globals.get(word), type)]
+        return item_assigned()
+    words = [word for word in re.findall(r"\w+", said) if not isinstance(names.get(word), type)]
     public = next((found for word in words if (found := _public_class(word)) is not None), None)
     if public is None:
         return None
@@ -284,3 +285,19 @@ def _with_subclasses(of: type) -> Iterator[type]:
     below: list[type] = of.__subclasses__()
     for each in below:
         yield from _with_subclasses(each)
+
+
+def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
+    """As ``explained``, of an error that no frame of the user's raised: its source was read, not run. Without a place.
+
+    ``function`` is what was called or applied.
+    """
+    if isinstance(raised, AttributeError):
+        return _wrong_name(raised)
+    if not isinstance(raised, TypeError):
+        return None
+    said = str(raised)
+    if _WRONG_CALL.match(said):
+        known = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+        return wrong_call(function, said) if known.startswith("ttl") else None
+    return _wrong_use(said, {})

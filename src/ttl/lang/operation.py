@@ -13,11 +13,14 @@ from ttl.diag import ProgramError, error
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.deprecated import note_needless
 from ttl.lang.kernels import require_plain
+from ttl.rules.launches import no_grid
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
 _TARGETS = {"sim": "ttl.sim.launch"}
+# What looks at a call before it runs, when the settings ask for it.
+_CHECKS = "ttl.check.launch"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
 # Flags known in the older ``options=`` string, with the argument each stands for.
@@ -43,6 +46,8 @@ class Operation:
         self.replay = replay
         # What an execution keeps for later calls; it goes with the operation.
         self.kept: Any = None
+        # What the checks remember of earlier calls.
+        self.checked: Any = None
         self._signature = inspect.signature(function)
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = self._signature.parameters.values()
@@ -51,7 +56,7 @@ class Operation:
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if not kwargs and len(args) == self._plain:
-            importlib.import_module(_TARGETS[settings().target]).launch(self, args, kwargs)
+            self._launch(args, kwargs)
             return
         try:
             bound = self._signature.bind(*args, **kwargs)
@@ -63,7 +68,13 @@ class Operation:
                     help="pass the tensors in the order the operation declares them",
                 ).at(user_span())
             ) from None
-        importlib.import_module(_TARGETS[settings().target]).launch(self, bound.args, bound.kwargs)
+        self._launch(bound.args, bound.kwargs)
+
+    def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        chosen = settings()
+        if chosen.check == "on":
+            importlib.import_module(_CHECKS).before(self, args, kwargs)
+        importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""
@@ -133,13 +144,7 @@ def _check_grid(grid: Any) -> Any:
     if isinstance(grid, tuple | list) and len(grid) >= 1 and all(is_int(n) and n > 0 for n in grid):
         extents = tuple(int(n) for n in grid)
         return extents if len(extents) > 1 else (*extents, 1)
-    fail(
-        error(
-            "TTL0207",
-            f"grid of an operation is a tuple of positive ints, 'full' or 'auto', not {describe(grid)}",
-            help='write @ttl.operation(grid=(8, 8)), or grid="full" for all the device has',
-        )
-    )
+    fail(no_grid(grid))
 
 
 def _parse_options(options: str) -> dict[str, Any]:

@@ -9,24 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from ttl.diag import error
 from ttl.lang.check import fail
 from ttl.ops.row import Op
 from ttl.ops.table import OPS
+from ttl.rules.expressions import no_truth
 
 
 def _truth(self: Any) -> NoReturn:
-    fail(
-        error(
-            "TTL0422",
-            "a block expression has no truth value, it has one value per element",
-            notes=("`if`, `while`, `and`, `or`, `not`, and Python's own `min` and `max` ask for one",),
-            help=(
-                "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
-                "to ask whether there is a block at all, write `is None` or `is not None`",
-            ),
-        )
-    )
+    fail(no_truth())
 
 
 _truth.__name__, _truth.__qualname__ = "__bool__", "BlockExpr.__bool__"

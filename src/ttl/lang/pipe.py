@@ -71,6 +71,9 @@ class Pipe(_PIPE, Generic[DstT]):
         return f"ttl.Pipe(src={show_nodes(self.src)}, dst={show_nodes(self.dst)})"
 
 
+control.register(pipe=Pipe)
+
+
 class PipeIdentity:
     """A pipe handed to a condition function: one end of a copy."""
 
@@ -117,15 +120,16 @@ class PipeNet(_NET, Generic[DstT]):
 
     @public
     def __init__(self, pipes: Iterable[Pipe[DstT]]) -> None:
+        listed: tuple[Any, ...]
         if isinstance(pipes, Pipe):
-            listed: list[Any] = [pipes]
+            listed = (pipes,)
         else:
             try:
-                listed = list(pipes)
+                listed = tuple(pipes)
             except TypeError:
-                listed = [pipes]
+                listed = (pipes,)
         for pipe in listed:
-            if not isinstance(pipe, Pipe):
+            if type(pipe) is not Pipe and not isinstance(pipe, Pipe):
                 fail(
                     error(
                         "TTL0605",
@@ -133,7 +137,7 @@ class PipeNet(_NET, Generic[DstT]):
                         help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
                     )
                 )
-        self.pipes: tuple[Pipe[DstT], ...] = tuple(listed)
+        self.pipes: tuple[Pipe[DstT], ...] = listed
         self.site: Site | None = control.site_of_user()
         execution = CURRENT.get()
         if execution is not None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl.diag import error
-from ttl.lang.check import describe, fail, is_int
+from ttl.diag import Diagnostic
+from ttl.lang.check import fail
 from ttl.lang.context import SemaphoreState, current
+from ttl.rules.semaphores import multicast_increment, semaphore_value
 
 
 class Semaphore:
@@ -75,23 +76,11 @@ class MulticastRemoteSemaphore:
 
     def inc(self, value: int) -> None:
         """Not supported by the hardware: an error that says what to write."""
-        fail(
-            error(
-                "TTL0701",
-                "a multicast semaphore can only be set, not incremented",
-                notes=("the hardware's atomic increment has one destination",),
-                help="call get_remote(node).inc(value) for each node, or set() a value on all of them",
-            )
-        )
+        fail(multicast_increment())
 
 
 def _count(value: object) -> int:
-    if not is_int(value) or not 0 <= int(value) < 2**32:  # type: ignore[call-overload]
-        fail(
-            error(
-                "TTL0702",
-                f"a semaphore value is an int from 0 to 4294967295, not {describe(value)}",
-                help="semaphores are 32-bit unsigned counters",
-            )
-        )
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    count = semaphore_value(value)
+    if isinstance(count, Diagnostic):
+        fail(count)
+    return count

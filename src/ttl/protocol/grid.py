@@ -6,7 +6,6 @@ both keep it, so a coordinate in any dimensionality names the node with its own 
 
 from __future__ import annotations
 
-from itertools import product
 from math import prod
 
 from ttl.diag.model import Diagnostic, error
@@ -43,13 +42,13 @@ def linear_index(coord: Coord, sizes: tuple[int, ...]) -> int:
 def resolve_coord(coord: object, grid: Grid) -> int | Diagnostic:
     """Linear index of the node a user's coordinate names (an int, or a tuple of any length)."""
     values = coord if isinstance(coord, tuple | list) else (coord,)
-    if not values or not all(is_int(value) for value in values):
+    if not values or not all(map(is_int, values)):
         return error(
             "TTL0601",
             f"a node coordinate is an int or a tuple of ints, not {_show(coord)}",
             help="write (x, y) with 0 <= x < x_size and 0 <= y < y_size",
         )
-    numbers = tuple(int(value) for value in values)
+    numbers = tuple(map(int, values))
     sizes = grid_size(grid, len(numbers))
     if any(not 0 <= value < extent for value, extent in zip(numbers, sizes, strict=True)):
         return _outside(coord, numbers, sizes)
@@ -66,7 +65,7 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
     for entry, extent in zip(entries, sizes, strict=True):
         if isinstance(entry, slice):
             given = [bound for bound in (entry.start, entry.stop, entry.step) if bound is not None]
-            if not all(is_int(bound) for bound in given) or (entry.step is not None and int(entry.step) != 1):
+            if not all(map(is_int, given)) or (entry.step is not None and int(entry.step) != 1):
                 return error(
                     "TTL0602",
                     f"a node range is contiguous: {_show(entry)} is not a slice of ints with step 1",
@@ -83,7 +82,10 @@ def resolve_range(node_range: object, grid: Grid) -> tuple[int, ...] | Diagnosti
             axes.append(range(int(entry), int(entry) + 1))
         else:
             return _no_range(node_range)
-    return tuple(linear_index(coord, sizes) for coord in product(*axes))
+    indices = [0]
+    for axis, extent in zip(axes, sizes, strict=True):
+        indices = [index * extent + value for index in indices for value in axis]
+    return tuple(indices)
 
 
 def _no_range(given: object) -> Diagnostic:

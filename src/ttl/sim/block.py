@@ -12,15 +12,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
-from ttl.diag import Diagnostic, ProgramError, error
+from ttl.diag import Diagnostic, ProgramError
 from ttl.lang.block import Block
 from ttl.lang.deprecated import accumulation, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.protocol.blocks import LAST_RESERVE, STEPS, Role, State, Step, explain, flat_table
+from ttl.protocol.blocks import LAST_RESERVE, STEPS, Acquired, Role, State, Step, explain, flat_table
+from ttl.rules import blocks as rules
+from ttl.rules import labels
+from ttl.rules.stores import used_after_the_end
 from ttl.sim import implicit, show
-from ttl.sim.errors import used_after_the_end
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, user_frame
 
@@ -38,8 +40,6 @@ _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), in
 _UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
 _READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
 _LAST_RESERVE = int(LAST_RESERVE)
-# Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
-OUT_OF_ORDER = ("TTL0317", "TTL0318")
 
 
 if not TYPE_CHECKING:
@@ -206,6 +206,11 @@ class SimBlock(_BLOCK, Block):
         return self.table[-1] <= _LAST_RESERVE
 
     @property
+    def acquired(self) -> Acquired:
+        """How the block was acquired."""
+        return "reserve" if self.acquired_by_reserve else "wait"
+
+    @property
     def role(self) -> Role:
         """How, and in which kind of kernel, the block was acquired."""
         return Role(self.table[-1])
@@ -240,25 +245,20 @@ class SimBlock(_BLOCK, Block):
         related: list[tuple[Site | None, str]] = []
         released = getattr(self, "released", None)
         if self.state == State.OUT_OF_SCOPE and (released or not by_with):
-            verb, release = ("pushed", "push") if self.acquired_by_reserve else ("popped", "pop")
-            how = "acquired here, released by its with statement"
-            if not released and implicit.is_inferred(self):
-                how = f"acquired here; the program has no {release}() for it, so the language has {verb} it"
-            related.append((released or self.site, f"{verb} here" if released else how))
+            how = labels.ACQUIRED_IN_WITH
+            if released:
+                how = labels.released(self.acquired)
+            elif implicit.is_inferred(self):
+                how = labels.released_by_language(self.acquired)
+            related.append((released or self.site, how))
         elif self.transfers and self.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
-            related.append((self.transfers.site, "the copy was started here"))
+            related.append((self.transfers.site, labels.COPY_STARTED))
         elif not by_with:
-            verb = "reserved" if self.acquired_by_reserve else "acquired with wait()"
             inferred = engine.fallback_site is not None and step in (Step.PUSH, Step.POP)
-            related.append(
-                (
-                    self.site,
-                    f"{verb} here" + ("; nothing releases it before the kernel ends" if inferred else ""),
-                )
-            )
+            how = labels.held_to_the_end(self.acquired) if inferred else labels.held(self.acquired)
+            related.append((self.site, how))
         if by_with:
-            label = "released by the end of its with statement"
-            raise ProgramError(engine.located(diagnostic, self.site, label, tuple(related)))
+            raise ProgramError(engine.located(diagnostic, self.site, labels.RELEASED_BY_WITH, tuple(related)))
         frame = user_frame(sys._getframe(1))
         if frame is not None and step in (Step.READ, Step.COPY_IN, Step.COPY_OUT):
             diagnostic = diagnostic.at(argument_span(frame, self))
@@ -279,34 +279,15 @@ class SimBlock(_BLOCK, Block):
 
     def _wrong_kernel_kind(self, step: Step) -> Diagnostic | None:
         current = self.engine.current
-        if current.is_compute or step not in (Step.READ, Step.STORE):
+        if current.is_compute:
             return None
-        if step is Step.STORE:
-            return error(
-                "TTL0313",
-                f"store into a block of {self.buffer.name} in data movement kernel {current.name}",
-                notes=("data movement kernels only move data: they write blocks with ttl.copy",),
-                help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
-            )
-        return error(
-            "TTL0312",
-            f"block of {self.buffer.name} used in an expression in data movement kernel {current.name}",
-            notes=("data movement processors have no math engine",),
-            help="pass the block to the compute kernel through a dataflow buffer and compute there",
-        )
+        return rules.wrong_kernel_kind(step, self.buffer.name, current.name)
 
     def _foreign(self, step: Step) -> Diagnostic | None:
         current = self.engine.current
         if current is self.kernel:
             return None
-        return error(
-            "TTL0324",
-            f"block of {self.buffer.name} belongs to kernel {self.kernel.name}, but {current.name} uses it",
-            notes=(
-                "each kernel runs on a processor of its own; blocks pass between kernels through buffers only",
-            ),
-            help=f"let {current.name} acquire its own block: push in one kernel, wait in the other",
-        )
+        return rules.foreign(self.buffer.name, self.kernel.name, current.name)
 
     def _release_later(self, step: Step, held: list[SimBlock]) -> bool:
         """Handle a push or pop off the fast path: infer what is missing, or report.
@@ -327,19 +308,8 @@ class SimBlock(_BLOCK, Block):
             self.state = _OUT_OF_SCOPE
             return True
         if held[0] is not self:
-            code, verb, acquired = (
-                (OUT_OF_ORDER[0], "pushed", "reserved")
-                if step is Step.PUSH
-                else (OUT_OF_ORDER[1], "popped", "waited for")
-            )
             self.engine.fail(
-                error(
-                    code,
-                    f"block of {self.buffer.name} {verb} before an older block of the same buffer",
-                    notes=(f"blocks are {verb} in the order in which they were {acquired}",),
-                    help="release the older block first",
-                ),
-                related=((held[0].site, "the older block was acquired here"),),
+                rules.out_of_order(step, self.buffer.name), related=((held[0].site, labels.OLDER_BLOCK),)
             )
         return False
 

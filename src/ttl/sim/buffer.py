@@ -10,13 +10,14 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
-from ttl.diag import error
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.deprecated import note_older
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import Role, initial_state
+from ttl.protocol.blocks import Acquired, Role, initial_state
 from ttl.protocol.rings import Ring
+from ttl.rules import buffers as rules
+from ttl.rules import labels
 from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
 from ttl.sim.naming import captured_name, target_name
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from ttl.sim.values import Value
 
 _RESERVED, _FILLED = int(initial_state(Role.RESERVE_COMPUTE)), int(initial_state(Role.WAIT_COMPUTE))
-# Codes of errors that a missing push, and a missing pop, lead to: the deadlock report knows them.
-HOLDS_ALL = ("TTL0322", "TTL0329")
 
 
 class WaitForSpace:
@@ -143,13 +142,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
         note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
         if not self.held_reserved:
-            self.engine.fail(
-                error(
-                    "TTL0326",
-                    f"push on {self.name}, but no block of it is reserved",
-                    help="reserve a block, write it, then push it: blk = dfb.reserve(); ...; blk.push()",
-                )
-            )
+            self.engine.fail(rules.nothing_to_push(self.name))
         block = self.held_reserved[0]
         block.release()
         block.released = user_site(sys._getframe(1))
@@ -159,13 +152,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
         advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
         note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
         if not self.held_waited:
-            self.engine.fail(
-                error(
-                    "TTL0327",
-                    f"pop on {self.name}, but no block of it was waited for",
-                    help="wait for a block, read it, then pop it: blk = dfb.wait(); ...; blk.pop()",
-                )
-            )
+            self.engine.fail(rules.nothing_to_pop(self.name))
         block = self.held_waited[0]
         block.release()
         block.released = user_site(sys._getframe(1))
@@ -204,83 +191,45 @@ class SimBuffer(_BUFFER, DataflowBuffer):
     # --- slow paths -------------------------------------------------------------------------------------
 
     def _claim_producer(self, kernel: Kernel) -> None:
-        self._require_kernel(kernel, "reserve()")
+        self._require_kernel(kernel, "reserve")
         if self.producer is not None:
-            first = self.producer, self.producer_site
-            self._fail_second("TTL0315", "producer", "reserve()", first, kernel)
+            self._fail_second("reserve", self.producer, self.producer_site, kernel)
         self.producer = kernel
         self.producer_site = user_site(sys._getframe(1))
 
     def _claim_consumer(self, kernel: Kernel) -> None:
-        self._require_kernel(kernel, "wait()")
+        self._require_kernel(kernel, "wait")
         if self.consumer is not None:
-            first = self.consumer, self.consumer_site
-            self._fail_second("TTL0316", "consumer", "wait()", first, kernel)
+            self._fail_second("wait", self.consumer, self.consumer_site, kernel)
         self.consumer = kernel
         self.consumer_site = user_site(sys._getframe(1))
 
-    def _require_kernel(self, kernel: Kernel, call: str) -> None:
+    def _require_kernel(self, kernel: Kernel, acquired: Acquired) -> None:
         if not self.engine.active:
-            self.engine.fail(
-                error(
-                    "TTL0328",
-                    f"{call} on {self.name} after its operation ended",
-                    notes=("a dataflow buffer lives as long as the launch that made it",),
-                    help="make the buffer in the body of the operation that uses it",
-                )
-            )
+            self.engine.fail(rules.after_the_end(acquired, self.name))
         if kernel.node is not self.node:
-            self.engine.fail(
-                error(
-                    "TTL0325",
-                    f"{call} on {self.name} of another node",
-                    notes=(
-                        "each node has buffers of its own; the operation's body makes them once per node",
-                    ),
-                    help="make the buffer in the body of the operation that uses it",
-                )
-            )
+            self.engine.fail(rules.of_another_node(acquired, self.name))
         if not kernel.is_kernel:
-            self.engine.fail(
-                error(
-                    "TTL0314",
-                    f"{call} on {self.name} outside a kernel function",
-                    notes=("blocks are acquired by kernels; the operation's body only describes the node",),
-                    help="move it into a function decorated with @ttl.compute() or @ttl.datamovement()",
-                )
-            )
+            self.engine.fail(rules.outside_kernel(acquired, self.name))
 
-    def _fail_second(
-        self, code: str, role: str, call: str, owner: tuple[Kernel, Site | None], second: Kernel
-    ) -> NoReturn:
-        first, site = owner
-        diagnostic = error(
-            code,
-            f"{self.name} has two {role}s: kernels {first.name} and {second.name} both call {call} on it",
-            notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
-            help="use one buffer per pair of kernels",
-        )
-        self.engine.fail(diagnostic, related=((site, f"{first.name} does so here"),))
+    def _fail_second(self, acquired: Acquired, first: Kernel, site: Site | None, second: Kernel) -> NoReturn:
+        diagnostic = rules.second_user(acquired, self.name, first.name, second.name)
+        self.engine.fail(diagnostic, related=((site, labels.does_so(first.name)),))
 
     def _reserve_while_holding(self) -> None:
         implicit.release_before_acquiring(self, self.held_reserved, sys._getframe(2))
         if len(self.held_reserved) >= self.block_count:
-            self._fail_holding_all(HOLDS_ALL[0], "reserve()", "push", self.held_reserved)
+            self._fail_holding_all("reserve", self.held_reserved)
 
     def _wait_while_holding(self) -> None:
         implicit.release_before_acquiring(self, self.held_waited, sys._getframe(2))
         if len(self.held_waited) >= self.block_count:
-            self._fail_holding_all(HOLDS_ALL[1], "wait()", "pop", self.held_waited)
+            self._fail_holding_all("wait", self.held_waited)
 
-    def _fail_holding_all(self, code: str, call: str, release: str, held: list[SimBlock]) -> NoReturn:
-        count = self.block_count
+    def _fail_holding_all(self, acquired: Acquired, held: list[SimBlock]) -> NoReturn:
         self.engine.fail(
-            error(
-                code,
-                f"{call} on {self.name} can never succeed: this kernel already holds all {count} of its blocks",
-                help=f"{release} a block first, or make the buffer with block_count={count + 1}",
-            ),
-            related=((held[0].site, "the oldest of them was acquired here"),),
+            rules.holds_all(acquired, self.name, self.block_count),
+            related=((held[0].site, labels.OLDEST_HELD),),
         )
 
 

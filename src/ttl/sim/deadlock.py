@@ -8,15 +8,16 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ttl.diag import DeadlockError, Diagnostic, error
+from ttl.diag import DeadlockError, Diagnostic
 from ttl.diag.words import counted
+from ttl.rules.waiting import every_schedule, wait_cycle
 from ttl.sim import deadlock_facts as facts_of
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_causes import cause_of
 from ttl.sim.deadlock_facts import BufferState, Snapshot, Stuck
 from ttl.sim.deadlock_trial import attempt
-from ttl.sim.deadlock_words import full_place, place, waits, who
+from ttl.sim.deadlock_words import full_place, place, wait_of, who
 from ttl.sim.pipes import WaitToReceive, WaitToSend
 from ttl.sim.semaphores import WaitForSemaphore
 from ttl.source.spans import Site, is_ours, span_of_site
@@ -37,15 +38,14 @@ def error_of(engine: Engine) -> DeadlockError:
     facts = facts_of.snapshot(engine)
     texts = _groups(facts)
     cause = cause_of(Case(engine=engine, facts=facts, trial=attempt(engine)))
-    notes = (*texts, *_circle(cause.cycle, facts), _schedules(facts))
-    diagnostic = error(cause.code, cause.message, notes=notes, help=cause.help)
-    return DeadlockError(_placed(diagnostic, cause, facts))
+    notes = (*texts, *_circle(cause.cycle, facts), every_schedule(facts.beyond))
+    return DeadlockError(_placed(cause.told.diagnostic.noting(*notes), cause, facts))
 
 
 def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic:
     """The diagnostic with labels: the cause, the other kernels of its node and of the circle, each line once."""
     site = cause.stuck.site
-    placed = diagnostic.at(span_of_site(site) if site is not None else None, cause.label)
+    placed = diagnostic.at(span_of_site(site) if site is not None else None, cause.told.label)
     seen: set[Site | None] = {None, site}
     for other, text in cause.more:
         if other not in seen:
@@ -55,15 +55,9 @@ def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic
     for each in (*(each for each in facts.stuck if each.kernel.node is node), *cause.cycle):
         if each.site not in seen:
             seen.add(each.site)
-            text = f"{who(each.kernel, facts.nodes)} {waits(each.reason)} here"
+            text = f"{who(each.kernel, facts.nodes)} {wait_of(each.reason)} here"
             placed = placed.also(span_of_site(each.site), text)  # type: ignore[arg-type]
     return placed
-
-
-def _schedules(facts: Snapshot) -> str:
-    if facts.only_buffers_and_unicast:
-        return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"
-    return f"{facts.beyond} are used, so another schedule may behave differently: try --schedules 16"
 
 
 # --- nodes in equal states ------------------------------------------------------------------------------
@@ -129,7 +123,7 @@ def _describe(nodes: list[Node], facts: Snapshot) -> str:
         if stuck is None:
             lines.append(f"  {kernel.name} ended")
             continue
-        lines.append(f"  {kernel.name} {waits(stuck.reason)} at {place(stuck.site)}{_value(stuck)}")
+        lines.append(f"  {kernel.name} {wait_of(stuck.reason)} at {place(stuck.site)}{_value(stuck)}")
         if isinstance(stuck.reason, WaitForData | WaitForSpace):
             used.append(stuck.reason.buffer)
     for buffer in node.buffers:
@@ -175,27 +169,11 @@ def _node_names(nodes: list[Node]) -> str:
 def _circle(cycle: tuple[Stuck, ...], facts: Snapshot) -> tuple[str, ...]:
     if not cycle:
         return ()
-    steps = []
-    for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False):
-        name = who(following.kernel, facts.nodes) if following is not each else "itself"
-        steps.append(f"  {who(each.kernel, facts.nodes)} {waits(each.reason)}, {_service(each)} {name}")
-    if len(cycle) > _CIRCLE:
-        steps.append(f"  and so on, {len(cycle)} kernels")
-    return ("\n".join(("the wait cycle:", *steps)),)
-
-
-def _service(stuck: Stuck) -> str:
-    match stuck.reason:
-        case WaitForData():
-            return "filled by"
-        case WaitForSpace():
-            return "emptied by"
-        case WaitToReceive():
-            return "sent by"
-        case WaitToSend():
-            return "received by"
-        case WaitForSemaphore():
-            return "changed by"
+    steps = [
+        (who(each.kernel, facts.nodes), wait_of(each.reason), who(following.kernel, facts.nodes))
+        for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False)
+    ]
+    return (wait_cycle(steps, len(cycle)),)
 
 
 # --- Ctrl-C ---------------------------------------------------------------------------------------------
@@ -238,7 +216,7 @@ def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
     if kernel.greenlet is None:
         return "has not started"
     where = full_place(facts_of.site_of(kernel))
-    return f"{waits(kernel.waiting)} at {where}" if kernel.waiting is not None else f"was at {where}"
+    return f"{wait_of(kernel.waiting)} at {where}" if kernel.waiting is not None else f"was at {where}"
 
 
 def _raised_at(traceback: TracebackType | None) -> Site | None:

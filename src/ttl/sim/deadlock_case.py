@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ttl.diag import TTLError
+from ttl.rules.deadlocks import Deadlock
+from ttl.rules.waiting import Who
 from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_facts import Snapshot, Stuck
 from ttl.sim.deadlock_trial import Trial
@@ -19,16 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
-    """What to report: ``stuck`` is where, ``label`` what happens there, ``more`` are further places.
+    """What to report: ``told`` says what, at ``stuck``, ``more`` are further places.
 
     ``cycle`` are the kernels that wait in a circle, where that is the point.
     """
 
-    code: str
-    message: str
+    told: Deadlock
     stuck: Stuck
-    label: str
-    help: tuple[str, ...]
     more: tuple[tuple[Site | None, str], ...] = ()
     cycle: tuple[Stuck, ...] = ()
 
@@ -52,8 +51,8 @@ class Case:
         failure = self.trial.failure if self.trial is not None else None
         return failure.code if isinstance(failure, TTLError) else ""
 
-    def who(self, kernel: Kernel) -> str:
-        """``read on node (0, 1)``, or ``read`` on a single node."""
+    def who(self, kernel: Kernel) -> Who:
+        """The kernel, for messages."""
         return who(kernel, self.facts.nodes)
 
     def waiting_for(self, buffer: SimBuffer, kind: type[WaitForData] | type[WaitForSpace]) -> Stuck | None:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ttl.diag.words import listed
 from ttl.protocol.blocks import NOT_READ_YET
-from ttl.sim.block import OUT_OF_ORDER
-from ttl.sim.buffer import HOLDS_ALL, SimBuffer, WaitForData, WaitForSpace
+from ttl.rules import deadlocks as rules
+from ttl.rules import labels
+from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, OUT_OF_ORDER
+from ttl.rules.waiting import how_to_break, together
+from ttl.sim.buffer import SimBuffer, WaitForData, WaitForSpace
 from ttl.sim.deadlock_alone import never_provided, nobody_left
 from ttl.sim.deadlock_case import Case, Cause
 from ttl.sim.deadlock_facts import Stuck
 from ttl.sim.deadlock_trial import Trial
-from ttl.sim.deadlock_words import in_use, place, together, waits
-from ttl.sim.implicit import LEFT_OVER
-from ttl.sim.pipes import WaitToReceive, WaitToSend
-from ttl.sim.semaphores import WaitForSemaphore
+from ttl.sim.deadlock_words import place, wait_of
 from ttl.source.spans import Site
 
 # What a kernel fails with when it goes on and a push, or a pop, was left out on some path.
@@ -65,36 +64,21 @@ def _more_blocks(case: Case, trial: Trial) -> Cause | None:
         return None
     space, buffer = full
     grown = {name: (old, new) for name, old, new in _grown(case, trial)}
-    counts = " and ".join(f"block_count={new} for {name}" for name, (_, new) in grown.items())
-    checked = f"with {counts} the operation runs to its end{_sure(case, grown)}{_too_large(case, trial)}"
-    if not trial.ended_by_growing:
-        then = "how far was not tried to the end" if trial.cut_short else "but stop later for another reason"
-        checked = f"with {counts} the kernels go on from here, {then}"
-    label = f"waits here for a free block: {in_use(case.facts.buffers[buffer].block_count)}"
+    if trial.ended_by_growing:
+        needed, budget = _too_large(case, trial)
+        kahn = case.facts.only_buffers_and_unicast
+        finding = rules.with_more_blocks(grown, kahn=kahn, l1_needed=needed, l1_budget=budget)
+    else:
+        finding = rules.further_with_more_blocks(grown, cut_short=trial.cut_short)
+    count = case.facts.buffers[buffer].block_count
     other = next((each.reason.buffer for each in cycle if isinstance(each.reason, WaitForData)), None)
+    told = rules.too_few_blocks(grown, count, finding)
     if other is not None and len(cycle) > 1 and trial.grown[buffer] >= buffer.pushed > 1:
         taker = buffer.consumer or space.kernel
-        return Cause(
-            code="TTL0917",
-            message=f"deadlock: {together([each.kernel for each in cycle], case.facts.nodes)}",
-            stuck=space,
-            label=label,
-            cycle=cycle,
-            help=(
-                f"use both buffers in the same order: {space.kernel.name} fills {buffer.name} before {other.name}, "
-                f"and {taker.name} waits for {other.name} before it has emptied {buffer.name}",
-                f"or make room for everything that is pushed meanwhile: {checked}",
-            ),
+        told = rules.other_order(
+            _together(case, cycle), buffer.name, other.name, space.kernel.name, taker.name, count, finding
         )
-    olds = ", ".join(dict.fromkeys(str(old) for old, _ in grown.values()))
-    return Cause(
-        code="TTL0916",
-        message=f"deadlock: block_count={olds} is too small for {listed(grown)}",
-        stuck=space,
-        label=label,
-        cycle=cycle,
-        help=(checked,),
-    )
+    return Cause(told=told, stuck=space, cycle=cycle)
 
 
 def _full(cycle: tuple[Stuck, ...], trial: Trial) -> Iterator[tuple[Stuck, SimBuffer]]:
@@ -114,21 +98,14 @@ def _grown(case: Case, trial: Trial) -> Iterator[tuple[str, int, int]]:
         yield buffer.name, case.facts.buffers[buffer].block_count, count
 
 
-def _sure(case: Case, grown: dict[str, tuple[int, int]]) -> str:
-    (_, new), *others = grown.values()
-    least = f", with {new - 1} it does not" if not others and new > 2 else ""
-    if case.facts.only_buffers_and_unicast:
-        return f"{least} (checked, and true for every schedule)"
-    return f"{least} (checked in this schedule)"
-
-
-def _too_large(case: Case, trial: Trial) -> str:
+def _too_large(case: Case, trial: Trial) -> tuple[int, int]:
+    """L1 that the blocks take on the first node on which it is too little, or 0; and what a node has, in bytes."""
     budget = case.engine.chip.l1_available_bytes
     for node in dict.fromkeys(buffer.node for buffer in trial.grown):
         needed = sum(buffer.nbytes for buffer in node.buffers)
         if needed > budget:
-            return f"; but that takes {needed} bytes of L1, and a node has {budget}"
-    return ""
+            return needed, budget
+    return 0, budget
 
 
 # --- a wrong call, or one that is missing ---------------------------------------------------------------
@@ -144,15 +121,8 @@ def _wait_instead_of_reserve(case: Case) -> Cause | None:
     for stuck in case.facts.stuck:
         match stuck.reason:
             case WaitForData(buffer=buffer) if buffer.site == filled.site and buffer.producer is None:
-                return Cause(
-                    code="TTL0912",
-                    message=f"deadlock: {case.who(stuck.kernel)} waits for {buffer.name} and then writes to the block",
-                    stuck=stuck,
-                    label="reserve() gives a free block, wait() a filled one",
-                    help=(
-                        f"write {buffer.name}.reserve() here: the kernel that fills a buffer reserves its blocks",
-                    ),
-                )
+                told = rules.wait_instead_of_reserve(case.who(stuck.kernel), buffer.name)
+                return Cause(told=told, stuck=stuck)
     return None
 
 
@@ -166,17 +136,12 @@ def _release_left_out(case: Case) -> Cause | None:
         waiting = case.waiting_for(buffer, WaitForData if pushes else WaitForSpace)
         if not held or held[0].kernel is not failed or waiting is None:
             continue
-        verb, done, method = ("push", "pushed", "reserve") if pushes else ("pop", "popped", "wait")
-        what = waits(waiting.reason)
-        who = "" if failed is waiting.kernel else f"{failed.name} "
+        told = rules.release_left_out(case.who(waiting.kernel), wait_of(waiting.reason), failed.name)
         return Cause(
-            code="TTL0915",
-            message=f"deadlock: {case.who(waiting.kernel)} {what}, and {who}leaves a block of it without a {verb}",
+            told=told,
             stuck=waiting,
-            label=f"{what} here",
-            more=((held[0].site, f"this block is not {done} on every path"),),
+            more=((held[0].site, labels.release_left_out(held[0].acquired)),),
             cycle=case.facts.cycle(),
-            help=(f"{verb} the block on every path, or use: with {buffer.name}.{method}() as blk:",),
         )
     return None
 
@@ -192,20 +157,10 @@ def _held_while_waiting(case: Case) -> Cause | None:
                 if not state.written or holder is None:
                     continue
                 at = case.facts.of(holder)
-                who = "" if holder is stuck.kernel else f"{case.who(holder)} "
-                return Cause(
-                    code="TTL0915",
-                    message=f"deadlock: {case.who(stuck.kernel)} waits for {buffer.name}, "
-                    f"and {who}has not pushed the block it has written",
-                    stuck=stuck,
-                    label=f"waits for {buffer.name} here",
-                    more=((state.writing[0].site, "this block is written and not pushed yet"),),
-                    cycle=cycle,
-                    help=(
-                        f"push the block of {buffer.name} before {place(at.site if at is not None else None)}: "
-                        "end its with statement there, or call push()",
-                    ),
-                )
+                before = place(at.site if at is not None else None)
+                told = rules.held_while_waiting(case.who(stuck.kernel), buffer.name, case.who(holder), before)
+                more = ((state.writing[0].site, labels.WRITTEN_NOT_PUSHED),)
+                return Cause(told=told, stuck=stuck, more=more, cycle=cycle)
     return None
 
 
@@ -215,51 +170,26 @@ def _held_while_waiting(case: Case) -> Cause | None:
 def _circle(case: Case) -> Cause:
     cycle = case.facts.cycle()
     assert cycle, "whoever is stuck has nobody left to wait for, or waits in a circle"
-    message = f"deadlock: {together([each.kernel for each in cycle], case.facts.nodes)}"
     for each in cycle:
         match each.reason:
             case WaitForSpace(buffer=buffer) if case.ended is None:
-                return _undecided(case, cycle, message, each, buffer)
-    first = cycle[0]
-    return Cause(
-        code="TTL0917",
-        message=message,
-        stuck=first,
-        label=f"{waits(first.reason)} here",
-        cycle=cycle,
-        help=(_break_up(cycle),),
-    )
+                return _undecided(case, cycle, each, buffer)
+    waits = [(each.kernel.name, wait_of(each.reason)) for each in cycle]
+    told = rules.in_a_circle(_together(case, cycle), waits[0][1], how_to_break(waits))
+    return Cause(told=told, stuck=cycle[0], cycle=cycle)
 
 
-def _undecided(case: Case, cycle: tuple[Stuck, ...], message: str, space: Stuck, buffer: SimBuffer) -> Cause:
+def _undecided(case: Case, cycle: tuple[Stuck, ...], space: Stuck, buffer: SimBuffer) -> Cause:
     """A full buffer in a circle, and no trial that shows whether more blocks would do."""
-    count, name = case.facts.buffers[buffer].block_count, buffer.name
+    count = case.facts.buffers[buffer].block_count
     reason = "trying it did not lead to the end of the operation"
     if case.failure_code:
         reason = f"with more blocks the operation ends in an error, {case.failure_code}"
     if case.trial is None:
         reason = "nothing was tried, as the kernels may change something outside the operation"
-    return Cause(
-        code="TTL0910",
-        message=message,
-        stuck=space,
-        label=f"waits here for a free block: {in_use(count)}",
-        cycle=cycle,
-        help=(
-            f"block_count={count} may be too small for {name}, or the kernels use their buffers in different orders ({reason})",
-            f"try block_count={count + 1} for {name}; if it stops again later, change the order",
-        ),
-    )
+    told = rules.undecided(_together(case, cycle), buffer.name, count, reason)
+    return Cause(told=told, stuck=space, cycle=cycle)
 
 
-def _break_up(cycle: tuple[Stuck, ...]) -> str:
-    kinds = {type(each.reason) for each in cycle}
-    if WaitForSemaphore in kinds:
-        return "let one of them set or increment what the other waits for before it waits itself"
-    if WaitToReceive in kinds:
-        return "send first and then receive, on one of the nodes at least: a send waits only for earlier sends on its pipe"
-    if WaitToSend in kinds:
-        return "receive what was sent before sending again, on one of the nodes at least"
-    if len(cycle) == 1:
-        return "a kernel cannot wait for what it provides later itself: push the block first"
-    return f"let one of them go first: {cycle[0].kernel.name} could push before it waits, or {cycle[-1].kernel.name} could"
+def _together(case: Case, cycle: tuple[Stuck, ...]) -> str:
+    return together([case.who(each.kernel) for each in cycle])

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ttl.diag.words import listed
-from ttl.protocol.grid import show_nodes
+from ttl.rules import pipes as rules
+from ttl.rules.waiting import Wait, Who
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.naming import target_name
@@ -31,7 +31,7 @@ def full_place(site: Site | None) -> str:
 
 def pipe_name(pipe: SimPipe) -> str:
     """``the pipe from (0, 0) to (0, slice(1, 4))``."""
-    return f"the pipe from {show_nodes(pipe.pipe.src)} to {show_nodes(pipe.pipe.dst)}"
+    return rules.pipe_name(pipe.pipe.src, pipe.pipe.dst)
 
 
 def semaphore_name(semaphore: SimSemaphore) -> str:
@@ -39,40 +39,22 @@ def semaphore_name(semaphore: SimSemaphore) -> str:
     return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
 
 
-def waits(reason: Any) -> str:
-    """``waits for b_dfb``: what a kernel does instead of going on."""
+def wait_of(reason: Any) -> Wait:
+    """What a kernel is blocked on; its text is ``waits for b_dfb``."""
     match reason:
         case WaitForData(buffer=buffer):
-            return f"waits for {buffer.name}"
+            return Wait("data", buffer.name)
         case WaitForSpace(buffer=buffer):
-            return f"waits to reserve {buffer.name}"
+            return Wait("space", buffer.name)
         case WaitToReceive(pipe=pipe):
-            return f"waits to receive from {pipe_name(pipe)}"
+            return Wait("message", pipe_name(pipe))
         case WaitToSend(pipe=pipe):
-            return f"waits to send on {pipe_name(pipe)}"
+            return Wait("pipe", pipe_name(pipe))
         case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):
-            return f"waits until {semaphore_name(semaphore)} is {value if exact else f'at least {value}'}"
-        case _:
-            return "waits"
+            return Wait("semaphore", semaphore_name(semaphore), value, exact)
+    raise AssertionError(reason)
 
 
-def who(kernel: Kernel, nodes: Sequence[Node]) -> str:
-    """``read``, or with more than one node ``read on node (0, 1)``."""
-    return kernel.name if len(nodes) == 1 else f"{kernel.name} on {kernel.node}"
-
-
-def together(kernels: Sequence[Kernel], nodes: Sequence[Node]) -> str:
-    """``read and compute wait for each other``."""
-    if len(kernels) == 1:
-        return f"{who(kernels[0], nodes)} waits for itself"
-    if len(kernels) > 4:
-        return f"{len(kernels)} kernels wait for each other in a circle"
-    if len(nodes) > 1 and len({kernel.name for kernel in kernels}) == 1:
-        coords = (str(kernel.node).removeprefix("node ") for kernel in kernels)
-        return f"{kernels[0].name} on nodes {listed(coords)} wait for each other"
-    return f"{listed(who(kernel, nodes) for kernel in kernels)} wait for each other"
-
-
-def in_use(block_count: int) -> str:
-    """``all 2 blocks are in use``."""
-    return "its only block is in use" if block_count == 1 else f"all {block_count} blocks are in use"
+def who(kernel: Kernel, nodes: Sequence[Node]) -> Who:
+    """The kernel, for messages about a launch on these nodes."""
+    return Who(kernel.name, kernel.node.coord, len(nodes) == 1)

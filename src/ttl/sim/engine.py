@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
-from ttl.diag import Diagnostic, ProgramError, error
+from ttl.diag import Diagnostic, ProgramError
 from ttl.host.tensor import Tensor
 from ttl.lang.pipe import PipeNet
 from ttl.ops.row import Op, Params
@@ -22,6 +22,8 @@ from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
+from ttl.rules import kernels as kernel_rules
+from ttl.rules.labels import FIRST_KERNEL
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
@@ -118,28 +120,13 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 made += 1
             else:
                 self.fail(
-                    error(
-                        "TTL0204",
-                        f"two kernels of the operation are named {name}",
-                        notes=("messages, profiles and generated code tell kernels apart by name",),
-                        help="give each kernel function a name of its own",
-                    ),
-                    related=((_definition(other.function), "the first one is defined here"),),
+                    kernel_rules.same_name(name), related=((_definition(other.function), FIRST_KERNEL),)
                 )
-        if made > 1:
-            name = f"{name}_{made}"
-        limit = 1 if kind == "compute" else 2
-        same = [other for other in node.kernels if other.kind == kind]
-        if len(same) >= limit:
-            allowed = "one compute kernel" if kind == "compute" else "two data movement kernels"
-            self.fail(
-                error(
-                    "TTL0205",
-                    f"{kind} kernel {name} is one too many: an operation has at most {allowed}",
-                    notes=(f"already defined: {', '.join(other.name for other in same)}",),
-                    help="merge the kernels; a node has one math engine and two data movement processors",
-                )
-            )
+        name = kernel_rules.numbered_name(name, made)
+        same = [other.name for other in node.kernels if other.kind == kind]
+        surplus = kernel_rules.one_too_many(kind, name, same)
+        if surplus is not None:
+            self.fail(surplus)
         node.kernels.append(Kernel(node, name, kind, function))
 
     def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> SimBuffer:
@@ -333,14 +320,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def _require_body(self, what: str) -> None:
         if self.current.is_kernel:
-            self.fail(
-                error(
-                    "TTL0211",
-                    f"{what} inside kernel {self.current.name}",
-                    notes=("kernels share what the operation's body creates, before any of them starts",),
-                    help="move it into the body of the operation, outside the kernel functions",
-                )
-            )
+            self.fail(kernel_rules.made_in_kernel(what, self.current.name))
 
 
 def make_nodes(engine: Engine, grid: tuple[int, ...]) -> list[Node]:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from ttl.diag import error
 from ttl.protocol.blocks import STEPS, Step
+from ttl.rules.blocks import left_over
 from ttl.sim.transfer import SimTransfer
 from ttl.source.calls import handles_result, used_after
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
-# Codes of the errors about a missing push, and a missing pop, at the end of a kernel.
-LEFT_OVER = ("TTL0901", "TTL0902")
 
 
 def release_before_acquiring(buffer: SimBuffer, held: list[SimBlock], frame: FrameType) -> None:
@@ -134,19 +132,4 @@ def _finish(engine: Engine, held: list[SimBlock]) -> None:
 
 
 def _fail_left_over(engine: Engine, block: SimBlock) -> None:
-    name, kernel = block.buffer.name, block.kernel.name
-    if block.acquired_by_reserve:
-        diagnostic = error(
-            LEFT_OVER[0],
-            f"kernel {kernel} ended with a block of {name} reserved and never pushed",
-            notes=("a consumer would wait for it forever",),
-            help="push the block on every path, or use: with " + name + ".reserve() as blk:",
-        )
-    else:
-        diagnostic = error(
-            LEFT_OVER[1],
-            f"kernel {kernel} ended with a block of {name} waited for and never popped",
-            notes=("the producer would never get the memory back",),
-            help="pop the block on every path, or use: with " + name + ".wait() as blk:",
-        )
-    engine.fail(diagnostic)
+    engine.fail(left_over(block.acquired, block.buffer.name, block.kernel.name))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ttl import control
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
+from ttl.rules.words import kernel_what, kernel_where, node_name
 
 if TYPE_CHECKING:
     from ttl._core import Kernel as _KERNEL
@@ -51,7 +52,7 @@ class Node(_NODE):
 
     def __str__(self) -> str:
         """``node (0, 1)``, for messages."""
-        return f"node ({', '.join(map(str, self.coord))})"
+        return node_name(self.coord)
 
 
 @control.accelerated
@@ -79,13 +80,12 @@ class Kernel(_KERNEL):
     @property
     def what(self) -> str:
         """For messages: ``compute kernel matmul``, or ``the operation's body``."""
-        return f"{self.kind} kernel {self.name}" if self.is_kernel else "the operation's body"
+        return kernel_what(self.kind, self.name)
 
     @property
     def where(self) -> str:
         """For messages: ``kernel read on node (0, 1)``."""
-        what = f"kernel {self.name}" if self.is_kernel else "the operation's body"
-        return f"{what} on {self.node}"
+        return kernel_where(self.kind, self.name, self.node.coord)
 
     def __repr__(self) -> str:
         return f"<{self.where}>"

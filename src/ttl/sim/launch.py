@@ -11,7 +11,7 @@ from typing import Any
 
 from ttl import control, native
 from ttl.arch import current_chip
-from ttl.diag import KernelInterrupted, ProgramError, TTLError, error
+from ttl.diag import KernelInterrupted, ProgramError, TTLError
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
@@ -20,6 +20,8 @@ from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
+from ttl.rules.kernels import looks_like_kernel, no_kernel
+from ttl.rules.launches import nested
 from ttl.settings import Settings
 from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
@@ -42,14 +44,7 @@ _COLLECT_AFTER = 100_000
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Run an operation to its end, on every device and node it is launched on."""
     if CURRENT.get() is not None:
-        fail(
-            error(
-                "TTL0218",
-                f"operation {operation.function.__name__} called inside a running operation",
-                notes=("an operation occupies the whole grid; operations follow one another on the host",),
-                help="call it after the other operation has returned",
-            )
-        )
+        fail(nested(operation.function.__name__))
     settings = current_settings()
     _check_core(settings)
     for each in launches(operation, args, kwargs, current_chip(), settings):
@@ -206,17 +201,7 @@ def _run_bodies(engine: Engine, launched: Launch) -> None:
     if unused is not None:
         engine.current = engine.nodes[0].body
         name, site = unused
-        raise ProgramError(
-            engine.located(
-                error(
-                    "TTL0219",
-                    f"function {name} looks like a kernel, but nothing uses it",
-                    notes=("it uses dataflow buffers or copies, is not decorated, and is never called",),
-                    help="decorate it with @ttl.compute() or @ttl.datamovement(), or remove it",
-                ),
-                site,
-            )
-        )
+        raise ProgramError(engine.located(looks_like_kernel(name), site))
 
 
 def _on_node(engine: Engine, index: int, arg: Any) -> Any:
@@ -228,17 +213,8 @@ def _on_node(engine: Engine, index: int, arg: Any) -> Any:
 
 
 def _fail_no_kernel(engine: Engine, operation: Operation) -> None:
-    raise ProgramError(
-        engine.located(
-            error(
-                "TTL0203",
-                f"operation {operation.function.__name__} defines no kernel",
-                notes=("the body of an operation describes a node; the work is in its kernels",),
-                help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
-            ),
-            (operation.function.__code__, 0),
-        )
-    )
+    found = no_kernel(operation.function.__name__)
+    raise ProgramError(engine.located(found, (operation.function.__code__, 0)))
 
 
 def _where(engine: Engine) -> str:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ttl.diag import error
 from ttl.host.access import array_of, byte_range, writable_array
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, BlockType
+from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import Region, SimSlice, Storage, Writer
@@ -239,14 +239,7 @@ class Memory:
         devices = prod(engine.grid[:-2])
         if devices == len(shards):
             return shards[engine.node_index * devices // len(engine.nodes)]
-        return engine.fail(
-            error(
-                "TTL0232",
-                f"a tensor on a mesh of {len(shards)} devices in an operation that was not launched on them",
-                notes=("an operation runs on the devices that the tensors among its arguments are on",),
-                help="pass the tensor to the operation as an argument",
-            )
-        )
+        return engine.fail(not_on_the_devices(len(shards)))
 
     def _open_for_writing(self, storage: Storage) -> None:
         if self._engine.settings.schedules > 1:

@@ -120,12 +120,13 @@ class SimNet:
 class Pipes:
     """All nets of a launch."""
 
-    __slots__ = ("_by_object", "_engine", "_made", "_views", "nets")
+    __slots__ = ("_by_object", "_engine", "_first", "_made", "_views", "nets")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.nets: list[SimNet] = []
         self._made: dict[tuple[str, int], SimNet] = {}
+        self._first: dict[int, tuple[Pipe[Any], ...]] = {}
         self._by_object: dict[int, tuple[PipeNet[Any], tuple[str, int]]] = {}
         self._views: dict[tuple[int, int], PipeNetView] = {}
 
@@ -141,12 +142,19 @@ class Pipes:
         if control.NATIVE:
             for made, _ in self._by_object.values():
                 control.call("forget_views", made)
+        self._by_object.clear()
+        self._made.clear()
+        self._first.clear()
+        self.nets.clear()
 
     def register(self, net: PipeNet[Any]) -> None:
-        """Number a net constructed in the body of the current node."""
+        """Number a net constructed in the body of the current node. Nodes share the pipes of equal nets."""
         node = self._engine.current.node
         node.nets += 1
         self._by_object[id(net)] = (net, ("body", node.nets))
+        first = self._first.setdefault(node.nets, net.pipes)
+        if first is not net.pipes and control.same_pipes(first, net.pipes):
+            net.pipes = first
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""
@@ -154,12 +162,11 @@ class Pipes:
         key = (id(net), node.index)
         view = self._views.get(key)
         if view is None:
-            made = self._resolve(net)
-            view = self._views[key] = PipeNetView(
-                self._engine,
-                [SimSrcPipe(pipe) for pipe in made.by_src.get(node.index, ())],
-                [SimDstPipe(pipe, node.index) for pipe in made.by_dst.get(node.index, ())],
-            )
+            known = self._by_object.get(id(net))
+            made = self._made.get(known[1]) if known is not None else None
+            if made is None or made.made_of is not net.pipes:
+                made = self._resolve(net)
+            view = self._views[key] = _view(self._engine, made, node.index)
         return view
 
     def _resolve(self, net: PipeNet[Any]) -> SimNet:
@@ -228,6 +235,16 @@ class PipeNetView(_VIEW):
                 pipe.active = was
 
 
+def _view(engine: Engine, net: SimNet, node: int) -> PipeNetView:
+    out, in_ = net.by_src.get(node), net.by_dst.get(node)
+    if control.NATIVE:
+        view: PipeNetView = control.call("net_view", engine, out, in_, node)
+        return view
+    return PipeNetView(
+        engine, [SimSrcPipe(pipe) for pipe in out or ()], [SimDstPipe(pipe, node) for pipe in in_ or ()]
+    )
+
+
 @control.accelerated
 class _Identity(_END):
     """A pipe handed to a condition function; usable in ``ttl.copy`` only while that function runs.
@@ -280,7 +297,7 @@ class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
         pipe.bytes += sent.type.nbytes
         message = pipe.channel.send(sent)
         if message.left:
-            wake_receivers(block.engine, pipe)
+            hand_out(block.engine, pipe)
         return PipeSend(block, pipe, message, site)
 
 
@@ -343,7 +360,11 @@ class PipeReceive(_RECEIVE, SimTransfer):
         self.node = source.node
         self.position = source.position
         self.arrived = False
-        self.pipe.receives.setdefault(self.node, []).append(self)
+        started = self.pipe.receives.setdefault(self.node, [])
+        started.append(self)
+        if len(started) == 1 and self.pipe.channel.available(self.node) and self.fits():
+            started.pop()
+            self.deliver()
 
     def wait(self) -> None:
         """Wait until the message of this receive is here."""
@@ -359,9 +380,15 @@ class PipeReceive(_RECEIVE, SimTransfer):
             engine.suspend(kernel, WaitToReceive(pipe, self.node, self.site))
         super().wait()
 
+    def fits(self) -> bool:
+        """Whether the message under way is of the block's type; if not, the wait for this receive says so."""
+        message = self.pipe.channel.in_flight
+        return message is not None and message.payload.type is self.block.buffer.type
+
     def deliver(self) -> None:
         """Take the next message into the block."""
         pipe, engine, block = self.pipe, self.block.engine, self.block
+        before = pipe.channel.in_flight
         sent = pipe.channel.receive(self.node)
         type_ = block.buffer.type
         if sent.type is not type_:
@@ -375,14 +402,28 @@ class PipeReceive(_RECEIVE, SimTransfer):
             )
         block.value = sent.value
         self.arrived = True
-        channel = pipe.channel
-        if channel.in_flight is None or len(channel.remaining) < len(channel.dsts):
-            return
-        # A queued send has just left its block.
-        if pipe.sender is not None:
+        if pipe.channel.in_flight is not before:
+            hand_out(engine, pipe)
+
+
+def hand_out(engine: Engine, pipe: SimPipe) -> None:
+    """A message has come under way: the receives that were started for it get it, and whoever waits can look."""
+    channel = pipe.channel
+    while (message := channel.in_flight) is not None:
+        if pipe.sender is not None:  # a queued send has just left its block
             sender, pipe.sender = pipe.sender, None
             engine.wake(sender)
         wake_receivers(engine, pipe)
+        for node in channel.dsts:
+            started = pipe.receives.get(node)
+            if started and channel.available(node) and started[0].fits():
+                receive = started.pop(0)
+                receive.block.value = channel.receive(node).value
+                receive.arrived = True
+            if channel.in_flight is not message:
+                break
+        else:
+            return
 
 
 def wake_receivers(engine: Engine, pipe: SimPipe) -> None:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Any
 
 from ttl.arch.chip import Chip
-from ttl.diag import error
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.operation import Operation
+from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.settings import Settings
 
 
@@ -64,33 +63,11 @@ def _grid_of(
     grid = operation.grid
     if isinstance(grid, str):
         return chip.grid
-    device_grid = (*grid, 1)[:2] if len(grid) < 2 else grid[-2:]
-    if any(extent > available for extent, available in zip(device_grid, chip.grid, strict=True)):
-        fail(
-            error(
-                "TTL0220",
-                f"grid {grid} of operation {operation.function.__name__} is larger than the device's {chip.grid}",
-                notes=(f"a {chip.name} device has a compute grid of {chip.grid[0]}x{chip.grid[1]} nodes",),
-                help='use a smaller grid, grid="full" for all the device has, or another device with --arch',
-            )
-        )
-    leading = grid[:-2]
-    if leading:
-        devices = _device_count(args, kwargs)
-        if devices is None or prod(leading) != devices:
-            have = (
-                "no argument is on a mesh"
-                if devices is None
-                else f"the arguments are on a mesh of {devices} devices"
-            )
-            fail(
-                error(
-                    "TTL0221",
-                    f"grid {grid} spans {prod(leading)} devices, but {have}",
-                    notes=("the extents before the last two are those of the mesh",),
-                    help=f"open a mesh with ttnn.open_mesh_device(ttnn.MeshShape(...)) of {prod(leading)} devices and put the tensors on it",
-                )
-            )
+    found = match_device(operation.function.__name__, grid, chip)
+    if found is None and grid[:-2]:
+        found = match_mesh(grid, _device_count(args, kwargs))
+    if found is not None:
+        fail(found)
     return tuple(grid)
 
 
@@ -100,14 +77,9 @@ def _device_count(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
         for arg in (*args, *kwargs.values())
         if isinstance(arg, Tensor) and arg.shards is not None
     }
-    if len(counts) > 1:
-        fail(
-            error(
-                "TTL0222",
-                f"arguments are on meshes of different sizes: {' and '.join(map(str, sorted(counts)))} devices",
-                help="put all tensors of one call on the same mesh",
-            )
-        )
+    differ = match_sizes(counts)
+    if differ is not None:
+        fail(differ)
     return counts.pop() if counts else None
 
 

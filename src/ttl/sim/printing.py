@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ttl.diag import error
 from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.check import describe, is_int
 from ttl.lang.context import CURRENT
 from ttl.lang.expr import BlockExpr
+from ttl.rules.debugging import match_print
 from ttl.sim import show
 from ttl.sim.engine import Engine
 
@@ -33,34 +32,13 @@ def kernel_print() -> Iterator[None]:
         if not isinstance(engine, Engine) or (not ours and num_pages is None):
             original(*values, **options)
             return
-        if len(ours) > 1:
-            engine.fail(
-                error(
-                    "TTL0212",
-                    f"print of {len(ours)} blocks, buffers or tensors at once",
-                    notes=("one print shows one of them, with any number of strings and numbers",),
-                    help="use one print for each",
-                )
-            )
-        if num_pages is not None and not (ours and isinstance(ours[0], Tensor)):
-            engine.fail(
-                error(
-                    "TTL0216",
-                    "num_pages given to a print without a tensor",
-                    help="num_pages says how many pages of a tensor to print",
-                )
-            )
-        pages = 1 if num_pages is None else num_pages
-        if not is_int(pages) or pages < 1:
-            engine.fail(
-                error(
-                    "TTL0217",
-                    f"num_pages is a positive int, not {describe(num_pages)}",
-                    help="write print(x, num_pages=2)",
-                )
-            )
+        is_tensor = bool(ours) and isinstance(ours[0], Tensor)
+        found = match_print(len(ours), num_pages, tensor=is_tensor)
+        if found is not None:
+            engine.fail(found)
+        pages = 1 if num_pages is None else int(num_pages)
         shown = [
-            show.tensor(engine, value, int(pages)) if isinstance(value, Tensor) else value for value in values
+            show.tensor(engine, value, pages) if isinstance(value, Tensor) else value for value in values
         ]
         original(*shown, **options)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ttl.diag import Diagnostic, ResourceError, error
+from ttl.diag import Diagnostic, ResourceError
 from ttl.lang.check import fail
 from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.rules import semaphores as rules
+from ttl.rules.resources import too_many_semaphores
 from ttl.source.spans import Site, user_site
 
 if TYPE_CHECKING:
@@ -61,29 +63,15 @@ class Semaphores:
         node = engine.current.node
         ordinal = node.semaphores
         node.semaphores += 1
-        if ordinal >= engine.chip.semaphores:
-            raise ResourceError(
-                engine.located(
-                    error(
-                        "TTL0803",
-                        f"{ordinal + 1} semaphores, and a node of {engine.chip.name} has {engine.chip.semaphores}",
-                        help="reuse semaphores across phases: count up and wait_ge, or set them back",
-                    ),
-                    user_site(sys._getframe(1)),
-                )
-            )
+        surplus = too_many_semaphores(ordinal + 1, engine.chip)
+        if surplus is not None:
+            raise ResourceError(engine.located(surplus, user_site(sys._getframe(1))))
         if ordinal == len(self.all):
             self.all.append(SimSemaphore(ordinal, initial, len(engine.nodes), user_site(sys._getframe(1))))
         semaphore = self.all[ordinal]
-        if semaphore.initial != initial:
-            engine.fail(
-                error(
-                    "TTL0704",
-                    f"this node starts the semaphore at {initial}, another node starts it at {semaphore.initial}",
-                    notes=("a semaphore has one initial value, the same on every node",),
-                    help="give one initial value and set() others in a data movement kernel",
-                )
-            )
+        differs = rules.match_initial(initial, semaphore.initial)
+        if differs is not None:
+            engine.fail(differs)
         return SemaphoreView(engine, semaphore)
 
 
@@ -150,22 +138,8 @@ class SemaphoreView:
 
     def _require_data_movement(self, what: str) -> Kernel:
         if not self._engine.active:
-            fail(
-                error(
-                    "TTL0705",
-                    f"{what} on a semaphore whose operation has ended",
-                    notes=("a semaphore lives as long as the launch that made it",),
-                    help="make the semaphore in the body of the operation that uses it",
-                )
-            )
+            fail(rules.after_the_end(what))
         kernel = self._engine.current
         if kernel.moves_data:
             return kernel
-        self._engine.fail(
-            error(
-                "TTL0703",
-                f"semaphore {what} in {kernel.what}",
-                notes=("semaphores synchronise data movement kernels",),
-                help="move it into a data movement kernel; a compute kernel is synchronised by its dataflow buffers",
-            )
-        )
+        self._engine.fail(rules.semaphore_outside(what, kernel.what))

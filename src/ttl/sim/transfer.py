@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
-from ttl.diag import error
 from ttl.lang.copy import Transfer
 from ttl.protocol.blocks import COPIED_IN, COPIED_OUT
+from ttl.rules.copies import waited_elsewhere, waited_twice
+from ttl.rules.labels import COPY_STARTED
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -60,22 +61,8 @@ class SimTransfer(_TRANSFER, Transfer):
         """Report a wait that is not allowed."""
         block = self.block
         if self.done:
-            block.engine.fail(
-                error(
-                    "TTL0503",
-                    "wait on a transfer that was already waited for",
-                    help="wait once per ttl.copy(); for a new transfer call ttl.copy() again",
-                ),
-                related=((self.site, "the copy was started here"),),
-            )
-        block.engine.fail(
-            error(
-                "TTL0504",
-                f"wait on a transfer of kernel {block.kernel.name} outside that kernel",
-                help="wait for a transfer in the data movement kernel that started it",
-            ),
-            related=((self.site, "the copy was started here"),),
-        )
+            block.engine.fail(waited_twice(), related=((self.site, COPY_STARTED),))
+        block.engine.fail(waited_elsewhere(block.kernel.name), related=((self.site, COPY_STARTED),))
 
 
 control.register(transfer=SimTransfer)

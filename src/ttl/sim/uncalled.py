@@ -6,7 +6,8 @@ import ast
 from functools import lru_cache
 from types import CodeType, FunctionType
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
+from ttl.rules.kernels import uncalled
 from ttl.source.calls import function_at, span_of_node
 
 _CALLS = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
@@ -24,11 +25,5 @@ def _find(file: str, code: CodeType) -> Diagnostic | None:
     for node in ast.walk(definition) if definition is not None else ():
         match node:
             case ast.Expr(value=ast.Attribute(attr=name) as value) if name in _CALLS:
-                text = ast.unparse(value)
-                return error(
-                    "TTL0233",
-                    f"{text} is named but not called",
-                    notes=("the name of a function alone, as a statement, does nothing",),
-                    help=f"write {text}()",
-                ).at(span_of_node(file, value))
+                return uncalled(ast.unparse(value)).at(span_of_node(file, value))
     return None

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Protocol
 
 from ttl.source.files import character_offset, line
+
+if TYPE_CHECKING:
+    import ast
 
 # The folder of this package, with a separator at its end.
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -29,6 +34,21 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
+
+class Reading(Protocol):
+    """Somebody who reads a user's source without running it, and calls public functions for what it says."""
+
+    @property
+    def span(self) -> Span | None:
+        """The place that is being read."""
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call that is being read."""
+
+
+# Who reads source instead of running it, if anybody does: then the user's code is where the reader is.
+READING: ContextVar[Reading | None] = ContextVar("ttl_reading", default=None)
 
 # A place that costs nothing to record: the code object and the offset of the instruction in it.
 Site = tuple[CodeType, int]
@@ -129,5 +149,8 @@ def user_site(start: FrameType | None = None) -> Site | None:
 
 def user_span() -> Span | None:
     """The span the user's code is at, or None when no user code is on the stack."""
+    reading = READING.get()
+    if reading is not None:
+        return reading.span
     site = user_site(sys._getframe(1))
     return None if site is None else span_of_site(site)

@@ -1,0 +1,131 @@
+"""What checks have found, kept for the next run of the program: one small JSON file for each specialisation.
+
+Nothing in here may fail a run: what cannot be read or written, or is not ours, counts as not there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import linecache
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ttl.arch import current_chip
+from ttl.diag import Diagnostic
+from ttl.diag import json as diag_json
+from ttl.diag.internal import version
+from ttl.settings import Settings, cache_folder
+from ttl.source.spans import PACKAGE_FOLDER
+
+_SCHEMA = 1
+_ENTRIES = 4096
+_LARGEST_ENTRY = 256 * 1024
+# What a finding depends on: with another version of one of these, all is checked again.
+_CODE = ("arch", "check", "diag", "dialects", "frontend", "ops", "protocol", "rules")
+
+Dependencies = Sequence[tuple[str, str]]
+"""Files that were read, each with what ``text_hash`` says of it."""
+
+
+def digest(specialisation: str, file: str, settings: Settings) -> str:
+    """Name of the entry of a specialisation of an operation in ``file`` under ``settings``."""
+    parts = (
+        str(_SCHEMA), version(), _fingerprint(), sys.version, file, specialisation,
+        repr(current_chip()), repr(settings.grid), repr(settings.strict),
+    )  # fmt: skip
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def load(name: str) -> tuple[Diagnostic, ...] | None:
+    """The findings kept as ``name``, if all files that they depend on are as they were; else None."""
+    folder = _folder()
+    if folder is None:
+        return None
+    try:
+        with open(os.path.join(folder, f"{name}.json"), "rb") as file:
+            entry = json.loads(file.read(_LARGEST_ENTRY + 1))
+        if entry["schema"] != _SCHEMA or entry["name"] != name:
+            return None
+        if any(text_hash(path) != expected for path, expected in entry["dependencies"]):
+            return None
+        return tuple(diag_json.from_object(each) for each in entry["findings"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies) -> None:
+    """Keep findings as ``name``: written at once or not at all."""
+    folder = _folder()
+    if folder is None:
+        return
+    entry = {
+        "schema": _SCHEMA,
+        "name": name,
+        "dependencies": [[path, found] for path, found in dependencies],
+        "findings": [diag_json.to_object(finding) for finding in findings],
+    }
+    content = json.dumps(entry).encode()
+    if len(content) > _LARGEST_ENTRY:
+        return
+    with contextlib.suppress(OSError):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        _make_room(folder)
+        _write(os.path.join(folder, f"{name}.json"), content)
+
+
+def text_hash(path: str) -> str:
+    """SHA-256 of the text of a file, as Python's ``linecache`` has it now; of no text when it cannot be read."""
+    linecache.checkcache(path)
+    text = "".join(linecache.getlines(path))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _folder() -> str | None:
+    base = cache_folder()
+    return None if base is None else os.path.join(base, "check")
+
+
+def _write(path: str, content: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _make_room(folder: str) -> None:
+    """Delete the older half when there are too many entries."""
+    with os.scandir(folder) as there:
+        names = [entry.name for entry in there if entry.name.endswith((".json", ".tmp"))]
+    if len(names) < _ENTRIES:
+        return
+    aged = []
+    for name in names:
+        with contextlib.suppress(OSError):  # another process makes room, too
+            aged.append((os.stat(os.path.join(folder, name)).st_mtime_ns, name))
+    for _, name in sorted(aged)[: len(names) // 2]:
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(folder, name))
+
+
+@cache
+def _fingerprint() -> str:
+    """Changes with the code of the checks, which in a source tree is newer than the version says."""
+    found = hashlib.sha256()
+    for part in _CODE:
+        for where, folders, files in os.walk(os.path.join(PACKAGE_FOLDER, part)):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(".py"):
+                    status = os.stat(os.path.join(where, name))
+                    found.update(f"{part}/{name}:{status.st_size}:{status.st_mtime_ns}\n".encode())
+    return found.hexdigest()

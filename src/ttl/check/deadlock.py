@@ -1,0 +1,46 @@
+"""Deadlock and leftovers: all kernels are played against each other, with counters only (``network``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ttl.check.context import Context
+from ttl.check.network.certain import is_certain
+from ttl.check.network.facts import Scene
+from ttl.check.network.game import Game, Round
+from ttl.check.network.leftovers import left_over
+from ttl.check.network.report import case_of, report
+from ttl.diag.model import Diagnostic, Severity
+from ttl.dialects import ttl as dialect
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """The deadlock an operation ends in, or what it leaves behind (TTL0903, TTL0904, TTL0910 to TTL0920).
+
+    Silent where the kernels cannot be followed to their end, and where they run into another error first.
+    """
+    game, rounds = played(operation, context)
+    stuck = [each for each in rounds if each.stuck]
+    if stuck:
+        return _deadlock(game, stuck, context)
+    if game.unproven or any(each.machine.failure is not None for each in rounds):
+        return []
+    return list(left_over(game, rounds))
+
+
+def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnostic]:
+    cases = [case_of(Scene(game, each), context.chip) for each in stuck]
+    _, found = report(cases)
+    if not is_certain(game, stuck[0], cases[0].stuck):
+        found = replace(found, severity=Severity.WARNING)
+    return [found]
+
+
+def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tuple[Round, ...]]:
+    """The game of an operation, played to its end."""
+
+    def play() -> tuple[Game, tuple[Round, ...]]:
+        game = Game(operation)
+        return game, tuple(game.rounds())
+
+    return context.once("game", play)

@@ -1,0 +1,99 @@
+"""Checking a file of source without running anything of it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
+from ttl.diag.internal import internal_error
+from ttl.settings import Settings
+
+if TYPE_CHECKING:
+    from ttl.frontend.lowered import Lowered
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileReport:
+    """What was found in one file."""
+
+    path: str
+    findings: tuple[Diagnostic, ...] = ()
+    operations: int = 0
+    specialisations: int = 0
+    not_checked: tuple[str, ...] = ()
+    """What could not be looked at, and why."""
+    broken: bool = False
+    """Whether a check failed by a mistake of ours."""
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are as bad as this."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def missing_parts() -> str | None:
+    """What has to be installed before anything can be checked; None when all is there."""
+    return None if importlib.util.find_spec("xdsl") is not None else "xdsl"
+
+
+def require_parts(who: str) -> None:
+    """Check that everything is installed that ``who`` (a verb, a flag) needs. Raises ``ProgramError`` TTL0116."""
+    missing = missing_parts()
+    if missing is None:
+        return
+    raise ProgramError(
+        error(
+            "TTL0116",
+            f"{who} needs the Python package {missing}, which is not installed",
+            help="install it with: pip install 'ttlang[compiler]'",
+        )
+    )
+
+
+def check_file(path: str, settings: Settings) -> FileReport:
+    """Every finding in the operations of ``path`` (absolute), for the calls the file makes of them.
+
+    Mistakes of ours are findings, too: TTL9001.
+    """
+    try:
+        from ttl.frontend.file import lower_file
+
+        lowered = lower_file(path)
+    except TTLError as raised:
+        return FileReport(path=path, findings=raised.diagnostics)
+    except Exception as raised:
+        return FileReport(path=path, findings=internal_error(raised).diagnostics, broken=True)
+    report = _counted(path, lowered)
+    try:
+        from ttl.check.module import check_module
+
+        found = check_module(lowered.module, settings=settings, strict=settings.strict)
+    except Exception as raised:
+        findings = (*report.findings, *internal_error(raised).diagnostics)
+        return replace(report, findings=findings, broken=True)
+    return replace(report, findings=in_order((*report.findings, *found)))
+
+
+def _counted(path: str, lowered: Lowered) -> FileReport:
+    return FileReport(
+        path=path,
+        findings=tuple(lowered.diagnostics),
+        operations=len({call.operation for call in lowered.calls}),
+        specialisations=len(lowered.calls),
+        not_checked=tuple(lowered.notes),
+    )
+
+
+def in_order(findings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Each finding once, by place; those without a place come first."""
+    once = {(each.code, each.primary.span if each.primary else None, each.message): each for each in findings}
+    return tuple(sorted(once.values(), key=_place))
+
+
+def _place(finding: Diagnostic) -> tuple[str, int, int, str]:
+    if finding.primary is None:
+        return ("", 0, 0, finding.code)
+    span = finding.primary.span
+    return (span.file, span.line, span.column, finding.code)

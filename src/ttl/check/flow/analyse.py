@@ -1,0 +1,126 @@
+"""From walks over a kernel to diagnostics.
+
+One walk for all nodes at once tells most kernels right. If it finds anything, the kernel is run on the nodes that
+decide differently, each alone, and what happens there is what is reported: certain, and with the node. Only where a
+decision is not known (symbolic shapes), or there is too much to run, findings of the first walk remain, as possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from ttl.check.flow.tree import PIPES, Step, Tree
+from ttl.check.flow.walk import BUDGET, Finding, PathT, TooMuch, Walk
+from ttl.check.pipe_ends import pipe_ends
+from ttl.check.scalars import NODE, Slots, compile_scalar, loop_bounds
+from ttl.diag.model import Diagnostic, Severity
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import chain_of, span_of
+from ttl.protocol.grid import coordinate
+from ttl.rules.words import kernel_where
+
+Finish = Callable[[PathT], "Iterable[tuple[Operation, Diagnostic]]"]
+"""What is wrong with a path at the end of its kernel."""
+
+
+def analyse(
+    kernel: dialect.KernelOp,
+    slots: Slots,
+    action: Callable[[Operation], Step[PathT] | None],
+    start: Callable[[], PathT],
+    finish: Finish[PathT] | None = None,
+) -> list[Diagnostic]:
+    """What an analysis finds in one kernel."""
+    tree = Tree(kernel, action, slots)
+    if not tree.body.nodes:
+        return []
+    overall = _walk(tree, None, start, finish, BUDGET)
+    if overall is not None and not overall.findings:
+        return []
+    found: dict[tuple[str, Operation], tuple[Finding, int | None]] = {}
+    left, complete = 2 * BUDGET, True
+    for node in _representatives(tree):
+        walk = _walk(tree, node, start, finish, left)
+        if walk is None:
+            complete = False
+            break
+        left = walk.left
+        for key, finding in walk.findings.items():
+            if key not in found or (finding.certain and not found[key][0].certain):
+                found[key] = finding, node
+    if not complete and overall is not None:
+        for key, finding in overall.findings.items():
+            found.setdefault(key, (_possible(finding), None))
+    return [_placed(finding, tree, node) for finding, node in found.values()]
+
+
+def _walk(
+    tree: Tree[PathT], node: int | None, start: Callable[[], PathT], finish: Finish[PathT] | None, budget: int
+) -> Walk[PathT] | None:
+    """One walk to the end of the kernel; None if it is too much."""
+    walk = Walk(tree, node, budget)
+    try:
+        paths = walk.run(start())
+    except TooMuch:
+        return None
+    if finish is not None:
+        _finish(walk, paths, finish)
+    return walk
+
+
+def _finish(walk: Walk[PathT], paths: list[PathT], finish: Finish[PathT]) -> None:
+    left = [dict(finish(path)) for path in paths]
+    for op in {op: None for each in left for op in each}:
+        failed = [(path.facts, each[op]) for path, each in zip(paths, left) if op in each]
+        walk.report(op, failed, [path.facts for path, each in zip(paths, left) if op not in each])
+
+
+def _representatives(tree: Tree[PathT]) -> list[int]:
+    """One node of each group whose decisions are the same."""
+    slots = tree.slots
+    nodes = np.arange(slots.nodes)
+    environment = slots.environment()
+    environment[NODE] = nodes
+    columns = []
+    for op, reads in tree.controls:
+        if NODE not in reads:
+            continue
+        if isinstance(op, PIPES):
+            ends = pipe_ends(op.operands[0], slots.grid)
+            if ends is not None:
+                sends = isinstance(op, dialect.IfPipeSrcOp)
+                columns += [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
+            continue
+        if isinstance(op, scf.WhileOp):
+            columns.append(nodes)
+            continue
+        scalars = loop_bounds(op, slots) or (compile_scalar(op.operands[0], slots),)
+        for scalar in scalars:
+            if scalar is None or scalar.slots - {NODE}:
+                columns.append(nodes)
+            elif scalar.slots:
+                columns.append(np.asarray(scalar.evaluate(environment)))
+    if not columns:
+        return [0]
+    _, first = np.unique(np.stack(columns, axis=1), axis=0, return_index=True)
+    return sorted(first.tolist())
+
+
+def _possible(finding: Finding) -> Finding:
+    return Finding(finding.op, replace(finding.diagnostic, severity=Severity.WARNING), False)
+
+
+def _placed(finding: Finding, tree: Tree[PathT], node: int | None) -> Diagnostic:
+    """With its place, the calls it was inlined through, and the kernel."""
+    kernel, grid = tree.kernel, tree.slots.grid
+    placed = finding.diagnostic.at(span_of(finding.op))
+    for call in chain_of(finding.op):
+        placed = placed.also(call, "called from here")
+    if node is None:
+        return placed.noting(f"in kernel {kernel.kernel_name}")
+    return placed.noting(f"in {kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))}")

@@ -1,0 +1,415 @@
+"""The blocks a kernel holds, and what each operation does to them: the simulator's life of a block, without data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.check.flow.facts import Facts
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.protocol.blocks import (
+    COPIED_IN,
+    COPIED_OUT,
+    STEPS,
+    Acquired,
+    Role,
+    State,
+    Step,
+    explain,
+    flat_table,
+    initial_state,
+    role_of,
+)
+from ttl.rules import blocks as rules
+from ttl.rules import labels
+from ttl.rules.buffers import holds_all
+
+_RELEASED = int(State.OUT_OF_SCOPE)
+_UNWRITTEN = int(State.MUST_BE_WRITTEN)
+# A block that something was wrong with: nothing more is said about it.
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """Where blocks are acquired, and what is known of all of them."""
+
+    op: dialect.AcquireOp
+    role: Role
+    table: tuple[int, ...]
+    buffer: str
+    block_count: int
+    ring: tuple[SSAValue, bool]
+    """The buffer, and whether the block is reserved: blocks of one ring are released in order."""
+
+    @property
+    def acquired(self) -> Acquired:
+        """How."""
+        return "reserve" if self.role.is_reserve else "wait"
+
+
+class BlockId(NamedTuple):
+    """One of the blocks acquired at a place that a kernel may hold at the same time."""
+
+    site: Site
+    number: int
+
+
+class CopyId(NamedTuple):
+    """One of the copies of a block started at a place; more than two are as good as two."""
+
+    op: dialect.CopyOp
+    block: BlockId
+    number: int
+
+
+class Held(NamedTuple):
+    """A block: its state, the copies of it under way (latest first), and what released it."""
+
+    state: int
+    copies: tuple[CopyId, ...] = ()
+    released: Operation | None = None
+
+
+class Holdings:
+    """What a kernel has, on one path."""
+
+    __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings")
+
+    def __init__(self) -> None:
+        self.facts: Facts = {}
+        self.names: dict[SSAValue, BlockId | CopyId] = {}
+        self.blocks: dict[BlockId, Held] = {}
+        self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
+        self.copies: frozenset[CopyId] = frozenset()
+        self.groups: dict[SSAValue, tuple[CopyId, ...]] = {}
+
+    def copy(self) -> Self:
+        """Another path that starts like this one."""
+        other = type(self)()
+        other.facts = dict(self.facts)
+        other.names = dict(self.names)
+        other.blocks = dict(self.blocks)
+        other.rings = dict(self.rings)
+        other.copies = self.copies
+        other.groups = dict(self.groups)
+        return other
+
+    def key(self) -> Hashable:
+        """Equal for paths that go on in the same way."""
+        return (
+            frozenset(self.names.items()),
+            frozenset(self.blocks.items()),
+            frozenset(self.rings.items()),
+            self.copies,
+            frozenset(self.groups.items()),
+        )
+
+    def leave(self, born: Sequence[SSAValue]) -> None:
+        """Values are out of scope: a block that was released, or a copy that is done, is nothing any more."""
+        for value in born:
+            name = self.names.pop(value, None)
+            self.groups.pop(value, None)
+            if isinstance(name, BlockId):
+                self.drop(name)
+
+    def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
+        """Control flow hands values on under other names."""
+        found = [(self.names.get(source), self.groups.get(source)) for source in sources]
+        for target, (name, group) in zip(targets, found):
+            self.names.pop(target, None)
+            self.groups.pop(target, None)
+            if name is not None:
+                self.names[target] = name
+            if group is not None:
+                self.groups[target] = group
+
+    def drop(self, block: BlockId) -> None:
+        """Forget a block that nothing names any more, unless it is held."""
+        if block in self.blocks and block not in self.rings.get(block.site.ring, ()) and block not in self.names.values():
+            del self.blocks[block]
+
+
+Found = Diagnostic | None
+Action = Callable[[Holdings], Found]
+
+
+class Blocks:
+    """The rules, for one kernel."""
+
+    def __init__(self, kernel: dialect.KernelOp) -> None:
+        self._kernel = kernel
+        self._computes = kernel.kind == "compute"
+
+    def action(self, op: Operation) -> Action | None:
+        """What an operation does to blocks; None if nothing."""
+        make = _ACTIONS.get(type(op))
+        return None if make is None else make(self, op)
+
+    def left_over(self, path: Holdings) -> Iterator[tuple[Operation, Diagnostic]]:
+        """Blocks that are held when the kernel ends."""
+        for ring in path.rings.values():
+            for block in ring:
+                if path.blocks[block].state not in (_UNKNOWN, _RELEASED):
+                    site = block.site
+                    finding = rules.left_over(site.acquired, site.buffer, self._kernel.kernel_name)
+                    yield site.op, finding
+
+    # --- acquiring and releasing ------------------------------------------------------------------------------
+
+    def acquire(self, op: dialect.AcquireOp) -> Action | None:
+        """``reserve`` and ``wait``."""
+        made = op.dfb.owner
+        if not isinstance(made, dialect.CreateDfbOp):
+            return None
+        reserves = isinstance(op, dialect.DfbReserveOp)
+        role = role_of("reserve" if reserves else "wait", self._kernel.kind)
+        type_ = op.dfb.type
+        assert isinstance(type_, dialect.DataflowBufferType)
+        ring = (op.dfb, reserves)
+        site = Site(op, role, flat_table(role), made.buffer_name.data, type_.block_count, ring)
+        first = Held(int(initial_state(role)))
+        result = op.result
+
+        def act(path: Holdings) -> Found:
+            ring_now = path.rings.get(ring, ())
+            found = None
+            if len(ring_now) >= site.block_count:
+                oldest = ring_now[0]
+                found = holds_all(site.acquired, site.buffer, site.block_count).at(span_of(op))
+                found = found.also(span_of(oldest.site.op), labels.OLDEST_HELD)
+                for block in ring_now:
+                    path.blocks[block] = Held(_UNKNOWN)
+                ring_now = ring_now[1:]
+            before = path.names.get(result)
+            number = 0
+            while (block := BlockId(site, number)) in path.blocks and (block in ring_now or block != before):
+                number += 1
+            path.blocks[block] = first
+            path.names[result] = block
+            path.rings[ring] = (*ring_now, block)
+            if isinstance(before, BlockId) and before != block:
+                path.drop(before)
+            return found
+
+        return act
+
+    def release(self, op: dialect.ReleaseOp) -> Action:
+        """``push`` and ``pop``, called, by a ``with`` statement, or inferred."""
+        step = Step.PUSH if isinstance(op, dialect.DfbPushOp) else Step.POP
+        value = op.block
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            if not isinstance(block, BlockId):
+                return None
+            held, ring = path.blocks[block], path.rings.get(block.site.ring, ())
+            if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
+                path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
+            path.blocks[block] = Held(_RELEASED, (), op)
+            if ring[0] != block:
+                if op.how == "with":
+                    return None  # it takes effect with the release of the older ones
+                path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                found = rules.out_of_order(step, block.site.buffer).at(span_of(op))
+                return found.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
+            ring = ring[1:]
+            while ring and path.blocks[ring[0]].state == _RELEASED:
+                ring = ring[1:]
+            path.rings[block.site.ring] = ring
+            return None
+
+        return act
+
+    # --- steps ------------------------------------------------------------------------------------------------
+
+    def read(self, op: dialect.BlockReadOp) -> Action | None:
+        """A block in an expression."""
+        return self._stepping(op, op.block, Step.READ) if self._computes else None
+
+    def store(self, op: dialect.BlockStoreOp) -> Action | None:
+        """A store into a block."""
+        return self._stepping(op, op.block, Step.STORE) if self._computes else None
+
+    def accumulate(self, op: dialect.BlockAccumulateOp) -> Action | None:
+        """``blk += x``: the first time a store, then a read and a store."""
+        if not self._computes:
+            return None
+        read, store = (self._stepping(op, op.block, step) for step in (Step.READ, Step.STORE))
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(op.block)
+            if isinstance(block, BlockId) and path.blocks[block].state == _UNWRITTEN:
+                return store(path)
+            return read(path) or store(path)
+
+        return act
+
+    def _stepping(self, op: Operation, value: SSAValue, step: Step) -> Action:
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            return self._step(path, block, step, op) if isinstance(block, BlockId) else None
+
+        return act
+
+    def _step(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Found:
+        held = path.blocks[block]
+        if held.state == _UNKNOWN:
+            return None
+        state = block.site.table[held.state * STEPS + step]
+        if state < 0:
+            return self._illegal(path, block, step, op)
+        if state != held.state:
+            path.blocks[block] = held._replace(state=state)
+        return None
+
+    # --- copies -----------------------------------------------------------------------------------------------
+
+    def start_copy(self, op: dialect.CopyOp) -> Action:
+        """``ttl.copy``: a step of the block, and a copy of it under way."""
+        into = isinstance(op.dst.type, dialect.BlockMemoryType)
+        value, step = (op.dst, Step.COPY_IN) if into else (op.src, Step.COPY_OUT)
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            if not isinstance(block, BlockId):
+                path.names.pop(op.result, None)
+                return None
+            found = self._step(path, block, step, op)
+            copy = CopyId(op, block, 0)
+            if copy in path.copies:
+                copy = CopyId(op, block, 1)
+            path.names[op.result] = copy
+            held = path.blocks[block]
+            if held.state != _UNKNOWN and copy not in path.copies:
+                path.copies |= {copy}
+                path.blocks[block] = held._replace(copies=(copy, *held.copies))
+            return found
+
+        return act
+
+    def wait(self, op: dialect.WaitOp) -> Action:
+        """``wait`` on a transfer."""
+
+        def act(path: Holdings) -> Found:
+            copy = path.names.get(op.transfer)
+            if isinstance(copy, CopyId):
+                self._end_copy(path, copy)
+            return None
+
+        return act
+
+    def barrier(self, op: dialect.DmaBarrierOp) -> Action:
+        """Waits for every copy of the kernel."""
+
+        def act(path: Holdings) -> Found:
+            for copy in path.copies:
+                self._end_copy(path, copy)
+            return None
+
+        return act
+
+    def make_group(self, op: dialect.CreateGroupOp) -> Action:
+        """An empty group of transfers."""
+
+        def act(path: Holdings) -> Found:
+            path.groups[op.result] = ()
+            return None
+
+        return act
+
+    def add_to_group(self, op: dialect.GroupAddOp) -> Action:
+        """A transfer more in a group."""
+
+        def act(path: Holdings) -> Found:
+            copy = path.names.get(op.transfer)
+            members = path.groups.get(op.group)
+            if members is not None and isinstance(copy, CopyId) and copy not in members:
+                path.groups[op.group] = (*members, copy)
+            return None
+
+        return act
+
+    def wait_for_group(self, op: dialect.GroupWaitOp) -> Action:
+        """``wait_all``."""
+
+        def act(path: Holdings) -> Found:
+            for copy in path.groups.get(op.group, ()):
+                self._end_copy(path, copy)
+            path.groups[op.group] = ()
+            return None
+
+        return act
+
+    def _end_copy(self, path: Holdings, copy: CopyId) -> None:
+        if copy not in path.copies:
+            return
+        path.copies -= {copy}
+        block = copy.block
+        held = path.blocks.get(block)
+        if held is None or held.state == _UNKNOWN:
+            return
+        copies = tuple(each for each in held.copies if each != copy)
+        state = held.state
+        if isinstance(copy.op.dst.type, dialect.BlockMemoryType):
+            state = int(COPIED_IN)
+        elif not copies:
+            state = int(COPIED_OUT)
+        path.blocks[block] = held._replace(state=state, copies=copies)
+
+    # --- what is wrong ----------------------------------------------------------------------------------------
+
+    def _illegal(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Diagnostic:
+        """The finding about a step, with the places the simulator names."""
+        site, held = block.site, path.blocks[block]
+        path.blocks[block] = Held(_UNKNOWN)
+        path.copies -= set(held.copies)
+        how = op.how if isinstance(op, dialect.ReleaseOp) else ""
+        found = explain(site.role, State(held.state), step, site.buffer)
+        acquired = span_of(site.op)
+        label = labels.RELEASED_BY_WITH if how == "with" else ""
+        found = found.at(acquired if how in ("with", "inferred") else span_of(op), label)
+        if held.state == _RELEASED and held.released is not None:
+            return _after_release(found, site, held.released, how)
+        if held.copies and held.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
+            return found.also(span_of(held.copies[0].op), labels.COPY_STARTED)
+        if how == "with":
+            return found
+        label = labels.held_to_the_end(site.acquired) if how == "inferred" else labels.held(site.acquired)
+        return found.also(acquired, label)
+
+
+def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) -> Diagnostic:
+    """With the place where a block was released before; ``how`` it is released now, if it is."""
+    before = release.how if isinstance(release, dialect.ReleaseOp) else ""
+    acquired = span_of(site.op)
+    if before == "explicit":
+        return found.also(span_of(release), labels.released(site.acquired))
+    if how == "with":
+        return found
+    if before == "with":
+        return found.also(acquired, labels.ACQUIRED_IN_WITH)
+    return found.also(acquired, labels.released_by_language(site.acquired))
+
+
+_ACTIONS: dict[type[Operation], Callable[[Blocks, object], Action | None]] = {
+    dialect.DfbReserveOp: Blocks.acquire,  # type: ignore[dict-item]
+    dialect.DfbWaitOp: Blocks.acquire,  # type: ignore[dict-item]
+    dialect.DfbPushOp: Blocks.release,  # type: ignore[dict-item]
+    dialect.DfbPopOp: Blocks.release,  # type: ignore[dict-item]
+    dialect.BlockReadOp: Blocks.read,  # type: ignore[dict-item]
+    dialect.BlockStoreOp: Blocks.store,  # type: ignore[dict-item]
+    dialect.BlockAccumulateOp: Blocks.accumulate,  # type: ignore[dict-item]
+    dialect.CopyOp: Blocks.start_copy,  # type: ignore[dict-item]
+    dialect.WaitOp: Blocks.wait,  # type: ignore[dict-item]
+    dialect.DmaBarrierOp: Blocks.barrier,  # type: ignore[dict-item]
+    dialect.CreateGroupOp: Blocks.make_group,  # type: ignore[dict-item]
+    dialect.GroupAddOp: Blocks.add_to_group,  # type: ignore[dict-item]
+    dialect.GroupWaitOp: Blocks.wait_for_group,  # type: ignore[dict-item]
+}

@@ -1,0 +1,130 @@
+"""What a path through a kernel assumes of the conditions it met, and how that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+
+Key = Any
+"""Stands for a condition: equal keys are the same condition in one turn of the loops around."""
+Facts = dict[Key, bool]
+
+# Predicates of ``arith.cmpi`` that are the opposite of a smaller one: ``ne`` of ``eq``, ``sge`` of ``slt``, ...
+_OPPOSITE = {1: 0, 5: 2, 4: 3, 9: 6, 8: 7}
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Of a loop, or a function given to ``if_src`` or ``if_dst``: that it runs at all."""
+
+    op: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Of a condition, in a form in which equal conditions are equal."""
+
+    form: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``key`` holds, or, where ``negated``, does not. ``leaves`` are the values it is made of."""
+
+    key: Holds
+    negated: bool
+    leaves: tuple[SSAValue, ...]
+
+
+def condition_of(value: SSAValue) -> Condition:
+    """The condition a truth value is."""
+    negated = False
+    while True:
+        inner = _inverted(value)
+        if inner is None:
+            break
+        value, negated = inner, not negated
+    leaves: list[SSAValue] = []
+    form = _form(value, leaves)
+    if isinstance(value, OpResult) and isinstance(value.op, arith.CmpiOp):
+        predicate = value.op.predicate.value.data
+        opposite = _OPPOSITE.get(predicate)
+        if opposite is not None:
+            form, negated = (form[0], opposite, *form[2:]), not negated
+    return Condition(Holds(form), negated, tuple(leaves))
+
+
+def _inverted(value: SSAValue) -> SSAValue | None:
+    """The value of which ``value`` is the negation."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, arith.XOrIOp):
+        return None
+    first, second = value.op.operands
+    return first if _is_true(second) else second if _is_true(first) else None
+
+
+def _is_true(value: SSAValue) -> bool:
+    op = value.op if isinstance(value, OpResult) else None
+    return (
+        isinstance(op, arith.ConstantOp)
+        and isinstance(op.value, IntegerAttr)
+        and op.value.value.data in (1, -1)
+    )
+
+
+def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
+    op = value.op if isinstance(value, OpResult) else None
+    if isinstance(op, arith.ConstantOp):
+        return op.value
+    if isinstance(op, arith.CmpiOp):
+        return op.name, op.predicate.value.data, *(_form(each, leaves) for each in op.operands)
+    if op is not None and op.name.startswith("arith."):
+        return op.name, *(_form(each, leaves) for each in op.operands)
+    if isinstance(op, dialect.NodeOp | dialect.DimOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
+        assert isinstance(value, OpResult)
+        axis = tuple(op.properties.values())
+        return op.name, axis, len(op.results), value.index, *(_form(each, leaves) for each in op.operands)
+    leaves.append(value)
+    return value
+
+
+def agreed(facts: Sequence[Facts]) -> Facts:
+    """What all of several paths assume."""
+    first, *others = facts
+    if not others:
+        return dict(first)
+    return {key: value for key, value in first.items() if all(each.get(key) is value for each in others)}
+
+
+def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
+    """What tells the paths that fail from the others: one assumption if one does, else all of the first path."""
+    common = agreed(failing)
+    telling = [(key, value) for key, value in common.items() if all(each.get(key) is not value for each in others)]
+    if telling:
+        return telling[-1:]
+    return [(key, value) for key, value in common.items() if any(each.get(key) is not value for each in others)]
+
+
+def describe(assumed: Iterable[tuple[Key, bool]], places: dict[Key, Operation]) -> str:
+    """``when the condition at line 12 is false``; empty if nothing can be said."""
+    return " and ".join(filter(None, (_described(key, value, places) for key, value in assumed)))
+
+
+def _described(key: Key, value: bool, places: dict[Key, Operation]) -> str:
+    op = key.op if isinstance(key, Runs) else places.get(key)
+    span = None if op is None else span_of(op)
+    if span is None:
+        return ""
+    if isinstance(op, dialect.IfPipeSrcOp | dialect.IfPipeDstOp):
+        what = f"the function given to {'if_src' if isinstance(op, dialect.IfPipeSrcOp) else 'if_dst'} at line {span.line}"
+        return f"when {what} is {'' if value else 'not '}called"
+    if isinstance(key, Runs):
+        return f"when the loop at line {span.line} {'runs' if value else 'does not run'}"
+    return f"when the condition at line {span.line} is {'true' if value else 'false'}"

@@ -1,0 +1,223 @@
+"""The control flow of a kernel, without the operations that an analysis has no use for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from ttl.check.flow.facts import Condition, Key, Runs, condition_of
+from ttl.check.pipe_ends import net_of
+from ttl.check.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+
+PathT = TypeVar("PathT")
+Step = Callable[[PathT], "Diagnostic | None"]
+"""Changes a path; returns what is wrong with doing that."""
+
+FOR = (scf.ForOp, affine.ForOp)
+PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
+
+
+@dataclass(slots=True, eq=False)
+class Act(Generic[PathT]):
+    """An operation that the analysis follows."""
+
+    op: Operation
+    step: Step[PathT]
+
+
+@dataclass(slots=True, eq=False)
+class Body(Generic[PathT]):
+    """The block of a region. ``born`` are the values of interest that end with it."""
+
+    block: Block
+    nodes: tuple[Node[PathT], ...]
+    born: tuple[SSAValue, ...]
+
+    @property
+    def yields(self) -> Sequence[SSAValue]:
+        """What its terminator hands on."""
+        last = self.block.last_op
+        return () if last is None else last.operands
+
+
+@dataclass(slots=True, eq=False)
+class Branch(Generic[PathT]):
+    """``scf.if``."""
+
+    op: scf.IfOp
+    condition: Condition
+    scalar: Scalar | None
+    then: Body[PathT]
+    other: Body[PathT] | None
+
+
+@dataclass(slots=True, eq=False)
+class Loop(Generic[PathT]):
+    """A loop that counts, or the function of ``if_src`` and ``if_dst``, which runs once per pipe.
+
+    ``varying``: conditions that are other ones in the next turn. ``steered``: which way the body goes depends on the turn.
+    """
+
+    op: Operation
+    bounds: tuple[Scalar, Scalar, Scalar] | None
+    body: Body[PathT]
+    varying: tuple[Key, ...]
+    steered: bool
+    starts: Sequence[SSAValue] = field(default=())
+
+
+@dataclass(slots=True, eq=False)
+class While(Generic[PathT]):
+    """``scf.while``."""
+
+    op: scf.WhileOp
+    before: Body[PathT]
+    scalar: Scalar | None
+    after: Body[PathT]
+    varying: tuple[Key, ...]
+
+
+Node = Act[PathT] | Branch[PathT] | Loop[PathT] | While[PathT]
+
+
+class Tree(Generic[PathT]):
+    """The control flow of one kernel."""
+
+    def __init__(self, kernel: dialect.KernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots) -> None:
+        self.kernel = kernel
+        self.slots = slots
+        self.controls: list[tuple[Operation, frozenset[int]]] = []
+        """What decides where control goes, and the slots it depends on."""
+        self.places: dict[Key, Operation] = {}
+        self._action = action
+        self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
+        self._number(kernel)
+        self.body = self._body(kernel.body.block)
+
+    def _number(self, op: Operation) -> None:
+        """Give every scalar that control flow sets a slot, before anything is compiled."""
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    if is_scalar(argument) or isinstance(op, PIPES):
+                        slot = self.slots.of(argument)
+                        net = net_of(op.operands[0]) if isinstance(op, PIPES) else None
+                        if net is not None:
+                            self.slots.pipes[slot] = net.pipe_list
+                for inner in block.ops:
+                    if inner.regions:
+                        for result in inner.results:
+                            if is_scalar(result):
+                                self.slots.of(result)
+                        self._number(inner)
+
+    def _body(self, block: Block) -> Body[PathT]:
+        nodes: list[Node[PathT]] = []
+        born: list[SSAValue] = []
+        for op in block.ops:
+            step = self._action(op)
+            if step is not None:
+                nodes.append(Act(op, step))
+                born.extend(op.results)
+            elif op.regions:
+                node = self._control(op)
+                if node is not None:
+                    nodes.append(node)
+        return Body(block, tuple(nodes), tuple(born))
+
+    def _control(self, op: Operation) -> Node[PathT] | None:
+        match op:
+            case scf.IfOp():
+                return self._branch(op)
+            case scf.WhileOp():
+                return self._while(op)
+            case scf.ForOp() | affine.ForOp() | dialect.IfPipeSrcOp() | dialect.IfPipeDstOp():
+                return self._loop(op)
+        return None
+
+    def _branch(self, op: scf.IfOp) -> Branch[PathT] | None:
+        then = self._body(op.true_region.block)
+        other = self._body(op.false_region.block) if op.false_region.blocks else None
+        if not then.nodes and not (other and other.nodes) and not op.results:
+            return None
+        condition = condition_of(op.cond)
+        scalar = compile_scalar(op.cond, self.slots)
+        self._decides(op, scalar)
+        self._met.append((condition.key, condition.leaves))
+        self.places.setdefault(condition.key, op)
+        return Branch(op, condition, scalar, then, other)
+
+    def _loop(self, op: Any) -> Loop[PathT] | None:
+        before, decided = len(self._met), len(self.controls)
+        body = self._body(op.regions[0].block)
+        if not body.nodes and not op.results:
+            return None
+        bounds = loop_bounds(op, self.slots) if isinstance(op, FOR) else None
+        steered = any(map(is_scalar, op.results)) or self._steered(op, self.controls[decided:])
+        if bounds is not None:
+            for bound in bounds:
+                self._decides(op, bound)
+        elif isinstance(op, PIPES):
+            self.controls.append((op, frozenset((NODE,))))
+        else:
+            self._decides(op, None)
+        starts = op.iter_args if isinstance(op, scf.ForOp) else op.inits if isinstance(op, affine.ForOp) else ()
+        return Loop(op, bounds, body, self._varying(op, before), steered, starts)
+
+    def _while(self, op: scf.WhileOp) -> While[PathT] | None:
+        before = len(self._met)
+        first, second = self._body(op.before_region.block), self._body(op.after_region.block)
+        if not first.nodes and not second.nodes and not op.results:
+            return None
+        scalar = compile_scalar(first.yields[0], self.slots)
+        self._decides(op, scalar)
+        return While(op, first, scalar, second, self._varying(op, before))
+
+    def _decides(self, op: Operation, scalar: Scalar | None) -> None:
+        self.controls.append((op, frozenset((NODE, -1)) if scalar is None else scalar.slots))
+
+    def _varying(self, op: Operation, since: int) -> tuple[Key, ...]:
+        """What was assumed since and is another thing in each turn of a loop. The loop itself is one thing around it."""
+        found = [
+            key
+            for key, leaves in self._met[since:]
+            if isinstance(key, Runs) or any(_is_inside(leaf, op) for leaf in leaves)
+        ]
+        self._met.append((Runs(op), ()))
+        return tuple(found)
+
+    def _steered(self, loop: Operation, controls: Iterable[tuple[Operation, frozenset[int]]]) -> bool:
+        """Whether a decision in a loop depends on the turn; what inner loops count does not by itself."""
+        own: set[int] = set()
+        for op in loop.walk():
+            for region in op.regions:
+                for argument in region.blocks[0].args if region.blocks else ():
+                    counts = argument.index == 0 and isinstance(op, FOR + PIPES) and op is not loop
+                    slot = self.slots.known(argument)
+                    if slot is not None and not counts:
+                        own.add(slot)
+            if op is not loop:
+                own.update(slot for result in op.results if (slot := self.slots.known(result)) is not None)
+        return any(slots & own for _, slots in controls)
+
+
+def is_scalar(value: SSAValue) -> bool:
+    """Whether a value is an index, a whole number or a condition."""
+    return isinstance(value.type, IndexType | IntegerType)
+
+
+def _is_inside(value: SSAValue, loop: Operation) -> bool:
+    block = value.block if isinstance(value, BlockArgument) else value.op.parent if isinstance(value, OpResult) else None
+    while block is not None:
+        parent = block.parent_op()
+        if parent is loop:
+            return True
+        block = None if parent is None else parent.parent_block()
+    return False

@@ -1,0 +1,369 @@
+"""Runs a kernel over all its paths at once, or on one node, where every decision is known.
+
+Without a node nothing of the grid is known: a condition splits the paths, and what each assumes is remembered, so
+that the same condition goes the same way again. On a node conditions and trip counts are numbers. Loops end early
+when the paths at the end of a turn are those of an earlier one and no decision in the body depends on the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.check.flow.facts import Facts, Runs, agreed, describe, difference
+from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While, is_scalar
+from ttl.check.pipe_ends import pipe_ends
+from ttl.check.scalars import NODE, Scalar, compile_scalar, trip_count
+from ttl.diag.model import Diagnostic, Severity
+from ttl.dialects.locations import span_of
+
+# Steps of one walk, and paths at one place, that are not too many.
+BUDGET = 40_000
+MOST_PATHS = 64
+# Turns of a loop that are gone through to find out whether they repeat.
+_MOST_TURNS = 64
+
+
+class Path(Protocol):
+    """What an analysis knows on one way through a kernel."""
+
+    facts: Facts
+
+    def copy(self) -> Self:
+        """Another path that starts like this one."""
+
+    def key(self) -> Hashable:
+        """Equal for paths that go on in the same way. What they assume is no part of it."""
+
+    def leave(self, born: Sequence[SSAValue]) -> None:
+        """Values are out of scope."""
+
+    def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
+        """Control flow hands values on under other names."""
+
+
+PathT = TypeVar("PathT", bound=Path)
+
+
+class TooMuch(Exception):  # noqa: N818 - not an error
+    """There are more paths, or steps, than a walk may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong at an operation. ``certain``: whenever the operation is reached."""
+
+    op: Operation
+    diagnostic: Diagnostic
+    certain: bool
+
+
+class Walk(Generic[PathT]):
+    """One walk. ``exact``: every decision was known, so that what it found happens, and nothing else does."""
+
+    def __init__(self, tree: Tree[PathT], node: int | None, budget: int = BUDGET) -> None:
+        self.tree = tree
+        self.node = node
+        self.environment: list[Any] = tree.slots.environment(0)
+        self.environment[NODE] = node
+        self.findings: dict[tuple[str, Operation], Finding] = {}
+        self.exact = node is not None
+        self.left = budget
+        self._again: list[Operation] = []  # loops that may not come to this turn at all
+
+    def run(self, start: PathT) -> list[PathT]:
+        """The paths at the end of the kernel. Raises ``TooMuch``."""
+        return self._body(self.tree.body, [start])
+
+    def report(self, op: Operation, failed: list[tuple[Facts, Diagnostic]], others: list[Facts]) -> None:
+        """Note what is wrong on some paths and not on ``others``."""
+        for code in {found.code for _, found in failed}:
+            same = [(facts, found) for facts, found in failed if found.code == code]
+            fine = others + [facts for facts, found in failed if found.code != code]
+            found = same[0][1]
+            certain = not fine and not self._again
+            known = self.findings.get((code, op))
+            if known is not None and (known.certain or not certain):
+                continue
+            if not certain:
+                said = describe(difference([facts for facts, _ in same], fine), self.tree.places) if fine else ""
+                told = [said] if said else []
+                told += [_again(loop) for loop in self._again]
+                found = replace(found, severity=Severity.WARNING).noting(*told)
+            self.findings[code, op] = Finding(op, found, certain)
+
+    # --- control flow -----------------------------------------------------------------------------------------
+
+    def _body(self, body: Body[PathT], paths: list[PathT]) -> list[PathT]:
+        for node in body.nodes:
+            if type(node) is Act:
+                self._act(node, paths)
+            elif type(node) is Branch:
+                paths = self._branch(node, paths)
+            elif type(node) is Loop:
+                paths = self._loop(node, paths)
+            else:
+                assert isinstance(node, While)
+                paths = self._while(node, paths)
+        return paths
+
+    def _act(self, act: Act[PathT], paths: list[PathT]) -> None:
+        self.left -= len(paths)
+        if self.left < 0:
+            raise TooMuch
+        failed: list[tuple[int, Diagnostic]] | None = None
+        for index, path in enumerate(paths):
+            found = act.step(path)
+            if found is not None:
+                failed = [*(failed or []), (index, found)]
+        if failed is not None:
+            indices = {index for index, _ in failed}
+            self.report(
+                act.op,
+                [(dict(paths[index].facts), found) for index, found in failed],
+                [dict(path.facts) for index, path in enumerate(paths) if index not in indices],
+            )
+
+    def _branch(self, branch: Branch[PathT], paths: list[PathT]) -> list[PathT]:
+        known = self._value(branch.scalar)
+        if known is not None:
+            return self._chosen(branch, branch.then if known else branch.other, paths, True)
+        self.exact = False
+        key, negated = branch.condition.key, branch.condition.negated
+        then: list[PathT] = []
+        other: list[PathT] = []
+        for path in paths:
+            fact = path.facts.get(key)
+            if fact is None:
+                second = path.copy()
+                path.facts[key], second.facts[key] = not negated, negated
+                then.append(path)
+                other.append(second)
+            else:
+                (then if fact is not negated else other).append(path)
+        done = self._chosen(branch, branch.then, then, False) if then else []
+        return self._merged(done + (self._chosen(branch, branch.other, other, False) if other else []))
+
+    def _chosen(self, branch: Branch[PathT], body: Body[PathT] | None, paths: list[PathT], known: bool) -> list[PathT]:
+        if body is None:
+            return paths
+        paths = self._body(body, paths)
+        if branch.op.results:
+            self._hand_on(branch.op.results, body.yields, paths, known)
+        self._leave(body, paths)
+        return paths
+
+    def _loop(self, loop: Loop[PathT], paths: list[PathT]) -> list[PathT]:
+        turns = self._turns(loop)
+        arguments = loop.body.block.args
+        carried = () if isinstance(loop.op, PIPES) else arguments[1:]
+        self._hand_on(carried, loop.starts, paths, True)
+        if turns is None:
+            self.exact = False
+            variable = None if not arguments or not is_scalar(arguments[0]) else self.tree.slots.of(arguments[0])
+            done = self._open_ended(loop, loop.varying, [loop.body], variable, carried, paths)
+        elif loop.steered and self.node is not None:
+            done = self._turn_by_turn(loop, turns, carried, paths)
+        else:
+            done = self._repeated(loop, len(turns), carried, paths)
+        if loop.op.results:
+            self._hand_on(loop.op.results, carried, done, loop.steered or turns is not None)
+        self._leave(loop.body, done)
+        return done
+
+    def _turns(self, loop: Loop[PathT]) -> Sequence[int] | None:
+        """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
+        if isinstance(loop.op, PIPES):
+            ends = pipe_ends(loop.op.operands[0], self.tree.slots.grid)
+            if ends is None or self.node is None:
+                return () if ends == () else None
+            sends = loop.op.name == "ttl.if_pipe_src"
+            return [
+                index for index, (src, dsts) in enumerate(ends) if (src == self.node if sends else self.node in dsts)
+            ]
+        if loop.bounds is None:
+            return None
+        lower, upper, step = (self._value(bound) for bound in loop.bounds)
+        if lower is None or upper is None or step is None or step <= 0:
+            return None
+        return range(lower, lower + trip_count(lower, upper, step) * step, step)
+
+    def _turn(self, loop: Loop[PathT], variable: int | None, carried: Sequence[SSAValue], paths: list[PathT]) -> list[PathT]:
+        """One turn of a loop."""
+        if loop.body.block.args:
+            slot = self.tree.slots.known(loop.body.block.args[0])
+            if slot is not None:
+                self.environment[slot] = variable
+        for path in paths:
+            for key in loop.varying:
+                path.facts.pop(key, None)
+        paths = self._body(loop.body, paths)
+        if carried:
+            self._hand_on(carried, loop.body.yields, paths, variable is not None)
+        return paths
+
+    def _turn_by_turn(
+        self, loop: Loop[PathT], turns: Sequence[int], carried: Sequence[SSAValue], paths: list[PathT]
+    ) -> list[PathT]:
+        for variable in turns:
+            paths = self._turn(loop, variable, carried, paths)
+        return paths
+
+    def _repeated(self, loop: Loop[PathT], count: int, carried: Sequence[SSAValue], paths: list[PathT]) -> list[PathT]:
+        """A loop whose turns are all alike: once the paths are those of an earlier turn, only the rest of a period is left."""
+        seen: dict[frozenset[Hashable], int] = {}
+        turn = 0
+        while turn < count:
+            paths = self._merged(self._turn(loop, None, carried, paths))
+            turn += 1
+            earlier = seen.setdefault(frozenset(path.key() for path in paths), turn)
+            if earlier < turn:
+                period = turn - earlier
+                turn = count - (count - turn) % period
+                seen.clear()
+            elif turn > _MOST_TURNS:
+                raise TooMuch
+        return paths
+
+    def _open_ended(
+        self,
+        loop: Loop[PathT] | While[PathT],
+        varying: Sequence[Any],
+        bodies: Sequence[Body[PathT]],
+        variable: int | None,
+        carried: Sequence[SSAValue],
+        paths: list[PathT],
+    ) -> list[PathT]:
+        """A loop that runs nobody knows how often: the paths after none, one, two ... turns, until no new ones come."""
+        if variable is not None:
+            self.environment[variable] = None
+        runs = Runs(loop.op)
+        first = isinstance(loop, Loop)
+        done: list[PathT] = []
+        if first:
+            done = [path.copy() for path in paths]
+            for path in done:
+                path.facts[runs] = False
+            for path in paths:
+                path.facts[runs] = True
+        seen: set[Hashable] = set()
+        turn = 0
+        while paths:
+            turn += 1
+            if turn > _MOST_TURNS:
+                raise TooMuch
+            if turn == 2:
+                self._again.append(loop.op)
+            for path in paths:
+                for key in varying:
+                    path.facts.pop(key, None)
+            for position, body in enumerate(bodies):
+                paths = self._body(body, paths)
+                if not first and position == 0:  # the condition of a while loop: it may end here
+                    done += [path.copy() for path in paths]
+                    self._hand_on(bodies[1].block.args, body.yields[1:], paths, False)
+            if carried:
+                self._hand_on(carried, bodies[-1].yields, paths, False)
+            paths = [path for path in self._merged(paths) if path.key() not in seen]
+            seen.update(path.key() for path in paths)
+            if first:
+                done += [path.copy() for path in paths]
+        if turn > 1:
+            self._again.pop()
+        return self._merged(done)
+
+    def _while(self, loop: While[PathT], paths: list[PathT]) -> list[PathT]:
+        arguments, inner = loop.before.block.args, loop.after.block.args
+        self._hand_on(arguments, loop.op.operands, paths, True)
+        while self.node is not None:
+            before = [path.copy() for path in paths]
+            noted = dict(self.findings)
+            paths = self._body(loop.before, paths)
+            known = self._value(loop.scalar)
+            if known is None:
+                paths, self.findings = before, noted
+                break
+            targets = inner if known else loop.op.results
+            self._hand_on(targets, loop.before.yields[1:], paths, True)
+            if not known:
+                self._leave(loop.before, paths)
+                return paths
+            paths = self._body(loop.after, paths)
+            self._hand_on(arguments, loop.after.yields, paths, True)
+            self._leave(loop.after, paths)
+        self.exact = False
+        self._forget(arguments)
+        done = self._open_ended(loop, loop.varying, [loop.before, loop.after], None, arguments, paths)
+        self._hand_on(loop.op.results, loop.before.yields[1:], done, False)
+        self._leave(loop.before, done)
+        self._leave(loop.after, done)
+        return done
+
+    # --- values and paths -------------------------------------------------------------------------------------
+
+    def _value(self, scalar: Scalar | None) -> Any:
+        """What a scalar is here; None if that is not known."""
+        if scalar is None:
+            return None
+        environment = self.environment
+        for slot in scalar.slots:
+            if environment[slot] is None:
+                return None
+        return scalar.evaluate(environment)
+
+    def _hand_on(
+        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], paths: list[PathT], known: bool
+    ) -> None:
+        """Values under other names: scalars in the environment, all others on the paths."""
+        if not targets:
+            return
+        slots = self.tree.slots
+        values = [
+            self._value(compile_scalar(source, slots)) if known and is_scalar(source) else None for source in sources
+        ]
+        for target, value in zip(targets, values):
+            slot = slots.known(target)
+            if slot is not None:
+                self.environment[slot] = value
+        named = [(target, source) for target, source in zip(targets, sources) if not is_scalar(target)]
+        if named:
+            for path in paths:
+                path.bind([target for target, _ in named], [source for _, source in named])
+
+    def _forget(self, values: Sequence[SSAValue]) -> None:
+        for value in values:
+            slot = self.tree.slots.known(value)
+            if slot is not None:
+                self.environment[slot] = None
+
+    def _leave(self, body: Body[PathT], paths: list[PathT]) -> None:
+        if body.born:
+            for path in paths:
+                path.leave(body.born)
+
+    def _merged(self, paths: list[PathT]) -> list[PathT]:
+        """Paths that go on in the same way are one; it assumes what all of them do."""
+        if len(paths) < 2:
+            return paths
+        groups: dict[Hashable, list[PathT]] = {}
+        for path in paths:
+            groups.setdefault(path.key(), []).append(path)
+        if len(groups) > MOST_PATHS:
+            raise TooMuch
+        return list(_joined(groups.values()))
+
+
+def _joined(groups: Any) -> Iterator[Any]:
+    for group in groups:
+        first = group[0]
+        if len(group) > 1:
+            first.facts = agreed([path.facts for path in group])
+        yield first
+
+
+def _again(loop: Operation) -> str:
+    span = span_of(loop)
+    return "when the loop runs more than once" if span is None else f"when the loop at line {span.line} runs more than once"

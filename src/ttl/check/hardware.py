@@ -1,0 +1,145 @@
+"""What the simulator does and the chip does not, or not as it stands: warnings.
+
+Sources are the facts about the chip that ``ttl.arch`` and the rows of ``ttl.ops`` quote. An expression with more tiles
+than the destination registers hold is no finding: the compiler splits it, and no operation needs more operands there
+than they hold in any mode (at most 3 of at least 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from ttl.check.context import Context
+from ttl.check.pipe_ends import pipe_ends
+from ttl.check.regions import lanes
+from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of, where
+from ttl.check.scalars import Slots, points
+from ttl.diag import Diagnostic, warning
+from ttl.diag.words import counted
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.ops.types import Layout
+from ttl.protocol.grid import coordinate
+from ttl.rules.words import node_name
+
+# The handshake of a pipe: the receivers say that they are ready, the sender that the data is there. A node can use
+# the same two for all pipes of a net, because it serves them one after the other.
+_SEMAPHORES_OF_A_NET = 2
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Findings TTL0820 to TTL0823."""
+    slots = Slots(context.grid)
+    found = list(_semaphores(operation, context))
+    for kernel in operation.kernels:
+        lanes_of = lanes.Lanes()
+        for op in inside(kernel):
+            match op:
+                case dialect.CopyOp():
+                    found += _alignment(op, slots, context)
+                case dialect.BlockComputeOp():
+                    found += _integers(op)
+                    found += _undefined_lanes(op, lanes_of)
+    return found
+
+
+def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:
+    """More semaphores than a node has, with those that pipes are made of (TTL0820)."""
+    own = [op for op in inside(operation) if isinstance(op, dialect.CreateSemaphoreOp)]
+    nets = list(dict.fromkeys(op.net for op in inside(operation) if isinstance(op, dialect.IfPipeOp)))
+    limit = context.chip.semaphores
+    if len(own) > limit or len(own) + _SEMAPHORES_OF_A_NET * len(nets) <= limit:
+        return
+    parts = np.zeros(prod(context.grid), np.int64)
+    for net in nets:
+        ends = pipe_ends(net, context.grid)
+        for node in {node for source, destinations in ends or () for node in (source, *destinations)}:
+            parts[node] += 1
+    node = int(parts.argmax())
+    needed = len(own) + _SEMAPHORES_OF_A_NET * int(parts[node])
+    if needed <= limit:
+        return
+    last = nets[-1].owner
+    who = node_name(coordinate(node, context.grid, len(context.grid)))
+    yield warning(
+        "TTL0820",
+        f"{needed} semaphores with those that pipes are made of, and a node of {context.chip.name} has {limit}",
+        notes=(
+            f"{len(own)} of the program, and {_SEMAPHORES_OF_A_NET} for each of the {counted(int(parts[node]), 'pipe net')} that {who} has a part in",
+        ),
+        help="join pipe nets that are used one after the other, or reuse semaphores: count up and wait_ge",
+    ).at(span_of(last) if isinstance(last, dialect.CreatePipeNetOp) else None)
+
+
+def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator[Diagnostic]:
+    """Rows of a row-major slice that begin where the network cannot begin a transfer (TTL0821)."""
+    end = copy.src if isinstance(copy.src.type, dialect.SliceType) else copy.dst
+    part = end.owner
+    if not isinstance(part, dialect.TensorSliceOp):
+        return
+    type_ = part.accessor.type
+    assert isinstance(type_, dialect.AccessorType)
+    if extents_of(type_)[1] is not Layout.ROW_MAJOR:
+        return
+    encoding = type_.encoding
+    if encoding.layout.memory_layout is not dialect.TensorMemoryLayout.INTERLEAVED:
+        return
+    reads = end is copy.src
+    chip = context.chip
+    if encoding.memory_space is not dialect.MemorySpace.DRAM:
+        alignment, memory = chip.l1_alignment, "L1"
+    else:
+        alignment, memory = chip.dram_read_alignment if reads else chip.dram_write_alignment, "DRAM"
+    at = points(copy, of=values_of(part), slots=slots)
+    start = None if at is None else at.value(part.offsets[-1])
+    if at is None or start is None:
+        return
+    size = type_.dtype.element_bytes
+    bad = np.flatnonzero(np.asarray(start) * size % alignment)
+    if not len(bad):
+        return
+    point = int(bad[0])
+    kernel = kernel_of(copy)
+    assert kernel is not None
+    offset = int(start[point])
+    yield warning(
+        "TTL0821",
+        f"row-major slice begins {offset * size} bytes into its rows, which is no multiple of {alignment}",
+        notes=(
+            f"{chip.title} {'reads from' if reads else 'writes to'} {memory} at multiples of {alignment} bytes, here {counted(alignment // size, 'element')} of {type_.dtype.name}",
+            f"in {where(kernel, int(at.nodes[point]), context.grid)}",
+        ),
+        help=f"let slices begin at multiples of {alignment // size} in the last dimension, or copy whole rows",
+    ).at(span_of(part))
+
+
+def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
+    """Integers in the adders of the matrix unit, which are for floats (TTL0822; facts/codegen-pitfalls.md, 10)."""
+    row = op.row
+    calls = row.hardware.get("0.81", ())
+    type_ = dialect.block_type_of(op.result.type)
+    if type_.dtype.is_float or row.undefined is None or not all(call.where == "cb" for call in calls):
+        return
+    yield warning(
+        "TTL0822",
+        f"{row.label} of {type_.dtype.name} blocks: the chip adds and compares floats only in a reduction",
+        notes=("the matrix unit has no integers, and no other tile function reduces",),
+        help="convert the block first: ttl.math.typecast(x, ttnn.float32), exact up to 16777216",
+    ).at(span_of(op))
+
+
+def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator[Diagnostic]:
+    """A reduced value beside the data it is reduced from, without a broadcast between (TTL0823)."""
+    found = known.visit(op)
+    if found is None:
+        return
+    finding = warning(
+        "TTL0823",
+        f"{op.row.label}: one operand is a reduction with its results in {found.where} of each tile only, the other is what was reduced",
+        notes=("the other elements of a reduced tile hold nothing that is defined",),
+        help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(found.dims)}, shape=...)",
+    ).at(span_of(op))
+    yield finding.also(span_of(found.reduction), "reduced here")

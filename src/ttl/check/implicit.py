@@ -1,0 +1,137 @@
+"""What a program leaves to the language: with ``--strict`` each push, pop and wait that is inferred is a finding.
+
+Each has a fix: the call, written where it takes effect now. ``ttl.passes.infer_sync`` has marked them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from ttl.check.context import Context
+from ttl.check.flow.statements import place_of
+from ttl.diag.model import Diagnostic, Edit, Fix, warning
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.source.spans import Span
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """What is inferred, if nothing should be."""
+    if not context.strict:
+        return []
+    found: dict[tuple[str, Span | Operation], Diagnostic] = {}
+    for kernel in operation.kernels:
+        for op in kernel.walk():
+            match op:
+                case dialect.ReleaseOp() if op.how == "inferred":
+                    finding = _release(op)
+                case dialect.WaitOp() if op.how == "inferred":
+                    finding = _wait(op)
+                case _:
+                    continue
+            key = finding.code, span_of(op) or op
+            found.setdefault(key, finding.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}"))
+    return list(found.values())
+
+
+def _release(op: dialect.ReleaseOp) -> Diagnostic:
+    pushes = isinstance(op, dialect.DfbPushOp)
+    code, verb, call = ("TTL0340", "pushed", "push") if pushes else ("TTL0341", "popped", "pop")
+    dfb = dialect.dfb_of(op.block)
+    made = None if dfb is None else dfb.owner
+    name = made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "a dataflow buffer"
+    finding = warning(
+        code,
+        f"block of {name} is never {verb} by the program",
+        notes=(f"the language has it {verb} after its last use",),
+        help=f"write .{call}() after the last use of the block, or acquire it in a with statement",
+    )
+    return finding.fixed_by(_release_fix(span_of(op), call))
+
+
+def _wait(op: dialect.WaitOp) -> Diagnostic:
+    finding = warning(
+        "TTL0520",
+        "transfer is never waited for by the program",
+        notes=("the language waits for it before its block is used or released",),
+        help="write .wait() on the handle that ttl.copy() returns",
+    )
+    return finding.fixed_by(_wait_fix(span_of(op)))
+
+
+# --- fixes ----------------------------------------------------------------------------------------------------
+
+
+def _release_fix(span: Span | None, call: str) -> Fix | None:
+    place = None if span is None else place_of(span)
+    name = None if place is None else place.target
+    if place is None or name is None:
+        return None
+    names = {name}
+    last = place.statement
+    for statement in place.following:
+        if _rebinds(statement, name):
+            break
+        if names & _names(statement):
+            last = statement
+        names |= set(_names_of_copies(statement, name))
+    return place.insert_after(last, f"{name}.{call}()")
+
+
+def _wait_fix(span: Span | None) -> Fix | None:
+    place = None if span is None else place_of(span)
+    if place is None or span is None:
+        return None
+    if isinstance(place.statement, ast.Expr) and place.statement.value is place.call:
+        end = Span(
+            file=span.file,
+            line=span.end_line or span.line,
+            column=span.end_column,
+            end_line=span.end_line or span.line,
+            end_column=span.end_column,
+        )
+        return Fix(description="wait for the transfer", edits=(Edit(span=end, replacement=".wait()"),))
+    if place.target is None:
+        return None
+    blocks = {each.id for each in place.call.args if isinstance(each, ast.Name)}
+    last = place.statement
+    for statement in place.following:
+        if blocks & _names(statement):
+            break
+        last = statement
+    else:
+        last = place.statement
+    return place.insert_after(last, f"{place.target}.wait()")
+
+
+def _names(statement: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def _rebinds(statement: ast.stmt, name: str) -> bool:
+    return (
+        isinstance(statement, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
+        and name not in _names(ast.Expr(statement.value))  # type: ignore[arg-type]
+    )
+
+
+def _names_of_copies(statement: ast.stmt, name: str) -> Iterator[str]:
+    """Names under which copies of a block are waited for: handles, and groups they are added to."""
+    for node in ast.walk(statement):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=handle)], value=ast.Call() as call) if _takes(call, name):
+                yield handle
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=group), attr="add")) if name in {
+                inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)
+            }:
+                yield group
+
+
+def _takes(call: ast.Call, name: str) -> bool:
+    return any(isinstance(argument, ast.Name) and argument.id == name for argument in call.args)
+
+

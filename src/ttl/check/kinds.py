@@ -1,0 +1,58 @@
+"""What only one kind of kernel can do (specification, "Kernel"): computing and moving data.
+
+The front end makes no such program; one may be written by hand, or come out of a pass.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from ttl.check.context import Context
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.protocol.blocks import Step
+from ttl.rules.blocks import wrong_kernel_kind
+from ttl.rules.copies import copy_outside
+from ttl.rules.pipes import condition_outside
+from ttl.rules.stores import arithmetic_outside
+from ttl.rules.words import kernel_what
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Operations in a kernel of the wrong kind."""
+    return [
+        found.at(span_of(op)).noting(f"in kernel {kernel.kernel_name}")
+        for kernel in operation.kernels
+        for op in kernel.walk()
+        if (found := _wrong(op, kernel)) is not None
+    ]
+
+
+def _wrong(op: Operation, kernel: dialect.KernelOp) -> Diagnostic | None:
+    name = kernel.kernel_name
+    if kernel.kind == "compute":
+        match op:
+            case dialect.CopyOp():
+                return copy_outside(kernel_what("compute", name))
+            case dialect.IfPipeSrcOp():
+                return condition_outside("if_src", "compute", name)
+            case dialect.IfPipeDstOp():
+                return condition_outside("if_dst", "compute", name)
+        return None
+    match op:
+        case dialect.BlockReadOp():
+            return wrong_kernel_kind(Step.READ, _buffer(op), name)
+        case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+            return wrong_kernel_kind(Step.STORE, _buffer(op), name)
+        case dialect.BlockComputeOp() if not any(
+            isinstance(operand.owner, dialect.BlockReadOp) for operand in op.operands
+        ):
+            return arithmetic_outside(op.row.spellings[0], kernel_what("data movement", name))
+    return None
+
+
+def _buffer(op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> str:
+    dfb = dialect.dfb_of(op.block)
+    made = None if dfb is None else dfb.owner
+    return made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "a dataflow buffer"

@@ -1,0 +1,196 @@
+"""Checking an operation before it runs for the first time with arguments of a kind.
+
+A kind of call is checked once in a process and, through ``ttl.check.cache``, once on a machine. Later calls of it cost
+the comparison of a key. Only calls without errors are remembered, so a key that misses a difference hides a finding,
+which the run itself then makes, and never invents one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+from ttl.check import cache
+from ttl.check.file import in_order, require_parts
+from ttl.diag import (
+    DeadlockError,
+    Diagnostic,
+    InternalError,
+    ProgramError,
+    ResourceError,
+    Severity,
+    TTLError,
+)
+from ttl.diag.internal import internal_error
+from ttl.diag.report import emit
+from ttl.host.tensor import Tensor
+from ttl.lang.context import CURRENT
+from ttl.settings import Settings
+from ttl.settings import current as current_settings
+
+if TYPE_CHECKING:
+    from ttl.lang.operation import Operation
+
+# Codes of Python that the compiler cannot take: the simulator runs it.
+_NOT_COMPILED = "TTL13"
+_RESOURCES = "TTL08"
+_DEADLOCKS = ("TTL091", "TTL092")
+# Calls of one operation that are remembered.
+_REMEMBERED = 1024
+# Containers that are looked into: how many levels of them, and up to which length.
+_DEEPEST = 3
+_LONGEST = 64
+_CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
+
+
+def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Check the call unless one like it was checked already; show what was found.
+
+    Raises what the simulator would: ``ProgramError``, ``ResourceError`` or ``DeadlockError`` with all errors.
+    Warnings and notes go to standard error, once. Inside of another operation nothing is checked.
+    """
+    if CURRENT.get() is not None:
+        return
+    settings = current_settings()
+    seen = operation.checked
+    if seen is None:
+        seen = operation.checked = Seen(operation.function)
+    key = seen.key(args, kwargs, settings)
+    if key in seen.keys:
+        return
+    errors = _check(operation, args, kwargs, settings)
+    if errors:
+        raise _error_class(errors[0])(*errors)
+    if len(seen.keys) >= _REMEMBERED:
+        seen.keys.clear()
+    seen.keys.add(key)
+
+
+def _check(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings
+) -> list[Diagnostic]:
+    """The errors of a call. Everything else is shown."""
+    if settings.origin("check") != "ttl run":
+        require_parts(settings.origin("check"))
+    errors = []
+    for finding in _found(operation, args, kwargs, settings):
+        if finding.severity is Severity.ERROR and not finding.code.startswith(_NOT_COMPILED):
+            errors.append(finding)
+        else:
+            emit(_softened(finding), once=True)
+    return errors
+
+
+def _found(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings
+) -> tuple[Diagnostic, ...]:
+    """Every finding: those kept from an earlier run, or new ones, which are kept."""
+    try:
+        from ttl.frontend.key import specialisation_key
+
+        special = specialisation_key(operation, args, kwargs)
+        name = None
+        if special is not None:
+            name = cache.digest(special, operation.function.__code__.co_filename, settings)
+            kept = cache.load(name)
+            if kept is not None:
+                return kept
+        from ttl.check.module import check_module
+        from ttl.frontend.live import lower_call
+
+        lowered = lower_call(operation, args, kwargs)
+        found = check_module(lowered.module, settings=settings, strict=settings.strict)
+        findings = in_order((*lowered.diagnostics, *found))
+        if name is not None:
+            cache.store(name, findings, lowered.dependencies)
+        return findings
+    except TTLError as raised:
+        # A call that cannot even be looked at: the run says what is wrong with it, in its own words.
+        return (_failed_check(operation, raised),) if isinstance(raised, InternalError) else ()
+    except Exception as raised:
+        return (_failed_check(operation, raised),)
+
+
+def _failed_check(operation: Operation, raised: Exception) -> Diagnostic:
+    """A mistake of ours in a check must not stop a program that may be right."""
+    finding = internal_error(raised).diagnostic
+    name = operation.function.__name__
+    return replace(finding, severity=Severity.NOTE).noting(
+        f"operation {name} could not be checked; it runs all the same",
+        "--no-check, or TTL_CHECK=off, leaves the check out",
+    )
+
+
+def _softened(finding: Diagnostic) -> Diagnostic:
+    if finding.severity is not Severity.ERROR:
+        return finding
+    return replace(finding, severity=Severity.WARNING).noting(
+        "it runs in the simulator; it cannot be compiled"
+    )
+
+
+def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError]:
+    """The class of the error that the simulator raises for the same mistake."""
+    if finding.code.startswith(_RESOURCES):
+        return ResourceError
+    return DeadlockError if finding.code.startswith(_DEADLOCKS) else ProgramError
+
+
+@dataclass(slots=True)
+class Seen:
+    """The calls of one operation that were checked and have no errors, by keys that are quickly made.
+
+    A key has what is cheap to look at: properties of tensors, constants, and of anything else its address. Nothing is
+    kept alive by it.
+    """
+
+    function: FunctionType
+    names: tuple[str, ...] = ()
+    keys: set[tuple[Any, ...]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        used = dict.fromkeys(_names(self.function.__code__))
+        self.names = tuple(name for name in used if name in self.function.__globals__)
+
+    def key(self, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> tuple[Any, ...]:
+        """What tells this call from others: its arguments, and the variables that the operation reads."""
+        known = self.function.__globals__
+        return (
+            settings.arch,
+            settings.grid,
+            settings.strict,
+            *(_facts(value) for value in args),
+            *((name, _facts(value)) for name, value in kwargs.items()),
+            *(_facts(known.get(name)) for name in self.names),
+            *(_facts(_content(cell)) for cell in self.function.__closure__ or ()),
+        )
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _facts(value: Any, depth: int = _DEEPEST) -> Any:
+    """What there is to tell ``value`` by, cheaply."""
+    if isinstance(value, Tensor):
+        config = value.memory_config()
+        return (tuple(value.shape), value.dtype, value.layout, config, id(value.device()))
+    if isinstance(value, _CONSTANTS):
+        return (type(value), value)
+    if not isinstance(value, (list, tuple, dict)) or depth == 0 or len(value) > _LONGEST:
+        return id(value)
+    if isinstance(value, dict):
+        return (dict, *((name, _facts(each, depth - 1)) for name, each in value.items()))
+    return (type(value), *(_facts(each, depth - 1) for each in value))

@@ -1,0 +1,1 @@
+"""What the kernels of an operation exchange, played with counters only: blocks, messages, semaphores."""

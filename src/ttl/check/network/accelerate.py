@@ -1,0 +1,123 @@
+"""Skips what repeats, exactly.
+
+At every back edge of one kernel, the pacemaker, the state of the machine is taken without the numbers of the
+iterations: where each kernel is, how full each buffer and pipe is, who goes next. When a state comes again, and each
+kernel is further in one of its loops only, everything since then will happen again, as often as all these loops
+have iterations left: what the kernels do does not depend on the numbers. Those periods are skipped at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ttl.check.network.machine import Machine
+
+_KEPT = 4096
+"""States that are kept; a machine that shows more of them without one coming again is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What only ever grows, at one moment."""
+
+    turns: tuple[int, ...]
+    totals: tuple[tuple[int, ...], ...]
+
+
+class Accelerator:
+    """Watches one machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._seen: dict[object, _Counts] = {}
+        self._order = sorted(
+            (index for index, process in enumerate(machine.processes) if process.code.depth),
+            key=lambda index: -sum(loops[0] for loops in machine.processes[index].code.loops if loops),
+        )
+        self.pacemaker = -1
+        self.skipped = 0
+        """Iterations of pacemakers that were not played."""
+        self.choose()
+
+    def choose(self) -> None:
+        """The next pacemaker: the kernel with most iterations that has not ended."""
+        done = self._machine.done
+        while self._order and done[self._order[0]]:
+            self._order.pop(0)
+        self.pacemaker = self._order[0] if self._order else -1
+        self._seen.clear()
+
+    def back_edge(self, depth: int) -> None:
+        """The pacemaker begins another iteration; ``depth`` loops are around it."""
+        machine = self._machine
+        if len(self._seen) > _KEPT:
+            self.pacemaker = -1
+            return
+        state = self._state()
+        offset = machine.offsets[self.pacemaker]
+        turns = machine.turns[offset : offset + depth]
+        now = _Counts(tuple(machine.turns), tuple(tuple(each) for each in self._growing()))
+        skipped = False
+        for level in range(depth):
+            key = (state, level, *turns[:level], *turns[level + 1 :])
+            before = self._seen.get(key)
+            if before is not None and not skipped:
+                skipped = self._skip(before, now)
+            self._seen[key] = now
+
+    def _state(self) -> object:
+        machine = self._machine
+        return (
+            tuple(machine.at),
+            tuple(machine.space),
+            tuple(machine.full),
+            tuple(machine.reading),
+            tuple(machine.ready),
+            machine.unstarted,
+            tuple(map(int.__sub__, machine.sent, machine.left)),
+            tuple(machine.missing),
+            tuple(map(int.__sub__, machine.started, machine.got)),
+            tuple(machine.left[pipe] - machine.got[end] for (pipe, _), end in machine.end_of.items()),
+            tuple(map(tuple, machine.receivers)),
+            tuple(machine.values),
+            tuple((semaphore, *processes) for semaphore, processes in machine.waiting.items()),
+        )
+
+    def _growing(self) -> tuple[list[int], ...]:
+        machine = self._machine
+        return (machine.pushed, machine.waited, machine.sent, machine.left, machine.started, machine.got)
+
+    def _skip(self, before: _Counts, now: _Counts) -> bool:
+        """Do as many periods at once as there are. False if there is none, or the state is not one of a period."""
+        machine = self._machine
+        times: int | None = None
+        advanced: list[tuple[int, int]] = []
+        position = 0
+        for process, played in enumerate(machine.processes):
+            depth = played.code.depth
+            if before.turns[position : position + depth] != now.turns[position : position + depth]:
+                loops = played.code.loops[machine.at[process]]
+                found = 0
+                for level in range(depth):
+                    step = now.turns[position + level] - before.turns[position + level]
+                    if not step:
+                        continue
+                    found += 1
+                    if found > 1 or step < 0 or level >= len(loops):
+                        return False
+                    left = (loops[level] - 1 - now.turns[position + level]) // step
+                    times = left if times is None else min(times, left)
+                    advanced.append((position + level, step))
+            position += depth
+        if not times:
+            return False
+        for turn, step in advanced:
+            machine.turns[turn] += times * step
+        for each, first, last in zip(self._growing(), before.totals, now.totals, strict=True):
+            for index, (one, other) in enumerate(zip(first, last, strict=True)):
+                if one != other:
+                    each[index] += times * (other - one)
+        self.skipped += times
+        return True

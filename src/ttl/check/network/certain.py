@@ -1,0 +1,77 @@
+"""Whether every schedule ends like the one that was played.
+
+A kernel that takes from dataflow buffers and pipes waits for one thing at a time, and nobody else can take it away:
+the order in which kernels run changes nothing. Semaphores are different when a later change can hide an earlier one.
+"""
+
+from __future__ import annotations
+
+from ttl.check.network.events import Event, Kind, totals
+from ttl.check.network.facts import Stuck
+from ttl.check.network.game import Game, Round
+
+_LARGEST = 1 << 14
+
+
+def is_certain(game: Game, round_: Round, stuck: tuple[Stuck, ...]) -> bool:
+    """Whether a deadlock is one in every schedule."""
+    uses = _uses(game)
+    if all(_is_steady(game, semaphore, events) for semaphore, events in enumerate(uses)):
+        return True
+    # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
+    return any(
+        each.wants_semaphore and not _is_attainable(game, each, round_.machine.processes[each.process].node)
+        for each in stuck
+    )
+
+
+def _uses(game: Game) -> list[dict[Event, int]]:
+    """For each semaphore the events on it, of all kernels on all nodes, and how often they happen."""
+    uses: list[dict[Event, int]] = [{} for _ in game.resources.semaphores]
+    if not uses:
+        return uses
+    for each in game.classes:
+        for sequence in each.kernels:
+            for number, times in totals(sequence, len(each.nodes)).items():
+                event = game.event(number)
+                if event.kind in (Kind.SET, Kind.INCREMENT, Kind.UNTIL_EQUAL, Kind.UNTIL_AT_LEAST):
+                    counts = uses[event.resource]
+                    counts[event] = counts.get(event, 0) + times
+    return uses
+
+
+def _is_steady(game: Game, semaphore: int, events: dict[Event, int]) -> bool:
+    """Whether what a wait for a semaphore sees does not depend on the order of the changes."""
+    initial = game.resources.semaphores[semaphore].initial_value
+    sets = {event.value for event in events if event.kind is Kind.SET}
+    exact = {event.value for event in events if event.kind is Kind.UNTIL_EQUAL}
+    if not sets:
+        return not exact
+    if any(event.kind is Kind.INCREMENT for event in events):
+        return False
+    return len(sets) == 1 and min(sets) > initial and exact <= sets
+
+
+def _is_attainable(game: Game, stuck: Stuck, node: int) -> bool:
+    """Whether the semaphore of a node can have the value that is waited for, in any order of the changes."""
+    initial = game.resources.semaphores[stuck.resource].initial_value
+    wanted, exact = stuck.event.value, stuck.kind is Kind.UNTIL_EQUAL
+    values, steps = {initial}, []
+    for event, times in _uses(game)[stuck.resource].items():
+        if node not in event.nodes:
+            continue
+        if event.kind is Kind.SET:
+            values.add(event.value)
+        elif event.kind is Kind.INCREMENT:
+            steps.append((event.value, times))
+    if sum(times for _, times in steps) > _LARGEST or any(value < 0 for value, _ in steps):
+        return True
+    for value, times in steps:
+        for _ in range(times):
+            more = {each + value for each in values} - values
+            if not more:
+                break
+            values |= more
+            if len(values) > _LARGEST:
+                return True
+    return any(value == wanted if exact else value >= wanted for value in values)

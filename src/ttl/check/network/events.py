@@ -1,0 +1,104 @@
+"""What a kernel does that other kernels can notice: acquisitions, releases, messages, changes of semaphores.
+
+Nothing a kernel receives decides what it does next, so on each node its events are a fixed sequence. A sequence
+is a tuple of events, by number, and of ``Repeat``: iterations of a loop that are all alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from xdsl.ir import Operation
+
+
+class Kind(IntEnum):
+    """An event. The first eight can block."""
+
+    RESERVE = 0
+    WAIT = 1
+    PUT = 2
+    """Reserve and push at once: nothing happens in between."""
+    TAKE = 3
+    """Wait and pop at once."""
+    SENT = 4
+    """Wait until a message has left its block."""
+    RECEIVED = 5
+    UNTIL_EQUAL = 6
+    UNTIL_AT_LEAST = 7
+    PUSH = 8
+    POP = 9
+    SEND = 10
+    RECEIVE = 11
+    SET = 12
+    INCREMENT = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. ``resource`` is a buffer of the node, a pipe, or a semaphore of the operation.
+
+    ``value``: what a semaphore is compared with, set to or increased by; for SENT and RECEIVED how many messages
+    ago, on this pipe, the one began that is waited for (1 is the last). ``nodes``: whose semaphore is changed.
+    """
+
+    kind: Kind
+    resource: int
+    op: Operation = field(compare=False)
+    value: int = 0
+    nodes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A part of a sequence that happens ``count`` times, at least twice."""
+
+    count: int
+    body: Sequence
+
+
+Sequence = tuple["int | Repeat", ...]
+
+
+class Table:
+    """Numbers the events of an operation."""
+
+    __slots__ = ("_numbers", "events")
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._numbers: dict[tuple[int, int, int, int, tuple[int, ...]], int] = {}
+
+    def number(
+        self, kind: Kind, resource: int, op: Operation, value: int = 0, nodes: tuple[int, ...] = ()
+    ) -> int:
+        """The number of an event: the same for the same event at the same place."""
+        key = (kind, resource, id(op), value, nodes)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.events)
+            self.events.append(Event(kind, resource, op, value, nodes))
+        return number
+
+
+def repeated(count: int, body: Sequence) -> Sequence:
+    """A body ``count`` times."""
+    if count <= 0 or not body:
+        return ()
+    return body if count == 1 else (Repeat(count, body),)
+
+
+def length(sequence: Sequence) -> int:
+    """How many events a sequence is."""
+    return sum(1 if isinstance(item, int) else item.count * length(item.body) for item in sequence)
+
+
+def totals(sequence: Sequence, times: int = 1, into: dict[int, int] | None = None) -> dict[int, int]:
+    """How often each event, by number, happens in a sequence."""
+    counts: dict[int, int] = {} if into is None else into
+    for item in sequence:
+        if isinstance(item, int):
+            counts[item] = counts.get(item, 0) + times
+        else:
+            totals(item.body, times * item.count, counts)
+    return counts

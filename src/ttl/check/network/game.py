@@ -1,0 +1,145 @@
+"""The game: all kernels of an operation against each other, and how it ends.
+
+Nodes whose kernels do the same make up a class. Without pipes and semaphores nodes do not meet, so one node of each
+class is played; else all of them are, together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ttl.check.evaluate import Slots, grid_of
+from ttl.check.network.code import Code, assemble
+from ttl.check.network.events import Event, Sequence, Table
+from ttl.check.network.machine import LIMIT, Machine, Process
+from ttl.check.network.program import Compiler, Step
+from ttl.check.network.resources import Resources
+from ttl.check.network.trace import Tracer, UnprovenError
+from ttl.dialects import ttl as dialect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeClass:
+    """Nodes, by linear index and ascending, on which every kernel does the same."""
+
+    nodes: tuple[int, ...]
+    kernels: tuple[Sequence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What was played together: a machine that has stopped, and the class of nodes of each of its rows."""
+
+    machine: Machine
+    rows: tuple[int, ...]
+    """Node of each row."""
+    classes: tuple[NodeClass, ...]
+
+    @property
+    def stuck(self) -> bool:
+        """Whether kernels are left that cannot go on, and nothing else is wrong."""
+        machine = self.machine
+        return machine.failure is None and not machine.exhausted and not machine.ended
+
+
+@dataclass
+class Game:
+    """An operation: what its kernels do on each node, and how that ends. Nothing is done before it is asked for."""
+
+    operation: dialect.OperationOp
+    unproven: str = field(default="", init=False)
+    """Why nothing, or not all, could be said; empty if everything was played to its end."""
+
+    def __post_init__(self) -> None:
+        self.grid = grid_of(self.operation)
+        self.slots = Slots(self.grid)
+        self.table = Table()
+        self.resources = Resources(self.operation, self.grid)
+        self.kernels = self.operation.kernels
+
+    @property
+    def meets(self) -> bool:
+        """Whether nodes have anything to do with each other."""
+        return bool(self.resources.pipes or self.resources.semaphores)
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Step, ...], ...]:
+        """The program of each kernel."""
+        compiler = Compiler(resources=self.resources, slots=self.slots)
+        steps = tuple(compiler.kernel(kernel) for kernel in self.kernels)
+        self._wanted = compiler.wanted
+        return steps
+
+    @cached_property
+    def classes(self) -> tuple[NodeClass, ...]:
+        """Classes of nodes, in the order of their first nodes; none where the kernels cannot be followed."""
+        if self.resources.outside:
+            self.unproven = "a pipe leaves the grid"
+            return ()
+        steps = self.steps
+        tracer = Tracer(self.resources, self.slots, self.table, self._wanted)
+        nodes: dict[tuple[Sequence, ...], list[int]] = {}
+        try:
+            same = {
+                index: tracer.trace(each, 0)
+                for index, each in enumerate(steps)
+                if not any(0 in step.reads for step in each)
+            }
+            for node in range(self.slots.nodes):
+                key = tuple(
+                    same[index] if index in same else tracer.trace(each, node)
+                    for index, each in enumerate(steps)
+                )
+                nodes.setdefault(key, []).append(node)
+                if len(same) == len(steps):
+                    nodes[key].extend(range(1, self.slots.nodes))
+                    break
+        except UnprovenError as reason:
+            self.unproven = str(reason)
+            return ()
+        return tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
+
+    def event(self, number: int) -> Event:
+        """An event by its number."""
+        return self.table.events[number]
+
+    def rounds(self) -> Iterator[Round]:
+        """Everything, played. Where it takes too long, ``unproven`` says so."""
+        codes: dict[Sequence, Code] = {}
+        left = LIMIT
+        for classes in [self.classes] if self.meets else [(each,) for each in self.classes]:
+            if not classes:
+                return
+            made = self._round(classes, codes)
+            made.machine.limit = left
+            made.machine.run()
+            left -= made.machine.steps
+            if made.machine.exhausted:
+                self.unproven = "the kernels exchange too much to follow it to the end"
+            yield made
+
+    def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, Code]) -> Round:
+        of: dict[int, NodeClass] = {}
+        for each in classes:
+            for node in each.nodes if self.meets else each.nodes[:1]:
+                of[node] = each
+        rows = tuple(sorted(of))
+        processes: list[Process] = []
+        for row, node in enumerate(rows):
+            for kernel, sequence in enumerate(of[node].kernels):
+                code = codes.get(sequence)
+                if code is None:
+                    code = codes[sequence] = assemble(sequence, self.table)
+                processes.append(Process(kernel=kernel, node=node, row=row, code=code))
+        resources = self.resources
+        machine = Machine(
+            processes,
+            [each.result.type.block_count for each in resources.buffers],
+            len(rows),
+            [net.ends[index] for net, index in resources.pipes],
+            [each.initial_value for each in resources.semaphores],
+            self.slots.nodes,
+        )
+        return Round(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))

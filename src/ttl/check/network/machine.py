@@ -1,0 +1,393 @@
+"""Plays the kernels of some nodes against each other, with counters only.
+
+The order is that of the simulator: kernels that were woken first, those of the waking kernel's node before others,
+then kernels that have not started, node by node. What is counted are the blocks of each buffer, the messages in each
+pipe, the values of semaphores. A machine that has stopped can be changed and go on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from ttl.check.network.accelerate import Accelerator
+from ttl.check.network.code import Code, Jump
+from ttl.check.network.events import Kind
+from ttl.check.pipe_ends import Ends
+
+NOBODY = -1
+LIMIT = 200_000
+"""Instructions that are played before nothing is said about an operation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """A kernel on a node. ``row`` is the node's place among those that are played."""
+
+    kernel: int
+    node: int
+    row: int
+    code: Code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A kernel ran into an error of another kind: it ended with blocks, or wants more than there are.
+
+    ``code`` is that of the error; ``buffer`` counts over all nodes that are played.
+    """
+
+    process: int
+    code: str
+    buffer: int
+
+
+class Machine:
+    """State of the game. Buffers are numbered node by node: ``row * buffers of a node + buffer``."""
+
+    def __init__(
+        self,
+        processes: Sequence[Process],
+        block_counts: Sequence[int],
+        rows: int,
+        pipes: Sequence[Ends],
+        semaphores: Sequence[int],
+        nodes: int,
+    ) -> None:
+        self.processes = processes
+        self.per_row = len(block_counts)
+        self.nodes = nodes
+        self.counts = list(block_counts) * rows
+        self.space = list(self.counts)
+        self.full = [0] * len(self.counts)
+        self.reading = [0] * len(self.counts)
+        self.pushed = [0] * len(self.counts)
+        self.waited = [0] * len(self.counts)
+        self.made_up = [0] * len(self.counts)
+        self.want_space = [NOBODY] * len(self.counts)
+        self.want_data = [NOBODY] * len(self.counts)
+
+        self.sent = [0] * len(pipes)
+        self.left = [0] * len(pipes)
+        self.missing = [0] * len(pipes)
+        self.sender = [NOBODY] * len(pipes)
+        self.receivers: list[list[int]] = [[] for _ in pipes]
+        self.ends: list[tuple[int, ...]] = []
+        self.end_of: dict[tuple[int, int], int] = {}
+        for pipe, (_, destinations) in enumerate(pipes):
+            self.ends.append(tuple(range(len(self.end_of), len(self.end_of) + len(destinations))))
+            for node in destinations:
+                self.end_of[pipe, node] = len(self.end_of)
+        self.started = [0] * len(self.end_of)
+        self.got = [0] * len(self.end_of)
+
+        self.values = [initial for initial in semaphores for _ in range(nodes)]
+        self.changes = [0] * len(self.values)
+        self.waiting: dict[int, list[int]] = {}
+
+        self.at = [0] * len(processes)
+        self.offsets: list[int] = []
+        self.turns: list[int] = []
+        for process in processes:
+            self.offsets.append(len(self.turns))
+            self.turns.extend([0] * process.code.depth)
+        self.done = [False] * len(processes)
+        self.ready: deque[int] = deque()
+        self.unstarted = 0
+        self.steps = 0
+        self.limit = LIMIT
+        self.failure: Failure | None = None
+        self.exhausted = False
+        self.owners: dict[tuple[int, int], int] = {}
+        """Where several kernels want to fill, or to empty, one buffer: (0 or 1, buffer) and who came first."""
+        self.contested = self._contested()
+        self.accelerator = Accelerator(self)
+
+    def _contested(self) -> frozenset[tuple[int, int]]:
+        seen: set[tuple[int, int]] = set()
+        twice: set[tuple[int, int]] = set()
+        for process in self.processes:
+            for way, buffers in enumerate((process.code.produces, process.code.consumes)):
+                for buffer in buffers:
+                    key = (way, process.row * self.per_row + buffer)
+                    twice.update((key,) if key in seen else ())
+                    seen.add(key)
+        return frozenset(twice)
+
+    def clone(self) -> Machine:
+        """A machine in the same state, for an experiment."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | deque):
+                setattr(other, name, value.copy())
+        other.receivers = [list(each) for each in self.receivers]
+        other.waiting = {semaphore: list(each) for semaphore, each in self.waiting.items()}
+        other.accelerator = Accelerator(other)
+        return other
+
+    @property
+    def ended(self) -> bool:
+        """Whether all kernels have ended."""
+        return all(self.done)
+
+    def writing(self, buffer: int) -> int:
+        """Blocks that are reserved and not pushed."""
+        there = self.space[buffer] + self.full[buffer] + self.reading[buffer]
+        return self.counts[buffer] + self.made_up[buffer] - there
+
+    def run(self) -> None:
+        """Play until nobody can go on, somebody failed, or it takes too long."""
+        ready, count = self.ready, len(self.processes)
+        while self.failure is None and not self.exhausted:
+            if ready:
+                self._advance(ready.popleft())
+            elif self.unstarted < count:
+                self.unstarted += 1
+                self._advance(self.unstarted - 1)
+            else:
+                return
+
+    def _wake(self, process: int, row: int) -> None:
+        if self.processes[process].row == row:
+            self.ready.appendleft(process)
+        else:
+            self.ready.append(process)
+
+    def _fail(self, process: int, code: str, buffer: int) -> None:
+        self.failure = Failure(process=process, code=code, buffer=buffer)
+
+    def _advance(self, me: int) -> None:
+        """Let a kernel go on until it is blocked or ends."""
+        process = self.processes[me]
+        instructions = process.code.instructions
+        row, base, offset = process.row, process.row * self.per_row, self.offsets[me]
+        space, full, reading = self.space, self.full, self.reading
+        at, first = self.at[me], self.at[me]
+        steps = self.steps
+        pace = self.accelerator.pacemaker == me
+        while True:
+            kind, resource, value, nodes, _ = instructions[at]
+            steps += 1
+            if kind < 4:
+                buffer = base + resource
+                if self.contested and not self._may(me, kind & 1, buffer):
+                    break
+                if kind & 1 == 0:  # RESERVE, PUT
+                    if not space[buffer]:
+                        if self.writing(buffer) >= self.counts[buffer]:
+                            self._fail(me, "TTL0322", buffer)
+                        self.want_space[buffer] = me
+                        break
+                    space[buffer] -= 1
+                    if kind == 2:
+                        full[buffer] += 1
+                        self.pushed[buffer] += 1
+                        waiting = self.want_data[buffer]
+                        if waiting >= 0:
+                            self.want_data[buffer] = NOBODY
+                            self._wake(waiting, row)
+                else:  # WAIT, TAKE
+                    if not full[buffer]:
+                        if reading[buffer] >= self.counts[buffer]:
+                            self._fail(me, "TTL0329", buffer)
+                        self.want_data[buffer] = me
+                        break
+                    full[buffer] -= 1
+                    self.waited[buffer] += 1
+                    if kind == 3:
+                        space[buffer] += 1
+                        waiting = self.want_space[buffer]
+                        if waiting >= 0:
+                            self.want_space[buffer] = NOBODY
+                            self._wake(waiting, row)
+                    else:
+                        reading[buffer] += 1
+                at += 1
+                continue
+            if kind == Kind.PUSH:
+                buffer = base + resource
+                full[buffer] += 1
+                self.pushed[buffer] += 1
+                waiting = self.want_data[buffer]
+                if waiting >= 0:
+                    self.want_data[buffer] = NOBODY
+                    self._wake(waiting, row)
+            elif kind == Kind.POP:
+                buffer = base + resource
+                reading[buffer] -= 1
+                space[buffer] += 1
+                waiting = self.want_space[buffer]
+                if waiting >= 0:
+                    self.want_space[buffer] = NOBODY
+                    self._wake(waiting, row)
+            elif kind == Jump.BACK:
+                turn = self.turns[offset + resource] + 1
+                if turn < nodes[0]:
+                    self.turns[offset + resource] = turn
+                    at = value
+                    if steps > self.limit:
+                        self.exhausted = True
+                        break
+                    if pace:
+                        self.at[me] = at
+                        self.accelerator.back_edge(len(process.code.loops[at]))
+                    continue
+                self.turns[offset + resource] = 0
+            elif kind == Jump.END:
+                self._end(me)
+                break
+            elif not self._other(me, process, kind, resource, value, nodes):
+                break
+            at += 1
+        self.at[me] = at
+        self.steps = steps
+        if steps > self.limit and at != first:
+            self.exhausted = True
+
+    def _may(self, me: int, way: int, buffer: int) -> bool:
+        """Whether a kernel is the one that fills (0), or empties (1), a buffer."""
+        if (way, buffer) not in self.contested or self.owners.setdefault((way, buffer), me) == me:
+            return True
+        self._fail(me, ("TTL0315", "TTL0316")[way], buffer)
+        return False
+
+    def _end(self, me: int) -> None:
+        process = self.processes[me]
+        base = process.row * self.per_row
+        for buffer in process.code.produces:
+            if self.writing(base + buffer):
+                self._fail(me, "TTL0901", base + buffer)
+        for buffer in process.code.consumes:
+            if self.reading[base + buffer]:
+                self._fail(me, "TTL0902", base + buffer)
+        self.done[me] = True
+        if self.accelerator.pacemaker == me:
+            self.accelerator.choose()
+
+    # --- pipes and semaphores ---------------------------------------------------------------------------
+
+    def _other(
+        self, me: int, process: Process, kind: int, resource: int, value: int, nodes: tuple[int, ...]
+    ) -> bool:
+        """An event on a pipe or a semaphore. False if the kernel has to wait."""
+        row = process.row
+        match kind:
+            case Kind.SEND:
+                self.sent[resource] += 1
+                if not self.missing[resource]:
+                    self._next_message(resource)
+                    self._hand_out(resource, row)
+            case Kind.SENT:
+                if self.left[resource] < self.sent[resource] - value + 1:
+                    self.sender[resource] = me
+                    return False
+            case Kind.RECEIVE:
+                end = self.end_of[resource, process.node]
+                self.started[end] += 1
+                if self.started[end] == self.got[end] + 1 and self._is_available(resource, end):
+                    self.deliver(resource, end, row)
+            case Kind.RECEIVED:
+                end = self.end_of[resource, process.node]
+                if self.got[end] < self.started[end] - value + 1:
+                    self.receivers[resource].append(me)
+                    return False
+            case Kind.SET | Kind.INCREMENT:
+                for node in nodes:
+                    self._change(resource * self.nodes + node, kind, value, row)
+            case _:
+                here = resource * self.nodes + process.node
+                now = self.values[here]
+                if now != value if kind == Kind.UNTIL_EQUAL else now < value:
+                    self.waiting.setdefault(here, []).append(me)
+                    return False
+        return True
+
+    def _change(self, semaphore: int, kind: int, value: int, row: int) -> None:
+        now = value if kind == Kind.SET else (self.values[semaphore] + value) % (1 << 32)
+        self.values[semaphore] = now
+        self.changes[semaphore] += 1
+        for process in self.waiting.pop(semaphore, ()):
+            self._wake(process, row)
+
+    def _is_available(self, pipe: int, end: int) -> bool:
+        return self.missing[pipe] > 0 and self.got[end] < self.left[pipe]
+
+    def _next_message(self, pipe: int) -> None:
+        if self.left[pipe] < self.sent[pipe]:
+            self.left[pipe] += 1
+            self.missing[pipe] = len(self.ends[pipe])
+
+    def deliver(self, pipe: int, end: int, row: int) -> None:
+        """One destination has the message under way; with the last one the next message comes under way."""
+        self.got[end] += 1
+        self.missing[pipe] -= 1
+        if not self.missing[pipe]:
+            self._next_message(pipe)
+            if self.missing[pipe]:
+                self._hand_out(pipe, row)
+
+    def _hand_out(self, pipe: int, row: int) -> None:
+        """A message has come under way: receives that were started for it get it, whoever waits can look."""
+        while self.missing[pipe]:
+            message = self.left[pipe]
+            if self.sender[pipe] >= 0:
+                sender, self.sender[pipe] = self.sender[pipe], NOBODY
+                self._wake(sender, row)
+            self.wake_receivers(pipe, row)
+            for end in self.ends[pipe]:
+                if self.started[end] > self.got[end] and self.got[end] < message:
+                    self.got[end] += 1
+                    self.missing[pipe] -= 1
+            if self.missing[pipe]:
+                return
+            self._next_message(pipe)
+
+    def wake_receivers(self, pipe: int, row: int) -> None:
+        """Whoever waits for a message of a pipe can look."""
+        waiting, self.receivers[pipe] = self.receivers[pipe], []
+        for process in waiting:
+            self._wake(process, row)
+
+    # --- changes from outside, for experiments ----------------------------------------------------------
+
+    def add_block(self, buffer: int) -> None:
+        """One more block for a buffer."""
+        self.counts[buffer] += 1
+        self.space[buffer] += 1
+        waiting = self.want_space[buffer]
+        if waiting >= 0:
+            self.want_space[buffer] = NOBODY
+            self._wake(waiting, self.processes[waiting].row)
+
+    def make_up_block(self, buffer: int, process: int) -> None:
+        """A block that nobody pushed."""
+        self.full[buffer] += 1
+        self.made_up[buffer] += 1
+        self.pushed[buffer] += 1
+        self.want_data[buffer] = NOBODY
+        self._wake(process, self.processes[process].row)
+
+    def make_up_message(self, pipe: int, end: int, row: int) -> None:
+        """A message to one node that nobody sent."""
+        self.started[end] -= 1
+        self.wake_receivers(pipe, row)
+
+    def make_up_receives(self, pipe: int, row: int) -> None:
+        """Whoever has not received the message under way has."""
+        for end in self.ends[pipe]:
+            if self.missing[pipe] and self.got[end] < self.left[pipe]:
+                self.got[end] += 1
+                self.missing[pipe] -= 1
+        self._next_message(pipe)
+        if self.sender[pipe] >= 0:
+            sender, self.sender[pipe] = self.sender[pipe], NOBODY
+            self._wake(sender, row)
+        self.wake_receivers(pipe, row)
+
+    def make_up_value(self, semaphore: int, value: int) -> None:
+        """A value that nobody set."""
+        self.values[semaphore] = value
+        for process in self.waiting.pop(semaphore, ()):
+            self._wake(process, self.processes[process].row)

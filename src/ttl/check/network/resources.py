@@ -1,0 +1,131 @@
+"""What the kernels of an operation share, numbered: dataflow buffers, pipes, semaphores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from ttl.check.pipe_ends import Ends, net_of, pipe_ends
+from ttl.dialects import ttl as dialect
+from ttl.protocol.grid import Grid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Net:
+    """A pipe net. ``first`` is the number of its first pipe among all pipes of the operation."""
+
+    op: dialect.CreatePipeNetOp
+    first: int
+    pipes: tuple[dialect.PipeAttr, ...]
+    ends: tuple[Ends, ...]
+    by_source: dict[int, tuple[int, ...]]
+    by_destination: dict[int, tuple[int, ...]]
+
+
+class Resources:
+    """The resources of one operation."""
+
+    def __init__(self, operation: dialect.OperationOp, grid: Grid) -> None:
+        self.buffers: list[dialect.CreateDfbOp] = []
+        self.semaphores: list[dialect.CreateSemaphoreOp] = []
+        self.nets: list[Net] = []
+        self.pipes: list[tuple[Net, int]] = []
+        self.outside = False
+        """Whether a pipe leaves the grid: another analysis says so, and nothing can be said here."""
+        self._numbers: dict[SSAValue, int] = {}
+        for op in operation.body.blocks[0].ops:
+            match op:
+                case dialect.CreateDfbOp():
+                    self._numbers[op.result] = len(self.buffers)
+                    self.buffers.append(op)
+                case dialect.CreateSemaphoreOp():
+                    self._numbers[op.result] = len(self.semaphores)
+                    self.semaphores.append(op)
+                case dialect.CreatePipeNetOp():
+                    self._add_net(op, grid)
+
+    def _add_net(self, op: dialect.CreatePipeNetOp, grid: Grid) -> None:
+        ends = pipe_ends(op.result, grid)
+        if ends is None:
+            self.outside = True
+            return
+        by_source: dict[int, list[int]] = {}
+        by_destination: dict[int, list[int]] = {}
+        for index, (source, destinations) in enumerate(ends):
+            by_source.setdefault(source, []).append(index)
+            for node in destinations:
+                by_destination.setdefault(node, []).append(index)
+        net = Net(
+            op=op,
+            first=len(self.pipes),
+            pipes=op.pipes,
+            ends=ends,
+            by_source={node: tuple(each) for node, each in by_source.items()},
+            by_destination={node: tuple(each) for node, each in by_destination.items()},
+        )
+        self._numbers[op.result] = len(self.nets)
+        self.nets.append(net)
+        self.pipes.extend((net, index) for index in range(len(ends)))
+
+    def buffer(self, value: SSAValue) -> int | None:
+        """Number of a dataflow buffer."""
+        return self._numbers.get(value)
+
+    def buffer_of_block(self, block: SSAValue, seen: frozenset[SSAValue] = frozenset()) -> int | None:
+        """Number of the buffer a block is of, also where a loop carries the block; None if it can be several."""
+        if block in seen:
+            return None
+        if isinstance(block, OpResult):
+            if isinstance(block.op, dialect.AcquireOp):
+                return self.buffer(block.op.operands[0])
+            sources = _yielded(block.op, block.index)
+        else:
+            assert isinstance(block, BlockArgument)
+            sources = _passed(block)
+        found = {self.buffer_of_block(each, seen | {block}) for each in sources if each not in seen | {block}}
+        return found.pop() if len(found) == 1 else None
+
+    def net(self, value: SSAValue) -> int | None:
+        """Number of a pipe net."""
+        return self._numbers.get(value)
+
+    def net_of_pipe(self, pipe: SSAValue) -> int | None:
+        """Number of the net of the pipe that a condition function is called with."""
+        parent = pipe.block.parent_op() if isinstance(pipe, BlockArgument) else None
+        if not isinstance(parent, dialect.IfPipeSrcOp | dialect.IfPipeDstOp):
+            return None
+        return self.net(parent.net) if net_of(parent.net) is not None else None
+
+    def semaphore(
+        self, value: SSAValue
+    ) -> tuple[int, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None] | None:
+        """Number of a semaphore, and how it is reached where it is another node's."""
+        made = value.op if isinstance(value, OpResult) else None
+        remote: dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp | None = None
+        if isinstance(made, dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp):
+            remote, value = made, made.semaphore
+        number = self._numbers.get(value)
+        return None if number is None else (number, remote)
+
+
+def _yielded(op: Operation, position: int) -> list[SSAValue]:
+    """What the regions of an operation give for one of its results."""
+    return [
+        region.blocks[0].last_op.operands[position]
+        for region in op.regions
+        if region.blocks
+        and region.blocks[0].last_op is not None
+        and position < len(region.blocks[0].last_op.operands)
+    ]
+
+
+def _passed(argument: BlockArgument) -> list[SSAValue]:
+    """What a loop passes to an argument of its body: at first, and from the iteration before."""
+    loop = argument.block.parent_op()
+    last = argument.block.last_op
+    if loop is None or last is None:
+        return []
+    carried = len(argument.block.args) - argument.index
+    first = list(loop.operands)[len(loop.operands) - carried :][:1]
+    return [*first, *list(last.operands)[len(last.operands) - carried :][:1]]

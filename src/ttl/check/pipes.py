@@ -1,0 +1,237 @@
+"""Pipe nets: coordinates in the grid, both ends used, the same blocks at both ends.
+
+Whether the numbers of sends and receives agree is for the deadlock check, which plays through what kernels exchange;
+here is what needs no playing: an end of a net that nobody serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ttl.check.context import Context
+from ttl.check.pipe_ends import destination_of, pipe_ends
+from ttl.check.regions.accesses import inside, kernel_of, where
+from ttl.check.scalars import Slots, points
+from ttl.diag import Diagnostic, warning
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.ops.types import BlockType
+from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
+from ttl.rules.deadlocks import too_few_receives, too_few_sends
+from ttl.rules.labels import NET_MADE, PIPE_MADE, SENT, sent_by
+from ttl.rules.leftovers import never_received
+from ttl.rules.pipes import Condition, condition_outside, match_message, pipe_name
+from ttl.rules.waiting import Who
+from ttl.rules.words import node_name
+
+
+@dataclass(slots=True)
+class _Net:
+    """A net, and what is done with it."""
+
+    made: dialect.CreatePipeNetOp
+    conditions: list[dialect.IfPipeOp] = field(default_factory=list)
+    sends: list[dialect.CopyOp] = field(default_factory=list)
+    receives: list[dialect.CopyOp] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Serving:
+    """How often a copy runs for a pipe on a node, where it does most often."""
+
+    copy: dialect.CopyOp
+    node: int
+    pipe: int
+    times: int
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Findings for each net of an operation."""
+    found: list[Diagnostic] = []
+    slots = Slots(context.grid)
+    for net in _nets(operation):
+        if not any(net.made.result.uses):
+            found.append(_unused(net))
+            continue
+        outside = [*_of_conditions(net), *_outside_the_grid(net, context.grid)]
+        found += outside
+        if not outside:
+            found += _mismatches(net, slots, context.grid) or _one_sided(net, slots, context.grid)
+    return found
+
+
+def _nets(operation: dialect.OperationOp) -> list[_Net]:
+    nets: dict[SSAValue, _Net] = {
+        op.result: _Net(op) for op in inside(operation) if isinstance(op, dialect.CreatePipeNetOp)
+    }
+    for op in inside(operation):
+        if isinstance(op, dialect.IfPipeOp) and op.net in nets:
+            nets[op.net].conditions.append(op)
+        elif isinstance(op, dialect.CopyOp):
+            for end, sends in ((op.dst, True), (op.src, False)):
+                net = _net_of_pipe(end)
+                if net is not None and net in nets:
+                    (nets[net].sends if sends else nets[net].receives).append(op)
+    return list(nets.values())
+
+
+def _net_of_pipe(pipe: SSAValue) -> SSAValue | None:
+    """The net whose condition a pipe was handed to."""
+    if not isinstance(pipe, BlockArgument) or not isinstance(pipe.type, dialect.PipeType):
+        return None
+    condition = pipe.block.parent_op()
+    return condition.net if isinstance(condition, dialect.IfPipeOp) else None
+
+
+def _unused(net: _Net) -> Diagnostic:
+    return warning(
+        "TTL0612",
+        "pipe net that nobody uses",
+        notes=("a net has an effect only through if_src and if_dst",),
+        help="call net.if_src(...) and net.if_dst(...) in data movement kernels, or remove the net",
+    ).at(span_of(net.made), NET_MADE)
+
+
+def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
+    for condition in net.conditions:
+        kernel = kernel_of(condition)
+        if kernel is None or kernel.kind == "compute":
+            which: Condition = "if_src" if isinstance(condition, dialect.IfPipeSrcOp) else "if_dst"
+            kind, name = (None, "") if kernel is None else (kernel.kind, kernel.kernel_name)
+            yield condition_outside(which, kind, name).at(span_of(condition))
+
+
+def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
+    """The first pipe with an end that is no node: where the net is used first."""
+    for pipe in net.made.pipes:
+        for resolved in (
+            resolve_coord(tuple(pipe.src), grid),
+            resolve_range(destination_of(pipe), grid),
+        ):
+            if isinstance(resolved, Diagnostic):
+                used = net.conditions[0] if net.conditions else net.made
+                yield resolved.at(span_of(used)).also(span_of(net.made), PIPE_MADE)
+                return
+
+
+def _mismatches(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
+    """Blocks that go in and blocks that come out, where no two of them are alike (TTL0611)."""
+    into = {_block_type(copy.src) for copy in net.sends}
+    out_of = {_block_type(copy.dst) for copy in net.receives}
+    if not into or not out_of or into & out_of:
+        return []
+    sending, receiving = _first(net.sends, slots), _first(net.receives, slots)
+    if sending is None or receiving is None:
+        return []
+    buffer = dialect.dfb_of(receiving.copy.dst)
+    name = (
+        buffer.owner.buffer_name.data
+        if buffer is not None and isinstance(buffer.owner, dialect.CreateDfbOp)
+        else "it"
+    )
+    finding = match_message(_block_type(sending.copy.src), name, _block_type(receiving.copy.dst))
+    if finding is None:
+        return []
+    finding = finding.noting(f"in {_where(receiving, grid)}").at(span_of(_wait_of(receiving.copy)))
+    return [finding.also(span_of(sending.copy), sent_by(_where(sending, grid)))]
+
+
+def _one_sided(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
+    """Sends on a net without a receive (TTL0903, TTL0919), or receives without a send (TTL0918)."""
+    if net.sends and not net.receives:
+        serving = _most(net.sends, slots)
+        return [] if serving is None else [_never_received(net, serving, grid)]
+    if net.receives and not net.sends:
+        serving = _first(net.receives, slots)
+        return [] if serving is None else [_never_sent(net, serving, grid)]
+    return []
+
+
+def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
+    pipe = net.made.pipes[send.pipe]
+    ends = (tuple(pipe.src), destination_of(pipe))
+    missing = [coordinate(node, grid, len(grid)) for node in _destinations(net, send.pipe, grid)]
+    if send.times == 1:
+        # The send itself goes on: what it sent is left when the operation ends.
+        finding = never_received(*ends, 1, 0, len(missing), missing)
+        return finding.noting(f"in {_where(send, grid)}").at(span_of(send.copy), SENT)
+    finding, label = too_few_receives(
+        _who(send, grid), pipe_name(*ends), node_name(missing[0]), send.times, 0, multicast=pipe.is_multicast
+    )
+    return finding.at(span_of(_wait_of(send.copy)), label).also(span_of(net.made), PIPE_MADE)
+
+
+def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
+    pipe = net.made.pipes[receive.pipe]
+    source = resolve_coord(tuple(pipe.src), grid)
+    assert isinstance(source, int)
+    finding, label = too_few_sends(
+        _who(receive, grid),
+        pipe_name(tuple(pipe.src), destination_of(pipe)),
+        node_name(coordinate(source, grid, len(grid))),
+        0,
+        receive.times,
+        sends=any(isinstance(condition, dialect.IfPipeSrcOp) for condition in net.conditions),
+    )
+    return finding.at(span_of(_wait_of(receive.copy)), label).also(span_of(net.made), PIPE_MADE)
+
+
+def _first(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
+    """The first copy that runs, on the first node where it does; None where it is not certain that one runs."""
+    return next(_servings(copies, slots), None)
+
+
+def _most(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
+    """The copy that runs most often for one pipe."""
+    return max(_servings(copies, slots), key=lambda serving: serving.times, default=None)
+
+
+def _servings(copies: Iterable[dialect.CopyOp], slots: Slots) -> Iterator[_Serving]:
+    for copy in copies:
+        end = copy.dst if isinstance(copy.dst.type, dialect.PipeType) else copy.src
+        at = points(copy, slots=slots)
+        slot = slots.known(end)
+        if at is None or not at.size or slot is None:
+            continue
+        pipes = np.asarray(at.environment[slot])
+        pairs, first, times = np.unique(
+            np.stack([pipes, np.asarray(at.nodes)]), axis=1, return_index=True, return_counts=True
+        )
+        best = int(np.lexsort((first, -times))[0])
+        yield _Serving(copy, int(pairs[1, best]), int(pairs[0, best]), int(times[best]))
+
+
+def _destinations(net: _Net, pipe: int, grid: Grid) -> tuple[int, ...]:
+    ends = pipe_ends(net.made.result, grid)
+    assert ends is not None
+    return ends[pipe][1]
+
+
+def _wait_of(copy: dialect.CopyOp) -> Operation:
+    """Where a copy is waited for, if that is one place."""
+    waits = [use.operation for use in copy.result.uses if isinstance(use.operation, dialect.WaitOp)]
+    return waits[0] if len(waits) == 1 else copy
+
+
+def _block_type(block: SSAValue) -> BlockType:
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    return block.type.block_type
+
+
+def _where(serving: _Serving, grid: Grid) -> str:
+    return where(_kernel(serving), serving.node, grid)
+
+
+def _who(serving: _Serving, grid: Grid) -> Who:
+    return Who(_kernel(serving).kernel_name, coordinate(serving.node, grid, len(grid)), prod(grid) == 1)
+
+
+def _kernel(serving: _Serving) -> dialect.KernelOp:
+    kernel = kernel_of(serving.copy)
+    assert kernel is not None
+    return kernel

@@ -1,0 +1,121 @@
+"""Sets of boxes in a tensor, as NumPy arrays: which are equal, and where two accesses that nothing orders meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+# Cells of one tensor that are looked at; each is as large as the boxes allow.
+_CELLS = 1 << 21
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Boxes:
+    """Boxes ``low <= x < high`` of shape (count, rank), in the tensor's unit; each belongs to an access and a node."""
+
+    low: Integers
+    high: Integers
+    access: Integers
+    node: Integers
+    # Iteration of the access on its node, in program order.
+    turn: Integers
+
+    def __len__(self) -> int:
+        return len(self.access)
+
+    def where(self, chosen: Any) -> Boxes:
+        """The boxes a mask or an index selects."""
+        return Boxes(
+            low=self.low[chosen],
+            high=self.high[chosen],
+            access=self.access[chosen],
+            node=self.node[chosen],
+            turn=self.turn[chosen],
+        )
+
+    @staticmethod
+    def joined(parts: list[Boxes]) -> Boxes:
+        """All boxes of several sets, in order."""
+        return Boxes(
+            low=np.concatenate([part.low for part in parts]),
+            high=np.concatenate([part.high for part in parts]),
+            access=np.concatenate([part.access for part in parts]),
+            node=np.concatenate([part.node for part in parts]),
+            turn=np.concatenate([part.turn for part in parts]),
+        )
+
+    def bounds(self, index: int) -> tuple[tuple[int, int], ...]:
+        """Start and stop in each dimension of one box."""
+        pairs = zip(self.low[index].tolist(), self.high[index].tolist(), strict=True)
+        return tuple((int(start), int(stop)) for start, stop in pairs)
+
+
+def equal_to_earlier(boxes: Boxes) -> Integers:
+    """For each box the index of the first box equal to it: its own if there is none before."""
+    if not len(boxes):
+        return np.zeros(0, np.int64)
+    rows = np.concatenate([boxes.low, boxes.high], axis=1)
+    order = np.lexsort((*rows.T[::-1],))  # stable: equal rows stay in order
+    ordered = rows[order]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = np.empty(len(rows), np.int64)
+    first[order] = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    return first
+
+
+def unordered_meeting(
+    boxes: Boxes, writes: npt.NDArray[np.bool_], component: Integers
+) -> tuple[int, int] | None:
+    """A box that is written and another one, of another component, that has a part in common with it.
+
+    ``component`` is equal for accesses that something orders. None where there is no such pair, or where there are
+    too many cells to look at.
+    """
+    if not writes.any() or len(boxes) < 2 or (component == component[0]).all():
+        return None
+    cuts = [
+        np.unique(np.concatenate([boxes.low[:, axis], boxes.high[:, axis]]))
+        for axis in range(boxes.low.shape[1])
+    ]
+    if prod(len(each) for each in cuts) > _CELLS:
+        return None
+    low = np.stack([np.searchsorted(cut, boxes.low[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    high = np.stack([np.searchsorted(cut, boxes.high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    shape = tuple(len(each) for each in cuts)
+    # Numbers of equal value have no variance: count * sum of squares == square of the sum.
+    _, number = np.unique(component, return_inverse=True)
+    ones = np.ones(len(boxes), np.int64)
+    written = _sums(shape, low, high, writes.astype(np.int64))
+    count = _sums(shape, low, high, ones)
+    total = _sums(shape, low, high, number)
+    squares = _sums(shape, low, high, number * number)
+    meeting = np.argwhere((written > 0) & (count * squares != total * total))
+    if not len(meeting):
+        return None
+    cell = meeting[0]
+    inside = np.flatnonzero(((low <= cell) & (cell < high)).all(axis=1))
+    first = int(inside[writes[inside]][0])
+    # A read says more than another write, if there is one.
+    others = inside[component[inside] != component[first]]
+    reads = others[~writes[others]]
+    return first, int(reads[0] if len(reads) else others[0])
+
+
+def _sums(shape: tuple[int, ...], low: Integers, high: Integers, weight: Integers) -> Integers:
+    """For each cell the sum of the weights of the boxes that contain it (prefix sums over the boxes' corners)."""
+    result = np.zeros(shape, np.int64)
+    rank = len(shape)
+    for corner in product((False, True), repeat=rank):
+        sign = -1 if sum(corner) % 2 else 1
+        index = tuple(np.where(upper, high[:, axis], low[:, axis]) for axis, upper in enumerate(corner))
+        np.add.at(result, index, sign * weight)
+    for axis in range(rank):
+        np.cumsum(result, axis=axis, out=result)
+    return result

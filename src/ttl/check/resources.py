@@ -1,0 +1,75 @@
+"""What an operation makes on a node against what the chip has: L1, dataflow buffers, semaphores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import TypeVar
+
+from xdsl.ir import Operation
+
+from ttl.check.context import Context
+from ttl.check.scalars import points
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.rules.resources import Buffer, check_buffers, too_many_semaphores
+
+Made = TypeVar("Made", bound=Operation)
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Findings TTL0801, TTL0802 and TTL0803: each once, for the first node that it happens on."""
+    found: list[Diagnostic] = []
+    chip = context.chip
+    for made in _by_node(operation, dialect.CreateSemaphoreOp):
+        finding = too_many_semaphores(min(len(made), chip.semaphores + 1), chip)
+        if finding is not None:
+            found.append(finding.at(span_of(made[chip.semaphores])))
+            break
+    for buffers in _by_node(operation, dialect.CreateDfbOp):
+        finding = _of_buffers(buffers, context)
+        if finding is not None:
+            found.append(finding)
+            break
+    return found
+
+
+def _of_buffers(made: Sequence[dialect.CreateDfbOp], context: Context) -> Diagnostic | None:
+    spans = [span_of(op) for op in made]
+    types = [op.result.type for op in made]
+    buffers = [
+        Buffer(op.buffer_name.data, type_.block_type, type_.block_count, span.line if span is not None else 0)
+        for op, type_, span in zip(made, types, spans, strict=True)
+    ]
+    found = check_buffers(buffers, context.chip)
+    return None if found is None else found.diagnostic.at(spans[found.index], found.label)
+
+
+def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[Made]]:
+    """What nodes make of a kind, in order, for each set of nodes that make the same."""
+    everywhere = [op for op in operation.body.block.ops if isinstance(op, kind)]
+    inside = [op for op in _outside_kernels(operation) if isinstance(op, kind)]
+    if len(inside) == len(everywhere):
+        return [everywhere]
+    times = [points(op) for op in inside]
+    if any(each is None for each in times):
+        return [everywhere]  # a part of them, at least
+    nodes = [[] for _ in range(prod(operation.grid.extents))]  # type: list[list[Made]]
+    for op, each in zip(inside, times, strict=True):
+        assert each is not None
+        for node in each.nodes.tolist():
+            nodes[node].append(op)
+    distinct = {tuple(map(id, made)): made for made in nodes}
+    return list(distinct.values())
+
+
+def _outside_kernels(operation: dialect.OperationOp) -> Iterable[Operation]:
+    pending: list[Operation] = list(reversed(list(operation.body.block.ops)))
+    while pending:
+        op = pending.pop()
+        yield op
+        if not isinstance(op, dialect.KernelOp):
+            for region in reversed(op.regions):
+                for block in reversed(region.blocks):
+                    pending.extend(reversed(list(block.ops)))

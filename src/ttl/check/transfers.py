@@ -1,0 +1,143 @@
+"""Handles of transfers and groups of them (specification, "Copy", "Group transfer"): each is waited for once.
+
+What copies do to blocks is ``states``. A handle that is only ever waited for where it was made cannot be wrong, and
+most are: then there is nothing to follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Self
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.check.context import Context
+from ttl.check.flow.analyse import analyse
+from ttl.check.flow.facts import Facts
+from ttl.check.scalars import Slots
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.rules import copies as rules
+from ttl.rules.labels import COPY_STARTED
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Transfers and groups that are waited for twice, and what is added to a group too late."""
+    slots = Slots(context.grid)
+    found: list[Diagnostic] = []
+    for kernel in operation.kernels:
+        if kernel.kind == "data movement" and any(_may_be_wrong(op) for op in kernel.walk()):
+            found += analyse(kernel, slots, _action, Handles)
+    return found
+
+
+def _may_be_wrong(op: Operation) -> bool:
+    if isinstance(op, dialect.CreateGroupOp):
+        return True
+    if not isinstance(op, dialect.CopyOp):
+        return False
+    uses = [use.operation for use in op.result.uses]
+    return len(uses) > 1 or any(use.parent is not op.parent for use in uses)
+
+
+class Handles:
+    """What a kernel knows of its handles, on one path: the transfers under way, and the groups not waited for."""
+
+    __slots__ = ("facts", "groups", "names", "waited")
+
+    def __init__(self) -> None:
+        self.facts: Facts = {}
+        # A handle under another name, where control flow hands it on.
+        self.names: dict[SSAValue, SSAValue] = {}
+        self.waited: frozenset[SSAValue] = frozenset()
+        self.groups: dict[SSAValue, tuple[SSAValue, ...]] = {}
+
+    def copy(self) -> Self:
+        """Another path that starts like this one."""
+        other = type(self)()
+        other.facts = dict(self.facts)
+        other.names = dict(self.names)
+        other.waited = self.waited
+        other.groups = dict(self.groups)
+        return other
+
+    def key(self) -> Hashable:
+        """Equal for paths that go on in the same way."""
+        return frozenset(self.names.items()), self.waited, frozenset(self.groups.items())
+
+    def leave(self, born: Sequence[SSAValue]) -> None:
+        """Values are out of scope; what a group holds is still to be waited for."""
+        for value in born:
+            self.names.pop(value, None)
+            self.groups.pop(value, None)
+        held = {member for group in self.groups.values() for member in group}
+        self.waited -= {value for value in born if value not in held}
+
+    def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
+        """Control flow hands values on under other names."""
+        names = [self.names.get(source, source) for source in sources]
+        self.names.update(zip(targets, names))
+
+    def wait(self, handle: SSAValue) -> Diagnostic | None:
+        """The data are there, and the handle is of no use any more."""
+        handle = self.names.get(handle, handle)
+        if handle in self.waited:
+            return rules.waited_twice().also(span_of(handle.owner), COPY_STARTED) if _is_op(handle) else None
+        self.waited |= {handle}
+        return None
+
+
+def _is_op(value: SSAValue) -> bool:
+    return isinstance(value.owner, Operation)
+
+
+Action = Callable[[Handles], "Diagnostic | None"]
+
+
+def _action(op: Operation) -> Action | None:
+    """What an operation does to handles; None if nothing."""
+    match op:
+        case dialect.CopyOp():
+            return lambda path: _start(path, op.result)
+        case dialect.WaitOp():
+            return lambda path: path.wait(op.transfer)
+        case dialect.CreateGroupOp():
+            return lambda path: _make_group(path, op.result)
+        case dialect.GroupAddOp():
+            return lambda path: _add(path, op.group, op.transfer)
+        case dialect.GroupWaitOp():
+            return lambda path: _wait_for_group(path, op.group)
+    return None
+
+
+def _start(path: Handles, handle: SSAValue) -> None:
+    path.waited -= {handle}
+
+
+def _make_group(path: Handles, group: SSAValue) -> None:
+    path.groups[group] = ()
+    path.waited -= {group}
+
+
+def _add(path: Handles, group: SSAValue, handle: SSAValue) -> Diagnostic | None:
+    group = path.names.get(group, group)
+    if group in path.waited:
+        return rules.added_after_wait()
+    members = path.groups.get(group, ())
+    handle = path.names.get(handle, handle)
+    # A loop adds a new transfer in each turn; each of them is one more of the same.
+    if handle not in members:
+        path.groups[group] = (*members, handle)
+    return None
+
+
+def _wait_for_group(path: Handles, group: SSAValue) -> Diagnostic | None:
+    group = path.names.get(group, group)
+    if group in path.waited:
+        return rules.group_waited_twice()
+    path.waited |= {group}
+    found = None
+    for member in path.groups.pop(group, ()):
+        found = found or path.wait(member)
+    return found

@@ -1,0 +1,179 @@
+"""Values that no store ever sees, and buffers that no kernel uses (specification, "Block": only stores write)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from ttl.check.context import Context
+from ttl.check.scalars import Slots, points
+from ttl.diag.model import Diagnostic, warning
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import chain_of, span_of
+from ttl.rules.labels import BUFFER_MADE, UNUSED_VALUE
+from ttl.rules.leftovers import never_stored
+from ttl.source.spans import Span
+
+_TURNS = (scf.ForOp, affine.ForOp)
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """What is computed, or made, in vain."""
+    slots = Slots(context.grid)
+    found: list[Diagnostic] = []
+    for kernel in operation.kernels:
+        if kernel.kind == "compute":
+            found += _unstored(kernel, slots)
+    for op in operation.body.block.ops:
+        if isinstance(op, dialect.CreateDfbOp) and not op.result.uses:
+            found.append(_unused_buffer(op.buffer_name.data).at(span_of(op), BUFFER_MADE))
+    return found
+
+
+def _unused_buffer(name: str) -> Diagnostic:
+    return warning(
+        "TTL0907",
+        f"no kernel uses {name}",
+        notes=("a dataflow buffer takes memory of every node, used or not",),
+        help="remove it, or reserve and wait for its blocks",
+    )
+
+
+# --- values ---------------------------------------------------------------------------------------------------
+
+
+def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
+    computed = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp)]
+    live = _live(kernel) if computed else set()
+    places: dict[Span | Operation, list[Operation]] = defaultdict(list)
+    for op in computed:
+        if op.result in live:
+            continue
+        ends = list(_dead_ends(op.result))
+        if ends and _reads_blocks(op.result):
+            places[span_of(op) or op].append(op)
+    for ops in places.values():
+        count = sum(_times(op, slots) for op in ops)
+        if not count:
+            continue
+        found = never_stored(count).at(span_of(ops[0]), UNUSED_VALUE)
+        for call in chain_of(ops[0]):
+            found = found.also(call, "called from here")
+        yield found
+
+
+def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
+    """Values of blocks that something depends on which happens."""
+    live: set[SSAValue] = set()
+    pending = [
+        operand
+        for op in kernel.walk()
+        if not isinstance(op, dialect.BlockComputeOp | scf.YieldOp | affine.YieldOp | scf.ConditionOp)
+        and not op.regions
+        for operand in op.operands
+        if isinstance(operand.type, TensorType)
+    ]
+    while pending:
+        value = pending.pop()
+        if value not in live:
+            live.add(value)
+            pending += _made_of(value)
+    return live
+
+
+def _made_of(value: SSAValue) -> Iterable[SSAValue]:
+    """The values of blocks that a value is computed from, or handed on from."""
+    if isinstance(value, BlockArgument):
+        return _handed_to(value)
+    assert isinstance(value, OpResult)
+    op, index = value.op, value.index
+    match op:
+        case dialect.BlockComputeOp():
+            return [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+        case scf.ForOp() | affine.ForOp():
+            return [op.body.block.args[index + 1], *_handed_to(op.body.block.args[index + 1])]
+        case scf.IfOp():
+            return [
+                region.block.last_op.operands[index]
+                for region in op.regions
+                if region.blocks and region.block.last_op is not None
+            ]
+        case scf.WhileOp():
+            last = op.before_region.block.last_op
+            return [] if last is None else [last.operands[index + 1]]
+    return []
+
+
+def _handed_to(argument: BlockArgument) -> list[SSAValue]:
+    """What an argument of a loop's body is, in the first turn and in the others."""
+    loop, index = argument.block.parent_op(), argument.index
+    last = argument.block.last_op
+    match loop:
+        case scf.ForOp() | affine.ForOp() if index and last is not None:
+            starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits
+            return [starts[index - 1], last.operands[index - 1]]
+        case scf.WhileOp():
+            before, after = loop.before_region.block, loop.after_region.block
+            if argument.block is after and before.last_op is not None:
+                return [before.last_op.operands[index + 1]]
+            if after.last_op is not None:
+                return [loop.operands[index], after.last_op.operands[index]]
+    return []
+
+
+def _dead_ends(value: SSAValue) -> Iterator[SSAValue]:
+    """Where a value goes that nobody takes any further: itself, or what control flow makes of it."""
+    seen: set[SSAValue] = set()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if not value.uses:
+            yield value
+        for use in value.uses:
+            pending += _hands_on(use.operation, use.index)
+
+
+def _hands_on(op: Operation, index: int) -> list[SSAValue]:
+    """The names under which control flow hands on an operand."""
+    parent = op.parent_op()
+    match op:
+        case scf.YieldOp() | affine.YieldOp():
+            if isinstance(parent, scf.WhileOp):
+                return [parent.before_region.block.args[index]]
+            # The next turn of a loop is a use of its own; the end of the last one is the result.
+            return [parent.results[index]] if parent is not None else []
+        case scf.ConditionOp() if isinstance(parent, scf.WhileOp) and index:
+            return [parent.results[index - 1]]
+    return []
+
+
+def _reads_blocks(value: SSAValue) -> bool:
+    seen: set[SSAValue] = set()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value.owner, dialect.BlockReadOp):
+            return True
+        pending += _made_of(value)
+    return False
+
+
+def _times(op: dialect.BlockComputeOp, slots: Slots) -> int:
+    """How often a value comes to a dead end, on all nodes together; 1 where that is not known."""
+    at: Operation = op
+    for end in _dead_ends(op.result):
+        made = end.owner
+        if isinstance(made, _TURNS):
+            at = made
+    every = points(at, slots=slots)
+    return 1 if every is None else every.size

@@ -1,0 +1,79 @@
+"""``ttl check PROGRAM...``: find what would go wrong without running it, and repair what can be repaired."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from ttl import settings
+from ttl.check.file import FileReport, check_file, require_parts
+from ttl.cli import findings, fixing
+from ttl.cli.options import Parser, add_settings, applied
+from ttl.cli.program import finding_in, no_program, programs
+from ttl.cli.status import Status
+from ttl.diag import Severity, report
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb and return the exit code: 0 clean, 1 errors (with ``--strict`` anything), 2 wrong usage.
+
+    Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0117 (cannot be written) and
+    ``ProgramError`` TTL0116 (not installed).
+    """
+    parser = Parser("check", "Find what would go wrong when a program runs, without running any of it.")
+    parser.add_argument(
+        "programs", metavar="PROGRAM", nargs="*", help="Python files, and folders to look for programs in"
+    )
+    parser.add_argument("--fix", action="store_true", help="apply the fixes of findings that have one")
+    parser.add_argument(
+        "--diff", action="store_true", help="only show what --fix would change, as a unified diff"
+    )
+    add_settings(parser)
+    arguments = parser.parse_mixed(argv)
+    if not arguments.programs:
+        raise no_program("check", "write 'ttl check PROGRAM...'")
+    with applied(arguments) as chosen:
+        require_parts("ttl check")
+        paths = programs(arguments.programs)
+        if arguments.diff:
+            return _preview(paths, chosen)
+        if arguments.fix:
+            reports, changes = fixing.repaired(paths, lambda: _all(paths, chosen))
+            fixing.write(changes)
+        else:
+            reports, changes = _all(paths, chosen), ()
+        findings.write(reports, changes, sys.stdout)
+        return _status(reports, chosen)
+
+
+def _all(paths: Sequence[str], chosen: settings.Settings) -> list[FileReport]:
+    return [_one(path, chosen) for path in paths]
+
+
+def _one(name: str, chosen: settings.Settings) -> FileReport:
+    path = os.path.abspath(name)
+    problem = finding_in(name)
+    if problem is not None:
+        return FileReport(path=path, findings=(problem,))
+    return check_file(path, chosen)
+
+
+def _status(reports: Sequence[FileReport], chosen: settings.Settings) -> Status:
+    if any(each.broken for each in reports):
+        return Status.INTERNAL
+    bad = any(each.findings if chosen.strict else each.count(Severity.ERROR) for each in reports)
+    return Status.FAILED if bad else Status.OK
+
+
+def _preview(paths: Sequence[str], chosen: settings.Settings) -> Status:
+    """The diff alone on standard output, for ``git apply``; what is said about it on standard error."""
+    reports, changes = fixing.repaired(paths, lambda: _all(paths, chosen))
+    if chosen.format == "json":
+        findings.write(reports, changes, sys.stdout)
+    else:
+        for change in changes:
+            print(change.diff(color=report.colored(sys.stdout)), end="")
+        sys.stdout.flush()
+        print(findings.summary(reports, changes, would="would be "), file=sys.stderr)
+    return Status.FAILED if changes else _status(reports, chosen)

@@ -1,0 +1,115 @@
+"""Applying fixes to the files of ``ttl check``: round by round, since one fix may uncover the next."""
+
+from __future__ import annotations
+
+import io
+import linecache
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from ttl.check.file import FileReport
+from ttl.cli.options import UsageError
+from ttl.cli.program import unwritable
+from ttl.diag import Diagnostic, diff, fixes
+from ttl.diag.fixes import SourceText
+from ttl.source.files import display_name
+
+# Rounds after which fixes that call for each other are left alone.
+_ROUNDS = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """What fixes make of one file."""
+
+    before: SourceText
+    after: SourceText
+    fixes: int
+
+    @property
+    def path(self) -> str:
+        """Absolute path of the file."""
+        return self.before.path
+
+    def diff(self, *, color: bool = False) -> str:
+        """The change as a unified diff."""
+        return diff.unified(display_name(self.path), self.before.text, self.after.text, color=color)
+
+
+def repaired(
+    paths: Sequence[str], check: Callable[[], list[FileReport]]
+) -> tuple[list[FileReport], tuple[Change, ...]]:
+    """Apply the fixes that ``check`` finds, check the outcome, until none applies. Nothing is written.
+
+    Returns what is found then and what changed.
+    """
+    changes: dict[str, Change] = {}
+    reports = check()
+    with _Unwritten() as unwritten:
+        for _ in range(_ROUNDS):
+            found = [finding for report in reports for finding in report.findings]
+            changed = False
+            for path in map(os.path.abspath, paths):
+                change = _continued(changes.get(path), path, found)
+                if change is not None:
+                    changes[path] = change
+                    unwritten.show(change.after)
+                    changed = True
+            if not changed:
+                break
+            reports = check()
+    return reports, tuple(each for each in changes.values() if each.before.content != each.after.content)
+
+
+def write(changes: Sequence[Change]) -> None:
+    """Write the changed files. Raises ``UsageError`` TTL0117 for one that cannot be written."""
+    for change in changes:
+        _write(change)
+
+
+def _continued(earlier: Change | None, path: str, found: Sequence[Diagnostic]) -> Change | None:
+    """What fixes make of a file that others may have changed; None when none of them applies."""
+    wanted = fixes.fixes_of(found, path)
+    if not wanted:
+        return None
+    try:
+        before = fixes.read(path) if earlier is None else earlier.before
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return None  # it was said that it cannot be read
+    last = before if earlier is None else earlier.after
+    after, count = fixes.apply(last, wanted)
+    if after.content == last.content:
+        return None
+    return Change(before=before, after=after, fixes=count + (0 if earlier is None else earlier.fixes))
+
+
+class _Unwritten:
+    """Texts that whoever reads source gets (through ``linecache``, as all of it is read) in the place of files."""
+
+    def __init__(self) -> None:
+        self._paths: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for path in self._paths:
+            linecache.cache.pop(path, None)
+
+    def show(self, source: SourceText) -> None:
+        """Give this text for its file from now on."""
+        self._paths.append(source.path)
+        lines = io.StringIO(source.text, newline=None).readlines()
+        # Without a time of change: such an entry is not compared with the file.
+        linecache.cache[source.path] = (len(source.content), None, lines, source.path)
+
+
+def _write(change: Change) -> None:
+    try:
+        fixes.write(change.before, change.after)
+    except OSError as problem:
+        name = display_name(change.path)
+        advice = f"or apply them yourself: 'ttl check --diff {name}' shows them"
+        raise UsageError(unwritable(name, problem, "make the file writable", advice)) from None

@@ -1,0 +1,136 @@
+"""The files of programs that a command line names: finding, reading and compiling them."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from types import CodeType
+
+from ttl.cli.options import UsageError
+from ttl.diag import Diagnostic, error, fixes
+from ttl.source.spans import Span
+
+_MENTIONS = re.compile(rb"\bttl\b")
+_NOT_SOURCES = ("__pycache__", "node_modules", "site-packages")
+
+
+def no_program(verb: str, advice: str) -> UsageError:
+    """Error TTL0102: the command line names no program."""
+    return UsageError(error("TTL0102", f"ttl {verb} needs a program", help=advice))
+
+
+def load(program: str) -> CodeType:
+    """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
+    path = os.path.abspath(program)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as problem:
+        raise UsageError(unreadable(program, problem)) from None
+    try:
+        return compile(source, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as problem:
+        raise UsageError(not_python(program, path, problem)) from None
+
+
+def finding_in(program: str) -> Diagnostic | None:
+    """Why the file is not a program, TTL0110 or TTL0111; None when it is one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
+            load(program)
+        fixes.read(program)  # Python overlooks some bytes that are no text, in comments
+    except UsageError as raised:
+        return raised.diagnostic
+    except (SyntaxError, ValueError) as problem:
+        return not_python(program, os.path.abspath(program), problem)
+    return None
+
+
+def programs(names: Sequence[str]) -> list[str]:
+    """The files that ``names`` stand for, each once: a file for itself, a folder for the programs in it.
+
+    Of a folder, these are the Python files at any depth that mention ``ttl``, without hidden folders, virtual
+    environments and installed packages. Raises ``UsageError`` TTL0110 for a name that is neither.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        if not os.path.isdir(name):
+            try:
+                with open(name, "rb"):
+                    pass
+            except OSError as problem:
+                raise UsageError(unreadable(name, problem)) from None
+            found.setdefault(os.path.realpath(name), name)
+            continue
+        for path in _below(name):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def _below(folder: str) -> Iterator[str]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in _NOT_SOURCES
+            and not os.path.isfile(os.path.join(where, name, "pyvenv.cfg"))
+        )
+        for name in sorted(files):
+            path = os.path.join(where, name)
+            if name.endswith(".py") and _mentions_ttl(path):
+                yield path
+
+
+def _mentions_ttl(path: str) -> bool:
+    """Whether it does; a file that cannot be read counts, so that this is said."""
+    try:
+        with open(path, "rb") as file:
+            return _MENTIONS.search(file.read()) is not None
+    except OSError:
+        return True
+
+
+def unreadable(program: str, problem: OSError) -> Diagnostic:
+    """Finding TTL0110."""
+    folder, name = os.path.split(program)
+    advice = "give the path of a Python file"
+    if isinstance(problem, FileNotFoundError):
+        try:
+            there = os.listdir(folder or ".")
+        except OSError:
+            there = []
+        near = difflib.get_close_matches(name, there, n=1)
+        if near:
+            advice = f"did you mean '{os.path.join(folder, near[0])}'?"
+    reason = (problem.strerror or str(problem)).lower()
+    return error("TTL0110", f"cannot read the program '{program}': {reason}", help=advice)
+
+
+def not_python(program: str, path: str, problem: SyntaxError | ValueError) -> Diagnostic:
+    """Finding TTL0111, at the place where Python stops."""
+    if not isinstance(problem, SyntaxError):
+        return error("TTL0111", f"'{program}' is not a Python program: {problem}")
+    finding = error("TTL0111", f"'{program}' is not a Python program: {problem.msg}")
+    if problem.lineno is None:
+        return finding
+    # Python gives these columns in characters from 1, and 0 or -1 for "unknown".
+    column = max(problem.offset or 1, 1)
+    end_line = problem.end_lineno or problem.lineno
+    end = problem.end_offset if problem.end_offset and problem.end_offset > 0 else 0
+    if end_line == problem.lineno:
+        end = max(end, column + 1)
+    return finding.at(
+        Span(file=path, line=problem.lineno, column=column, end_line=end_line, end_column=max(end, 1)),
+        "Python stops here",
+    )
+
+
+def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
+    """Finding TTL0117."""
+    reason = (problem.strerror or str(problem)).lower()
+    return error("TTL0117", f"cannot write '{name}': {reason}", help=help)

@@ -1,0 +1,233 @@
+"""Dataflow buffers, the blocks acquired from them, and what is read from and stored into blocks."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
+from ttl.dialects.elements import value_type
+from ttl.dialects.structure import hint_name
+from ttl.dialects.syntax import (
+    Keyword,
+    parse_stripped,
+    parse_stripped_operand,
+    print_stripped,
+    print_stripped_operand,
+)
+from ttl.dialects.types import BlockMemoryType, DataflowBufferType
+
+
+@irdl_custom_directive
+class StrippedBlock(CustomDirective):
+    """``custom<StrippedBlock>(type($block))``: the type of a block without its name."""
+
+    type_: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.type_.set(state, (parse_stripped(parser, BlockMemoryType),))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        print_stripped(printer, self.type_.get(op)[0])
+
+
+# How a block is given back: by a call, at the end of a ``with``, or because the compiler found where.
+How = Literal["explicit", "with", "inferred"]
+HOWS = ("explicit", "with", "inferred")
+
+
+@irdl_op_definition
+class CreateDfbOp(IRDLOperation):
+    """A dataflow buffer of every node."""
+
+    name = "ttl.create_dfb"
+    buffer_name = prop_def(StringAttr, prop_name="name")
+    index = opt_prop_def(IntegerAttr[I64], prop_name="buffer_index")
+    result = result_def(DataflowBufferType)
+    assembly_format = "$name (`index` $buffer_index^)? attr-dict `:` type($result)"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, *, type: DataflowBufferType, name: str, buffer_index: int | None = None) -> None:
+        super().__init__(
+            result_types=[type],
+            properties={
+                "name": StringAttr(name),
+                "buffer_index": None if buffer_index is None else IntegerAttr(buffer_index, i64),
+            },
+        )
+        hint_name(self.result, name)
+
+    @property
+    def buffer_index(self) -> int | None:
+        """The number of the buffer on the chip, once it has one."""
+        return None if self.index is None else self.index.value.data
+
+
+class AcquireOp(IRDLOperation, SynchronizationOp):
+    """Waits for a block of a dataflow buffer."""
+
+    dfb = operand_def(DataflowBufferType)
+    result = result_def(BlockMemoryType)
+    traits = traits_def(ActsOnOperands())
+
+    BARRIER: ClassVar[BarrierType] = BarrierType.DFB
+
+    def __init__(self, dfb: SSAValue) -> None:
+        assert isinstance(dfb.type, DataflowBufferType)
+        super().__init__(
+            operands=[dfb], result_types=[BlockMemoryType(dfb.type.shape, dfb.type.element_type)]
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AcquireOp:
+        dfb, attributes = parse_stripped_operand(parser, DataflowBufferType)
+        op = cls(dfb)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_stripped_operand(printer, self, self.dfb)
+
+    def verify_(self) -> None:
+        dfb, block = self.dfb.type, self.result.type
+        assert isinstance(dfb, DataflowBufferType) and isinstance(block, BlockMemoryType)
+        if (dfb.shape, dfb.element_type) != (block.shape, block.element_type):
+            raise VerifyException(f"a block of {dfb} is no {block}")
+
+
+@irdl_op_definition
+class DfbReserveOp(AcquireOp):
+    """Waits for a free block, to be filled and pushed."""
+
+    name = "ttl.dfb_reserve"
+
+
+@irdl_op_definition
+class DfbWaitOp(AcquireOp):
+    """Waits for a filled block, to be read and popped."""
+
+    name = "ttl.dfb_wait"
+
+
+class ReleaseOp(IRDLOperation):
+    """Gives a block back to its buffer."""
+
+    block = operand_def(BlockMemoryType)
+    how_word = prop_def(StringAttr, prop_name="how")
+    assembly_format = "$block custom<Keyword>($how) attr-dict `:` custom<StrippedBlock>(type($block))"
+    custom_directives = (Keyword, StrippedBlock)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, block: SSAValue, *, how: How) -> None:
+        super().__init__(operands=[block], properties={"how": StringAttr(how)})
+
+    @property
+    def how(self) -> str:
+        """By a call, at the end of a ``with``, or inferred."""
+        return self.how_word.data
+
+    def verify_(self) -> None:
+        if self.how not in HOWS:
+            raise VerifyException(f"a block is given back {', '.join(HOWS)}, not {self.how}")
+
+
+@irdl_op_definition
+class DfbPushOp(ReleaseOp):
+    """A filled block goes to whoever waits for it."""
+
+    name = "ttl.dfb_push"
+
+
+@irdl_op_definition
+class DfbPopOp(ReleaseOp):
+    """A read block is free again."""
+
+    name = "ttl.dfb_pop"
+
+
+def acquired_from(block: SSAValue) -> AcquireOp | None:
+    """The operation a block comes from, where that is known without looking at control flow."""
+    return block.owner if isinstance(block.owner, AcquireOp) else None
+
+
+def dfb_of(block: SSAValue) -> SSAValue | None:
+    """The dataflow buffer a block is of, where that is known without looking at control flow."""
+    acquire = acquired_from(block)
+    return None if acquire is None else acquire.dfb
+
+
+@irdl_op_definition
+class BlockReadOp(IRDLOperation):
+    """The value of a block, as an operand of an expression."""
+
+    name = "ttl.block_read"
+    block = operand_def(BlockMemoryType)
+    result = result_def(TensorType)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, block: SSAValue) -> None:
+        assert isinstance(block.type, BlockMemoryType)
+        super().__init__(operands=[block], result_types=[value_type(block.type.block_type)])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BlockReadOp:
+        block, attributes = parse_stripped_operand(parser, BlockMemoryType)
+        op = cls(block)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_stripped_operand(printer, self, self.block)
+
+    def verify_(self) -> None:
+        assert isinstance(self.block.type, BlockMemoryType)
+        expected = value_type(self.block.type.block_type)
+        if self.result.type != expected:
+            raise VerifyException(f"the value of {self.block.type} is {expected}, not {self.result.type}")
+
+
+class _IntoBlockOp(IRDLOperation):
+    block = operand_def(BlockMemoryType)
+    value = operand_def(TensorType)
+    assembly_format = "$value `,` $block attr-dict `:` type($value) `->` custom<StrippedBlock>(type($block))"
+    custom_directives = (StrippedBlock,)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, block: SSAValue, value: SSAValue) -> None:
+        super().__init__(operands=[block, value])
+
+
+@irdl_op_definition
+class BlockStoreOp(_IntoBlockOp):
+    """Stores the value of an expression into a block."""
+
+    name = "ttl.block_store"
+
+
+@irdl_op_definition
+class BlockAccumulateOp(_IntoBlockOp):
+    """Adds to a reserved block: the first time stores, then adds."""
+
+    name = "ttl.block_accumulate"

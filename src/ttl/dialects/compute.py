@@ -1,0 +1,220 @@
+"""Operations on the values of blocks: one class for each row of the table of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.diag.model import Diagnostic
+from ttl.dialects.attributes import OrderAttr, TensorOrder
+from ttl.dialects.elements import (
+    DTYPE_OF_NAME,
+    SHORT_NAMES,
+    DataTypeType,
+    block_type_of,
+    value_type,
+)
+from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ops.dtypes import DType
+from ttl.ops.row import Op, Params
+from ttl.ops.table import OPS
+from ttl.ops.types import BlockType, Layout
+
+
+def attribute_of(value: Any) -> Attribute:
+    """A parameter of an operation as an attribute; the inverse is ``value_of``.
+
+    Raises TypeError for what no parameter is.
+    """
+    match value:
+        case None:
+            return NoneAttr()
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case Layout():
+            return OrderAttr(TensorOrder.TILED if value is Layout.TILE else TensorOrder.ROW_MAJOR)
+        case str():
+            return StringAttr(value)
+        case DType():
+            return DataTypeType(SHORT_NAMES[value])
+        case tuple():
+            if all(type(each) is int for each in value):
+                return i64_array(value)
+            return ArrayAttr([attribute_of(each) for each in value])
+    raise TypeError(f"{value!r} is no parameter of an operation")
+
+
+def value_of(attribute: Attribute) -> Any:
+    """The parameter that an attribute stands for. Raises TypeError for other attributes."""
+    match attribute:
+        case NoneAttr():
+            return None
+        case IntegerAttr():
+            number = attribute.value.data
+            return bool(number) if attribute.type == i1 else number
+        case FloatAttr():
+            return attribute.value.data
+        case OrderAttr():
+            return Layout.TILE if attribute.data is TensorOrder.TILED else Layout.ROW_MAJOR
+        case StringAttr():
+            return attribute.data
+        case DataTypeType():
+            return DTYPE_OF_NAME[attribute.element]
+        case DenseArrayBase():
+            return ints_of(attribute)
+        case ArrayAttr():
+            return tuple(value_of(each) for each in attribute)
+    raise TypeError(f"{attribute} is no parameter of an operation")
+
+
+@irdl_op_definition
+class BlockComputeOp(IRDLOperation):
+    """An operation on values of blocks. Its parameters are attributes; one that is None is left out."""
+
+    name = "ttl.block_compute"
+    inputs = var_operand_def()
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    ROW: ClassVar[Op]
+
+    def __init__(self, operands: Sequence[SSAValue], params: Params, result: BlockType) -> None:
+        super().__init__(
+            operands=[operands],
+            result_types=[value_type(result)],
+            attributes={
+                param.name: None if value is None else attribute_of(value)
+                for param, value in zip(self.ROW.params, params, strict=True)
+            },
+        )
+
+    @property
+    def row(self) -> Op:
+        """The row of the table of operations."""
+        return self.ROW
+
+    @property
+    def params(self) -> Params:
+        """Its parameters, in the order of the row."""
+        return tuple(
+            None if (given := self.attributes.get(param.name)) is None else value_of(given)
+            for param in self.ROW.params
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BlockComputeOp:
+        operands = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types: Sequence[Attribute] = ()
+        position = parser.pos
+        if operands:
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        resolved = parser.resolve_operands(operands or (), types, position)
+        return cls.create(operands=resolved, result_types=[result], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.operands:
+            printer.print_list(self.operands, lambda operand: printer.print_attribute(operand.type))
+            printer.print_string(" ")
+        printer.print_string("-> ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        row = self.ROW
+        if len(self.operands) != len(row.operands):
+            raise VerifyException(f"{row.name} takes {len(row.operands)} operands, not {len(self.operands)}")
+        for param in row.params:
+            if param.name not in self.attributes and param.default is not None:
+                raise VerifyException(f"the parameter {param.name} is missing")
+        found = row.infer(tuple(map(_operand_type, self.operands)), self.params)
+        if isinstance(found, Diagnostic):
+            raise VerifyException(found.message)
+        if self.result.type != value_type(found):
+            raise VerifyException(f"the result is {value_type(found)}, not {self.result.type}")
+
+
+def _operand_type(value: SSAValue) -> BlockType | float:
+    match value.type:
+        case TensorType():
+            try:
+                return block_type_of(value.type)
+            except ValueError as problem:
+                raise VerifyException(str(problem)) from problem
+        case Float64Type() | IndexType() | IntegerType():
+            number = constant_of(value)
+            # Of a number that is not known here only its kind is checked: 1 is right wherever some number is.
+            stand_in: float = 1.0 if isinstance(value.type, Float64Type) else 1
+            return stand_in if number is None else number
+    raise VerifyException(f"an operand is the value of a block or a number, not {value.type}")
+
+
+def constant_of(value: SSAValue) -> float | None:
+    """The number a value stands for, where it is a constant."""
+    if not isinstance(value.owner, ConstantOp):
+        return None
+    match value.owner.value:
+        case IntegerAttr() | FloatAttr() as number:
+            return number.value.data
+    return None
+
+
+def _class_of(row: Op) -> type[BlockComputeOp]:
+    words = "".join(word.capitalize() for word in row.name.split("_"))
+    return type(
+        f"Block{words}Op",
+        (BlockComputeOp,),
+        {"name": f"ttl.block_{row.name}", "ROW": row, "__doc__": row.summary, "__module__": __name__},
+    )
+
+
+# By the name of the row.
+COMPUTE: Mapping[str, type[BlockComputeOp]] = MappingProxyType({row.name: _class_of(row) for row in OPS})
+
+
+def is_compute(op: Operation) -> bool:
+    """Whether an operation is of a row of the table."""
+    return isinstance(op, BlockComputeOp)

@@ -1,0 +1,109 @@
+"""Signposts, prints and assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i1, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.syntax import Keyword
+
+
+@irdl_op_definition
+class SignpostOp(IRDLOperation):
+    """A named range of time begins or ends."""
+
+    name = "ttl.signpost"
+    range_name = prop_def(StringAttr, prop_name="name")
+    edge_word = prop_def(StringAttr, prop_name="edge")
+    assembly_format = "custom<Keyword>($edge) $name attr-dict"
+    custom_directives = (Keyword,)
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, name: str, *, edge: Literal["begin", "end"]) -> None:
+        super().__init__(properties={"name": StringAttr(name), "edge": StringAttr(edge)})
+
+    @property
+    def signpost_name(self) -> str:
+        """The name of the range."""
+        return self.range_name.data
+
+    @property
+    def edge(self) -> str:
+        """``begin`` or ``end``."""
+        return self.edge_word.data
+
+    def verify_(self) -> None:
+        if self.edge not in ("begin", "end"):
+            raise VerifyException(f"a signpost is of the begin or the end of a range, not {self.edge}")
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Prints pieces of text around its operands."""
+
+    name = "ttl.print"
+    texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
+    values = var_operand_def()
+    pages = opt_prop_def(IntegerAttr[I64], prop_name="num_pages")
+    assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? (`pages` $num_pages^)? attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(
+        self, pieces: Sequence[str], operands: Sequence[SSAValue], *, num_pages: int | None = None
+    ) -> None:
+        super().__init__(
+            operands=[operands],
+            properties={
+                "pieces": ArrayAttr([StringAttr(piece) for piece in pieces]),
+                "num_pages": None if num_pages is None else IntegerAttr(num_pages, i64),
+            },
+        )
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """Text before, between and after the operands."""
+        return tuple(piece.data for piece in self.texts)
+
+    @property
+    def num_pages(self) -> int | None:
+        """How many pages of a tensor or buffer to print."""
+        return None if self.pages is None else self.pages.value.data
+
+    def verify_(self) -> None:
+        if len(self.pieces) != len(self.operands) + 1:
+            raise VerifyException(
+                f"there is text around {len(self.operands)} operands: {len(self.operands) + 1} pieces, not {len(self.pieces)}"
+            )
+
+
+@irdl_op_definition
+class AssertOp(IRDLOperation):
+    """Stops the program when a condition does not hold."""
+
+    name = "ttl.assert"
+    condition = operand_def(i1)
+    text = prop_def(StringAttr, prop_name="message")
+    assembly_format = "$condition `,` $message attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, condition: SSAValue, message: str) -> None:
+        super().__init__(operands=[condition], properties={"message": StringAttr(message)})
+
+    @property
+    def message(self) -> str:
+        """What the program says when it stops."""
+        return self.text.data

@@ -1,0 +1,174 @@
+"""Element types: what a block is made of, between the rules of the language and MLIR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import (
+    IntAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    bf16,
+    f16,
+    f32,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.syntax import dimensions_text, parse_dimensions
+from ttl.ops import dtypes
+from ttl.ops.dtypes import DType
+from ttl.ops.types import TILE, BlockType, Layout
+
+# How each element type is printed. Total over ``ttl.ops.dtypes``.
+SHORT_NAMES: Mapping[DType, str] = MappingProxyType(
+    {
+        dtypes.BFLOAT16: "bf16",
+        dtypes.FLOAT32: "f32",
+        dtypes.FLOAT16: "f16",
+        dtypes.BFLOAT8_B: "bfp8",
+        dtypes.BFLOAT4_B: "bfp4",
+        dtypes.INT32: "si32",
+        dtypes.UINT32: "ui32",
+        dtypes.UINT16: "ui16",
+        dtypes.UINT8: "ui8",
+        dtypes.WHOLE_NUMBER: "whole",
+        dtypes.REAL_NUMBER: "real",
+    }
+)
+DTYPE_OF_NAME: Mapping[str, DType] = MappingProxyType({name: dtype for dtype, name in SHORT_NAMES.items()})
+
+# Those that MLIR has itself.
+_BUILTIN: Mapping[DType, TypeAttribute] = MappingProxyType(
+    {
+        dtypes.BFLOAT16: bf16,
+        dtypes.FLOAT32: f32,
+        dtypes.FLOAT16: f16,
+        dtypes.INT32: IntegerType(32, Signedness.SIGNED),
+        dtypes.UINT32: IntegerType(32, Signedness.UNSIGNED),
+        dtypes.UINT16: IntegerType(16, Signedness.UNSIGNED),
+        dtypes.UINT8: IntegerType(8, Signedness.UNSIGNED),
+    }
+)
+
+
+@irdl_attr_definition
+class TileType(ParametrizedAttribute, TypeAttribute):
+    """A tile: ``!ttl.tile<32x32, bf16>``."""
+
+    name = "ttl.tile"
+    rows: IntAttr
+    columns: IntAttr
+    element_name: StringAttr
+
+    def __init__(self, height: int, width: int, element: str) -> None:
+        super().__init__(IntAttr(height), IntAttr(width), StringAttr(element))
+
+    @property
+    def height(self) -> int:
+        """Rows of elements."""
+        return self.rows.data
+
+    @property
+    def width(self) -> int:
+        """Columns of elements."""
+        return self.columns.data
+
+    @property
+    def element(self) -> str:
+        """Short name of the element type."""
+        return self.element_name.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            position = parser.pos
+            extents = parse_dimensions(parser)
+            if len(extents) != 2:
+                parser.raise_error("a tile has two extents, such as 32x32", position, parser.pos)
+            parser.parse_punctuation(",")
+            return (*extents, StringAttr(parser.parse_identifier(" for the element type")))
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{dimensions_text((self.height, self.width))}, {self.element}>")
+
+    def verify(self) -> None:
+        if self.width != TILE or self.height not in (1, 2, 4, 8, 16, TILE):
+            raise VerifyException(
+                f"a tile is {TILE} wide and 1, 2, 4, 8, 16 or {TILE} high, not {self.height}x{self.width}"
+            )
+        _check_name(self.element)
+
+
+@irdl_attr_definition
+class DataTypeType(ParametrizedAttribute, TypeAttribute):
+    """An element type that MLIR does not have: ``!ttl.element<bfp8>``."""
+
+    name = "ttl.element"
+    element_name: StringAttr
+
+    def __init__(self, element: str) -> None:
+        super().__init__(StringAttr(element))
+
+    @property
+    def element(self) -> str:
+        """Short name of the element type."""
+        return self.element_name.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return (StringAttr(parser.parse_identifier(" for the element type")),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.element}>")
+
+    def verify(self) -> None:
+        _check_name(self.element)
+
+
+def _check_name(name: str) -> None:
+    if name not in DTYPE_OF_NAME:
+        raise VerifyException(f"unknown element type {name}, known are {', '.join(DTYPE_OF_NAME)}")
+
+
+@cache
+def element_type(dtype: DType, layout: Layout) -> Attribute:
+    """What a shape counts: tiles of the element type, or elements."""
+    if layout is Layout.TILE:
+        return TileType(TILE, TILE, SHORT_NAMES[dtype])
+    return _BUILTIN.get(dtype) or DataTypeType(SHORT_NAMES[dtype])
+
+
+@lru_cache(maxsize=256)
+def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
+    """The inverse of ``element_type``. Raises ValueError for what is no element type of the language."""
+    match element:
+        case TileType():
+            return DTYPE_OF_NAME[element.element], Layout.TILE
+        case DataTypeType():
+            return DTYPE_OF_NAME[element.element], Layout.ROW_MAJOR
+    for dtype, builtin in _BUILTIN.items():
+        if builtin == element:
+            return dtype, Layout.ROW_MAJOR
+    raise ValueError(f"{element} is not an element type of the language")
+
+
+@lru_cache(maxsize=4096)
+def value_type(block: BlockType) -> TensorType[Attribute]:
+    """The type of a block's value: ``tensor<2x1x!ttl.tile<32x32, bf16>>``."""
+    return TensorType(element_type(block.dtype, block.layout), block.shape)
+
+
+@lru_cache(maxsize=4096)
+def block_type_of(value: TensorType[Attribute]) -> BlockType:
+    """The inverse of ``value_type``. Raises ValueError as ``dtype_and_layout`` does."""
+    dtype, layout = dtype_and_layout(value.element_type)
+    return BlockType.of(value.get_shape(), dtype, layout)

@@ -1,0 +1,219 @@
+"""One example of the assembly of every operation, complete: the documentation shows it, the tests read it.
+
+Each stands in a kernel of ``PRELUDE``, whose values it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.ir import Operation
+
+from ttl.dialects import ttl
+from ttl.ops import dtypes
+from ttl.ops.row import Op, Params
+from ttl.ops.types import BlockType, Layout
+
+_TENSOR = "tensor<64x96xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
+_ACCESSOR = f"!ttl.accessor<{_TENSOR}>"
+_TILE = "!ttl.tile<32x32, bf16>"
+_VALUE = f"tensor<2x1x{_TILE}>"
+
+# What examples stand in: ``{}`` is the place.
+PRELUDE = f"""\
+ttl.operation @example(%a: {_TENSOR}) grid <4x2> {{
+  %a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2, 1], {_TILE}, 2>
+  %net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [0, 1]>]
+  %ready = ttl.create_semaphore "ready" = 0
+  %a_accessor = ttl.tensor_accessor %a : {_TENSOR}
+  ttl.datamovement_kernel @kernel {{
+    %i = arith.constant 0 : index
+    %j = arith.constant 1 : index
+    %n = ttl.node_linear
+    %half = arith.constant 5.000000e-01 : f64
+    %true = arith.constant true
+    %empty = ttl.dfb_reserve %a_dfb : <[2, 1], {_TILE}, 2>
+    %filled = ttl.dfb_wait %a_dfb : <[2, 1], {_TILE}, 2>
+    %value = ttl.block_read %filled : <[2, 1], {_TILE}>
+    %slice = ttl.tensor_slice %a_accessor[%i size 2, %j] : {_ACCESSOR} -> !ttl.slice<[2, 1], {_TILE}>
+    %transfer = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>
+    %group = ttl.create_group
+    %there = ttl.get_remote_semaphore %ready at [%i, %j]
+    %tile = ttl.get_tile %filled[%i, %j] : <[2, 1], {_TILE}>
+    %register = ttl.acquire_dst
+{{}}
+  }}
+}}
+"""
+
+# Whole operations, where the example cannot stand in a kernel.
+_OUTSIDE: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        ttl.OperationOp: f"ttl.operation @scale(%a: {_TENSOR}, %count: index) grid <8x8> {{\n}}",
+        ttl.ComputeKernelOp: "ttl.compute_kernel @compute {\n  %y, %x = ttl.node : index, index\n}",
+        ttl.DataMovementKernelOp: "ttl.datamovement_kernel @read {\n  ttl.dma_barrier\n}",
+    }
+)
+
+_INSIDE: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        ttl.CreateDfbOp: f'%b_dfb = ttl.create_dfb "b_dfb" index 3 : !ttl.dfb<[2, 4], {_TILE}, 2>',
+        ttl.CreatePipeNetOp: '%row = ttl.create_pipe_net "row" [#ttl.pipe<[0, 0] -> [0, 1:4]>]',
+        ttl.CreateSemaphoreOp: '%done = ttl.create_semaphore "done" = 0',
+        ttl.TensorAccessorOp: f"%b = ttl.tensor_accessor %a : {_TENSOR}",
+        ttl.DfbReserveOp: f"%slot = ttl.dfb_reserve %a_dfb : <[2, 1], {_TILE}, 2>",
+        ttl.DfbWaitOp: f"%blk = ttl.dfb_wait %a_dfb : <[2, 1], {_TILE}, 2>",
+        ttl.DfbPushOp: f"ttl.dfb_push %empty explicit : <[2, 1], {_TILE}>",
+        ttl.DfbPopOp: f"ttl.dfb_pop %filled with : <[2, 1], {_TILE}>",
+        ttl.BlockReadOp: f"%operand = ttl.block_read %filled : <[2, 1], {_TILE}>",
+        ttl.BlockStoreOp: f"ttl.block_store %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
+        ttl.BlockAccumulateOp: f"ttl.block_accumulate %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
+        ttl.TensorSliceOp: (
+            f"%part = ttl.tensor_slice %a_accessor[%i size %n, %j] : {_ACCESSOR} -> !ttl.slice<[?, 1], {_TILE}>"
+        ),
+        ttl.CopyOp: f"%xf = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>",
+        ttl.WaitOp: "ttl.wait %transfer explicit",
+        ttl.DmaBarrierOp: "ttl.dma_barrier",
+        ttl.CreateGroupOp: "%xfs = ttl.create_group",
+        ttl.GroupAddOp: "ttl.group_add %transfer to %group",
+        ttl.GroupWaitOp: "ttl.group_wait %group",
+        ttl.IfPipeSrcOp: (
+            "ttl.if_pipe_src %net {\n^bb0(%pipe: !ttl.pipe<src>):\n"
+            f"  %xf = ttl.copy %filled to %pipe : !ttl.block<[2, 1], {_TILE}>, !ttl.pipe<src>\n}}"
+        ),
+        ttl.IfPipeDstOp: (
+            "ttl.if_pipe_dst %net {\n^bb0(%pipe: !ttl.pipe<dst>):\n"
+            f"  %xf = ttl.copy %pipe to %empty : !ttl.pipe<dst>, !ttl.block<[2, 1], {_TILE}>\n}}"
+        ),
+        ttl.IsPipeSrcOp: "%sends = ttl.is_pipe_src %net",
+        ttl.IsPipeDstOp: "%receives = ttl.is_pipe_dst %net",
+        ttl.PipeCoordinateOp: (
+            "ttl.if_pipe_dst %net {\n^bb0(%pipe: !ttl.pipe<dst>):\n"
+            "  %x = ttl.pipe_coordinate src of %pipe axis 0 : !ttl.pipe<dst>\n}"
+        ),
+        ttl.GetRemoteSemaphoreOp: "%remote = ttl.get_remote_semaphore %ready at [%i, %j]",
+        ttl.GetRemoteMulticastSemaphoreOp: (
+            "%everyone = ttl.get_remote_multicast_semaphore %ready from [%i, %i] to [%j, %j]"
+        ),
+        ttl.SemaphoreWaitOp: "ttl.semaphore_wait %ready ge %n",
+        ttl.SemaphoreSetOp: "ttl.semaphore_set %ready, %i : !ttl.semaphore",
+        ttl.SemaphoreIncOp: "ttl.semaphore_inc %there, %j : !ttl.remote_semaphore<unicast>",
+        ttl.NodeOp: "%y, %x = ttl.node : index, index",
+        ttl.GridSizeOp: "%rows, %columns = ttl.grid_size : index, index",
+        ttl.NodeLinearOp: "%number = ttl.node_linear",
+        ttl.DimOp: f"%height = ttl.dim %a_accessor axis 0 : {_ACCESSOR}",
+        ttl.GridSliceOp: f"%mine = ttl.grid_slice %a_accessor [1, 1] : {_ACCESSOR}",
+        ttl.SignpostOp: 'ttl.signpost begin "load"',
+        ttl.PrintOp: 'ttl.print ["row ", " of ", ""] (%i, %n : index, index)',
+        ttl.AssertOp: 'ttl.assert %true, "the number of rows is even"',
+        ttl.ComputeRegionOp: (
+            f"ttl.compute_region ins(%value : {_VALUE}) outs(%empty : !ttl.block<[2, 1], {_TILE}>) {{\n"
+            f"^bb0(%in: {_TILE}, %out: {_TILE}):\n  ttl.yield %in : {_TILE}\n}}"
+        ),
+        ttl.YieldOp: (
+            f"%copied = ttl.compute_region ins(%value : {_VALUE}) outs() {{\n"
+            f"^bb0(%in: {_TILE}):\n  ttl.yield %in : {_TILE}\n}} -> {_VALUE}"
+        ),
+        ttl.RequireDstOp: "ttl.require_dst 4",
+        ttl.AcquireDstOp: "%place = ttl.acquire_dst 2",
+        ttl.ReleaseDstOp: "ttl.release_dst %register",
+        ttl.SpillTileOp: f"%spilled = ttl.spill_tile %tile from %register : {_TILE}",
+        ttl.RestoreTileOp: f"%again = ttl.restore_tile %n : {_TILE}",
+        ttl.GetTileOp: f"%first = ttl.get_tile %filled[%i, %i] : <[2, 1], {_TILE}>",
+        ttl.PackTileOp: f"ttl.pack_tile %tile to %empty[%i, %i] : {_TILE}, <[2, 1], {_TILE}>",
+    }
+)
+
+
+def example_of(kind: type[Operation]) -> str:
+    """The assembly of an operation. Raises KeyError for one that has no example."""
+    if issubclass(kind, ttl.BlockComputeOp):
+        return _compute_example(kind.ROW)
+    return _OUTSIDE[kind] if kind in _OUTSIDE else _INSIDE[kind]
+
+
+def module_with(kind: type[Operation]) -> str:
+    """A module, as text, in which the example of an operation stands."""
+    example = example_of(kind)
+    if kind is ttl.OperationOp:
+        return f"module {{\n{_indented(example, 2)}\n}}\n"
+    if kind in _OUTSIDE:
+        whole = f"ttl.operation @example() grid <1x1> {{\n{_indented(example, 2)}\n}}"
+        return f"module {{\n{_indented(whole, 2)}\n}}\n"
+    if issubclass(kind, ttl.BlockComputeOp):
+        example = f"{_operands(kind.ROW)}{example}"
+    whole = PRELUDE.replace("{}\n", f"{_indented(example, 4)}\n")
+    return f"module {{\n{_indented(whole, 2)}\n}}\n"
+
+
+def _indented(text: str, spaces: int) -> str:
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join(f"{' ' * spaces}{line}" for line in lines)
+
+
+# Parameters and types to find an application of a row among, most telling first.
+_PARAMETERS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
+    {
+        "dims": ((-1,), (0,)),
+        "shape": ((2, 2), (1, 2, 1), None),
+        "dtype": (dtypes.FLOAT32,),
+        "layout": (None,),
+        "value": (1.0,),
+        "decimals": (2,),
+        "approx": (False,),
+        "approximate": (False,),
+    }
+)
+_OPERANDS = (
+    BlockType.of((2, 1), dtypes.BFLOAT16, Layout.TILE),
+    BlockType.of((2, 2), dtypes.BFLOAT16, Layout.TILE),
+    BlockType.of((2, 1), dtypes.INT32, Layout.TILE),
+    BlockType.of((1, 2), dtypes.BFLOAT16, Layout.TILE),
+    BlockType.of((1, 2, 1), dtypes.BFLOAT16, Layout.TILE),
+)
+
+
+def application(row: Op) -> tuple[tuple[BlockType, ...], Params, BlockType]:
+    """Types of operands, parameters and type of the result of one application of a row."""
+    for operands, params in _applications(row):
+        found = row.infer(operands, params)
+        if isinstance(found, BlockType):
+            return operands, params, found
+    raise KeyError(row.name)
+
+
+def _applications(row: Op) -> Iterator[tuple[tuple[BlockType, ...], Params]]:
+    choices = [_PARAMETERS.get(param.name, (1.0, 2)) for param in row.params]
+    for operands in product(_OPERANDS, repeat=len(row.operands)):
+        for given in product(*choices):
+            params = tuple(param.check(value) for param, value in zip(row.params, given, strict=True))
+            yield operands, params
+
+
+def _names(row: Op) -> list[str]:
+    return [f"%{operand.name}_value" for operand in row.operands]
+
+
+def _operands(row: Op) -> str:
+    operands, _, _ = application(row)
+    return "".join(
+        f'{name} = "test.value"() : () -> {ttl.value_type(type_)}\n'
+        for name, type_ in zip(_names(row), operands, strict=True)
+    )
+
+
+def _compute_example(row: Op) -> str:
+    operands, params, result = application(row)
+    given = {
+        param.name: str(ttl.attribute_of(value))
+        for param, value in zip(row.params, params, strict=True)
+        if value is not None
+    }
+    names = f" {', '.join(_names(row))}" if operands else ""
+    attributes = f" {{{', '.join(f'{name} = {text}' for name, text in given.items())}}}" if given else ""
+    types = ", ".join(str(ttl.value_type(type_)) for type_ in operands)
+    arrow = f"{types} -> " if types else "-> "
+    return f"%result = ttl.block_{row.name}{names}{attributes} : {arrow}{ttl.value_type(result)}"

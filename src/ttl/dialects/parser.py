@@ -1,0 +1,198 @@
+"""The parser: xDSL's, and it knows where everything was.
+
+Every operation gets the place of its name in the text, unless the text gives a location. Ranges, aliases of
+locations that are defined further down and metadata of fused locations are understood; what a verifier or a
+constructor refuses is an error with a position. All uses of xDSL's private interfaces are in this module.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Span as TextSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from ttl.dialects.locations import CallLoc, FileRangeLoc, as_location, without_range
+from ttl.dialects.reports import InvalidText, Report
+from ttl.source.spans import Span
+
+_LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
+# What constructors and verifiers of operations and attributes raise about what they are given.
+_REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
+
+
+class LocationParser(Parser):
+    """Reads one text. ``name`` is the file that locations and errors name."""
+
+    def __init__(self, context: Context, text: str, name: str = "<string>", *, first_line: int = 1) -> None:
+        super().__init__(context, text, name)
+        self._name = name
+        self._first_line = first_line
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._operation_starts: list[int] = []
+        self._last: Operation | None = None
+        # Where the text goes on after the last location that it gave.
+        self._location_end = -1
+        self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
+
+    def parse(self) -> ModuleOp:
+        """The whole text as a module. Raises ``InvalidText``."""
+        try:
+            module = self.parse_module()
+        except ParseError as problem:
+            raise InvalidText(self._report(problem)) from problem
+        except RecursionError as problem:
+            raise InvalidText(
+                Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
+            ) from problem
+        if module is not self._last:  # it is not written in the text
+            module.location = self._place(0)
+        return module
+
+    def _report(self, problem: ParseError) -> Report:
+        span: Any = problem.span
+        # A message about the end of a token list can point behind the text.
+        message = problem.msg.strip().rstrip("!.")
+        first = message[:1].lower() + message[1:] if message[1:2].islower() else message
+        return Report(message=first, span=self._span(span.start, span.end))
+
+    def _span(self, start: int, end: int) -> Span:
+        line = bisect_right(self._line_starts, start)
+        last = bisect_right(self._line_starts, max(start, end))
+        return Span(
+            file=self._name,
+            line=line + self._first_line - 1,
+            column=start - self._line_starts[line - 1] + 1,
+            end_line=last + self._first_line - 1,
+            end_column=max(start, end) - self._line_starts[last - 1] + 1,
+        )
+
+    def _place(self, position: int) -> LocationAttr:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(StringAttr(self._name), IntAttr(line + self._first_line - 1), IntAttr(column))
+
+    # Positions of operations.
+
+    def _parse_op_result_list(self) -> list[tuple[TextSpan, int]]:
+        results = super()._parse_op_result_list()
+        self._operation_starts.append(self._current_token.span.start)
+        return results
+
+    def parse_operation(self) -> Operation:
+        depth = len(self._operation_starts)
+        aliases_of_dialect = len(self._parser_state.dialect_stack)
+        try:
+            op = super().parse_operation()
+        except _REFUSALS as problem:
+            del self._parser_state.dialect_stack[aliases_of_dialect:]
+            start = self._operation_starts[depth] if len(self._operation_starts) > depth else self.pos
+            self.raise_error(_text_of(problem), start, start + 1)
+        start = self._operation_starts[depth]
+        del self._operation_starts[depth:]
+        if isinstance(op.location, UnknownLoc) and self._location_end != self._current_token.span.start:
+            op.location = self._place(start)
+        self._last = op
+        return op
+
+    # Locations.
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        found = super().parse_optional_location()
+        if found is not None:
+            self._location_end = self._current_token.span.start
+        return found
+
+    def _parse_location(self) -> LocationAttr:
+        token = self._current_token
+        if token.kind == MLIRTokenKind.HASH_IDENT:
+            self._define_location_alias(token.text)
+        elif token.kind == MLIRTokenKind.BARE_IDENT and token.text == "callsite":
+            self._consume_token()
+            with self.in_parens():
+                callee = self._parse_location()
+                self.parse_keyword("at")
+                return as_location(CallLoc(callee, self._parse_location()))
+        elif token.kind == MLIRTokenKind.BARE_IDENT and token.text == "fused":
+            return self._parse_fused()
+        elif token.kind == MLIRTokenKind.STRING_LIT:
+            return self._parse_place()
+        return super()._parse_location()
+
+    def _define_location_alias(self, alias: str) -> None:
+        if alias in self.attribute_aliases or alias not in self._location_aliases:
+            return
+        here = self._current_token.span.start
+        self._resume_from(self._location_aliases[alias])
+        found = self.parse_optional_location()
+        if found is not None:
+            self.attribute_aliases[alias] = found
+        self._resume_from(here)
+
+    def _parse_fused(self) -> LocationAttr:
+        self._consume_token()
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<"):
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(ArrayAttr(map(without_range, parts)), metadata)
+
+    def _parse_place(self) -> LocationAttr:
+        name = self.parse_str_literal()
+        if self.parse_optional_punctuation(":") is None:
+            inner: Attribute = NoneAttr()
+            if self.parse_optional_punctuation("("):
+                inner = without_range(self._parse_location())
+                self.parse_punctuation(")")
+            return NameLoc(StringAttr(name), inner)
+        line = self.parse_integer(False, False)
+        self.parse_punctuation(":")
+        column = self.parse_integer(False, False)
+        start = (StringAttr(name), IntAttr(line), IntAttr(column))
+        if self.parse_optional_keyword("to") is None:
+            return FileLineColLoc(*start)
+        end_line = self.parse_optional_integer(False, False)
+        self.parse_punctuation(":")
+        end_column = self.parse_integer(False, False)
+        end = (IntAttr(line if end_line is None else end_line), IntAttr(end_column))
+        return as_location(FileRangeLoc(*start, *end))
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self._location_aliases:
+            # It may have been used, and so read, already.
+            self.attribute_aliases.pop(name, None)
+        super()._parse_alias_def()  # type: ignore[no-untyped-call]
+
+    # Attributes that are refused.
+
+    def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **named: Any) -> Any:
+        start = self.pos
+        try:
+            return super()._parse_dialect_type_or_attribute_body(*arguments, **named)
+        except _REFUSALS as problem:
+            self.raise_error(_text_of(problem), start, start + 1)
+
+
+def _text_of(problem: Exception) -> str:
+    lines = str(problem).strip().splitlines()
+    return lines[0] if lines else f"{type(problem).__name__} while reading this"

@@ -1,0 +1,173 @@
+"""Pipe nets, and what is done for each pipe of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i1, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.attributes import PipeAttr
+from ttl.dialects.effects import ActsOnOperands, Folds
+from ttl.dialects.structure import hint_name
+from ttl.dialects.syntax import Keyword
+from ttl.dialects.types import PipeNetType, PipeType
+
+
+@irdl_op_definition
+class CreatePipeNetOp(IRDLOperation):
+    """A list of pipes between nodes."""
+
+    name = "ttl.create_pipe_net"
+    net_name = prop_def(StringAttr, prop_name="name")
+    pipe_list = prop_def(ArrayAttr[PipeAttr], prop_name="pipes")
+    result = result_def(PipeNetType())
+    assembly_format = "$name $pipes attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, *, pipes: Sequence[PipeAttr], name: str) -> None:
+        super().__init__(
+            result_types=[PipeNetType()], properties={"name": StringAttr(name), "pipes": ArrayAttr(pipes)}
+        )
+        hint_name(self.result, name)
+
+    @property
+    def pipes(self) -> tuple[PipeAttr, ...]:
+        """Its pipes, in order."""
+        return self.pipe_list.data
+
+
+class IfPipeOp(IRDLOperation):
+    """Runs its region once for each pipe of a net that this node has a part in, in the order of the list."""
+
+    net = operand_def(PipeNetType())
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect(), Folds())
+
+    END: ClassVar[Literal["src", "dst"]]
+
+    def __init__(self, net: SSAValue, body: Region) -> None:
+        super().__init__(operands=[net], regions=[body])
+
+    @property
+    def pipe(self) -> SSAValue:
+        """The pipe, inside the region."""
+        return self.body.block.args[0]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IfPipeOp:
+        net = parser.resolve_operand(parser.parse_unresolved_operand(), PipeNetType())
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(net, parser.parse_region())
+        op.attributes |= attributes.data if attributes is not None else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.net)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+    def verify_(self) -> None:
+        types = [argument.type for argument in self.body.block.args]
+        if types != [PipeType(self.END)]:
+            raise VerifyException(
+                f"the region has one argument, a {PipeType(self.END)}, not {', '.join(map(str, types)) or 'none'}"
+            )
+
+
+@irdl_op_definition
+class IfPipeSrcOp(IfPipeOp):
+    """For each pipe that this node is the source of."""
+
+    name = "ttl.if_pipe_src"
+    END: ClassVar[Literal["src", "dst"]] = "src"
+
+
+@irdl_op_definition
+class IfPipeDstOp(IfPipeOp):
+    """For each pipe that this node is a destination of."""
+
+    name = "ttl.if_pipe_dst"
+    END: ClassVar[Literal["src", "dst"]] = "dst"
+
+
+class _IsPipeOp(IRDLOperation):
+    net = operand_def(PipeNetType())
+    result = result_def(i1)
+    assembly_format = "$net attr-dict"
+    traits = traits_def(Pure(), Folds())
+
+    def __init__(self, net: SSAValue) -> None:
+        super().__init__(operands=[net], result_types=[i1])
+
+
+@irdl_op_definition
+class IsPipeSrcOp(_IsPipeOp):
+    """Whether this node is the source of a pipe of a net."""
+
+    name = "ttl.is_pipe_src"
+
+
+@irdl_op_definition
+class IsPipeDstOp(_IsPipeOp):
+    """Whether this node is a destination of a pipe of a net."""
+
+    name = "ttl.is_pipe_dst"
+
+
+@irdl_op_definition
+class PipeCoordinateOp(IRDLOperation):
+    """A coordinate of the source of a pipe, or of its destination."""
+
+    name = "ttl.pipe_coordinate"
+    pipe = operand_def(PipeType)
+    of_word = prop_def(StringAttr, prop_name="of")
+    axis_number = prop_def(IntegerAttr[I64], prop_name="axis")
+    result = result_def(IndexType())
+    assembly_format = "custom<Keyword>($of) `of` $pipe `axis` $axis attr-dict `:` type($pipe)"
+    custom_directives = (Keyword,)
+    traits = traits_def(Pure())
+
+    def __init__(self, pipe: SSAValue, *, of: Literal["src", "dst"], axis: int) -> None:
+        super().__init__(
+            operands=[pipe],
+            result_types=[IndexType()],
+            properties={"of": StringAttr(of), "axis": IntegerAttr(axis, i64)},
+        )
+
+    @property
+    def of(self) -> str:
+        """Which end the coordinate is of."""
+        return self.of_word.data
+
+    @property
+    def axis(self) -> int:
+        """Which coordinate."""
+        return self.axis_number.value.data
+
+    def verify_(self) -> None:
+        if self.of not in ("src", "dst"):
+            raise VerifyException(f"a coordinate is of src or dst, not {self.of}")
+        if self.axis < 0:
+            raise VerifyException(f"the axis of a coordinate is at least 0, not {self.axis}")
+
+
+def pipe_body(end: Literal["src", "dst"]) -> Region:
+    """An empty region for ``IfPipeSrcOp`` or ``IfPipeDstOp``."""
+    return Region(Block(arg_types=[PipeType(end)]))

@@ -1,0 +1,178 @@
+"""What a kernel asks: which node it runs on, how large the grid and the tensors are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.effects import Folds
+from ttl.dialects.syntax import Extents, i64_array, ints_of
+from ttl.dialects.types import AccessorType, tensor_shape
+
+
+@irdl_op_definition
+class TensorAccessorOp(IRDLOperation):
+    """What slices of a tensor are taken from."""
+
+    name = "ttl.tensor_accessor"
+    tensor = operand_def(TensorType[Attribute])
+    result = result_def(AccessorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue) -> None:
+        super().__init__(operands=[tensor], result_types=[_accessor_of(tensor)])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TensorAccessorOp:
+        tensor = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(tensor, parser.parse_type()))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.tensor)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+
+    def verify_(self) -> None:
+        if self.result.type != _accessor_of(self.tensor):
+            raise VerifyException(f"the accessor of {self.tensor.type} is not {self.result.type}")
+
+
+def _accessor_of(tensor: SSAValue) -> AccessorType:
+    if not isinstance(tensor.type, TensorType):
+        raise VerifyException(f"an accessor is of a tensor, not of {tensor.type}")
+    return AccessorType(tensor.type)
+
+
+class _GridQueryOp(IRDLOperation):
+    """``%y, %x = ttl.node``: as many results as dimensions are asked for."""
+
+    coordinates = var_result_def(IndexType())
+    assembly_format = "attr-dict `:` type($coordinates)"
+    traits = traits_def(Pure())
+
+    def __init__(self, dims: int) -> None:
+        super().__init__(result_types=[[IndexType()] * dims])
+
+    @property
+    def dims(self) -> int:
+        """How many coordinates."""
+        return len(self.results)
+
+    def verify_(self) -> None:
+        if not self.results:
+            raise VerifyException("at least one dimension is asked for, not 0")
+
+
+@irdl_op_definition
+class NodeOp(_GridQueryOp):
+    """Coordinates of this node. Fewer than the grid has: the last ones are counted together; more: 0."""
+
+    name = "ttl.node"
+    traits = traits_def(Pure(), Folds())
+
+
+@irdl_op_definition
+class GridSizeOp(_GridQueryOp):
+    """Extents of the grid. Fewer than it has: the last ones are multiplied; more: 1."""
+
+    name = "ttl.grid_size"
+    traits = traits_def(Pure(), Folds())
+
+
+@irdl_op_definition
+class NodeLinearOp(IRDLOperation):
+    """The number of this node in row-major order."""
+
+    name = "ttl.node_linear"
+    result = result_def(IndexType())
+    assembly_format = "attr-dict"
+    traits = traits_def(Pure(), Folds())
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[IndexType()])
+
+
+@irdl_op_definition
+class DimOp(IRDLOperation):
+    """The extent of a tensor along one axis, in elements."""
+
+    name = "ttl.dim"
+    source = operand_def(TensorType | AccessorType)
+    axis_number = prop_def(IntegerAttr[I64], prop_name="axis")
+    result = result_def(IndexType())
+    assembly_format = "$source `axis` $axis attr-dict `:` type($source)"
+    traits = traits_def(Pure(), Folds())
+
+    def __init__(self, source: SSAValue, axis: int) -> None:
+        super().__init__(
+            operands=[source], result_types=[IndexType()], properties={"axis": IntegerAttr(axis, i64)}
+        )
+
+    @property
+    def axis(self) -> int:
+        """Which axis."""
+        return self.axis_number.value.data
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in elements, -1 where symbolic."""
+        type_ = self.source.type
+        if isinstance(type_, AccessorType):
+            return type_.shape
+        assert isinstance(type_, TensorType)
+        return tensor_shape(type_)
+
+    def verify_(self) -> None:
+        if not 0 <= self.axis < len(self.shape):
+            raise VerifyException(f"a tensor of {len(self.shape)} dimensions has no axis {self.axis}")
+
+
+@irdl_op_definition
+class GridSliceOp(IRDLOperation):
+    """The part of a tensor that belongs to this node, where each has ``factors`` tiles or elements of it."""
+
+    name = "ttl.grid_slice"
+    SAME: ClassVar = VarConstraint("T", BaseAttr(AccessorType))
+
+    accessor = operand_def(SAME)
+    factors = prop_def(DenseArrayBase, prop_name="block_factors")
+    result = result_def(SAME)
+    assembly_format = "$accessor custom<Extents>($block_factors) attr-dict `:` type($accessor)"
+    custom_directives = (Extents,)
+    traits = traits_def(Pure())
+
+    def __init__(self, accessor: SSAValue, block_factors: Sequence[int]) -> None:
+        super().__init__(
+            operands=[accessor],
+            result_types=[accessor.type],
+            properties={"block_factors": i64_array(block_factors)},
+        )
+
+    @property
+    def block_factors(self) -> tuple[int, ...]:
+        """Tiles or elements of one node along each axis."""
+        return ints_of(self.factors)

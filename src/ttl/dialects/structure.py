@@ -1,0 +1,196 @@
+"""Operations and their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.attributes import GridAttr
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.syntax import dimensions_text, numbers, parse_dimensions
+
+
+@irdl_op_definition
+class OperationOp(IRDLOperation):
+    """An operation: resources, then kernels that run on every node of a grid.
+
+    The arguments of its region are tensors (with their encoding) and scalars.
+    """
+
+    name = "ttl.operation"
+    sym_name = prop_def(StringAttr)
+    grid = prop_def(GridAttr)
+    arg_names = prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface(), ActsOnOperands())
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        arg_names: Sequence[str],
+        arg_types: Sequence[Attribute],
+        grid: Sequence[int],
+        body: Region,
+    ) -> None:
+        if not body.blocks:
+            raise ValueError("the body of an operation has one block")
+        block = body.block
+        if not block.args:
+            for type_ in arg_types:
+                block.insert_arg(type_, len(block.args))
+        for argument, text in zip(block.args, arg_names, strict=True):
+            hint_name(argument, text)
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "grid": GridAttr(grid),
+                "arg_names": ArrayAttr([StringAttr(text) for text in arg_names]),
+            },
+            regions=[body],
+        )
+
+    @property
+    def operation_name(self) -> str:
+        """The name of the function."""
+        return self.sym_name.data
+
+    @property
+    def argument_names(self) -> tuple[str, ...]:
+        """The names of the function's parameters."""
+        return tuple(each.data for each in self.arg_names)
+
+    @property
+    def kernels(self) -> tuple[KernelOp, ...]:
+        """Its kernels, in the order of the program."""
+        return tuple(op for op in self.body.block.ops if isinstance(op, KernelOp))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> OperationOp:
+        name = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _parse_argument(parser))
+        parser.parse_keyword("grid")
+        with parser.in_angle_brackets():
+            grid = parse_dimensions(parser)
+        names = [argument.name.text[1:] for argument in arguments]
+        if parser.parse_optional_keyword("names"):
+            names = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        region = parser.parse_region(arguments)
+        op = cls(
+            name=name.data,
+            arg_names=names,
+            arg_types=[argument.type for argument in arguments],
+            grid=numbers(grid),
+            body=region,
+        )
+        op.attributes |= attributes.data if attributes is not None else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.operation_name)
+        shown: list[str] = []
+        printer.print_string("(")
+        for index, argument in enumerate(self.body.block.args):
+            printer.print_string(", " if index else "")
+            shown.append(printer.print_ssa_value(argument))
+            printer.print_string(": ")
+            printer.print_attribute(argument.type)
+            if printer.print_debuginfo:
+                printer.print_string(" ")
+                printer.print_attribute(argument.location)
+        printer.print_string(f") grid <{dimensions_text(self.grid.extents)}>")
+        if tuple(shown) != self.argument_names:
+            printer.print_string(" names [")
+            printer.print_list(self.argument_names, printer.print_string_literal)
+            printer.print_string("]")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        if len(self.arg_names) != len(self.body.block.args):
+            raise VerifyException(f"{len(self.body.block.args)} arguments have {len(self.arg_names)} names")
+
+
+def _parse_argument(parser: Parser) -> Parser.Argument:
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
+
+
+def hint_name(value: SSAValue, name: str) -> None:
+    """Let a value be printed under a name, where the name can be printed."""
+    if value.is_valid_name(name):
+        value.name_hint = name
+
+
+class KernelOp(IRDLOperation):
+    """A kernel of an operation: sees the values of the operation's body."""
+
+    sym_name = prop_def(StringAttr)
+    body = region_def("single_block")
+
+    KIND: ClassVar[Literal["compute", "data movement"]]
+
+    def __init__(self, *, name: str, body: Region) -> None:
+        super().__init__(properties={"sym_name": StringAttr(name)}, regions=[body])
+
+    @property
+    def kind(self) -> Literal["compute", "data movement"]:
+        """What it may do."""
+        return self.KIND
+
+    @property
+    def kernel_name(self) -> str:
+        """The name of the function."""
+        return self.sym_name.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        name = parser.parse_symbol_name()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(name=name.data, body=with_block(parser.parse_region()))
+        op.attributes |= attributes.data if attributes is not None else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.kernel_name)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)
+
+
+def with_block(region: Region) -> Region:
+    """A region that was written ``{}`` has one empty block."""
+    if not region.blocks:
+        region.add_block(Block())
+    return region
+
+
+@irdl_op_definition
+class ComputeKernelOp(KernelOp):
+    """A compute kernel: works on blocks, moves no data."""
+
+    name = "ttl.compute_kernel"
+    KIND: ClassVar[Literal["compute", "data movement"]] = "compute"
+    traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
+
+
+@irdl_op_definition
+class DataMovementKernelOp(KernelOp):
+    """A data movement kernel: copies between tensors, blocks and pipes."""
+
+    name = "ttl.datamovement_kernel"
+    KIND: ClassVar[Literal["compute", "data movement"]] = "data movement"
+    traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())

@@ -1,0 +1,162 @@
+"""Pieces of assembly that several types, attributes and operations share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, IntAttr, StringAttr, i64
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+
+StrippableT = TypeVar("StrippableT", bound="Strippable")
+
+# An extent that is not known before the program runs.
+DYNAMIC = -1
+
+
+def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:
+    """A list of whole numbers as a parameter of a type or attribute."""
+    return ArrayAttr([IntAttr(value) for value in values])
+
+
+def numbers(values: ArrayAttr[IntAttr]) -> tuple[int, ...]:
+    """The inverse of ``integers``."""
+    return tuple(value.data for value in values)
+
+
+def extent_text(extent: int) -> str:
+    """How an extent is printed: ``?`` where it is not known."""
+    return "?" if extent == DYNAMIC else str(extent)
+
+
+def parse_extent(parser: AttrParser) -> int:
+    """A whole number, or ``?``."""
+    if parser.parse_optional_punctuation("?") is not None:
+        return DYNAMIC
+    return parser.parse_integer(allow_boolean=False)
+
+
+def parse_extents(parser: AttrParser) -> ArrayAttr[IntAttr]:
+    """``[2, ?]``."""
+    return integers(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_extent(parser)))
+
+
+def extents_text(values: ArrayAttr[IntAttr]) -> str:
+    """``[2, ?]``."""
+    return f"[{', '.join(map(extent_text, numbers(values)))}]"
+
+
+def parse_dimensions(parser: AttrParser) -> ArrayAttr[IntAttr]:
+    """``8x8``: one extent or several, all known."""
+    position = parser.pos
+    extents = parser.parse_dimension_list()
+    if not extents or min(extents) < 0:
+        parser.raise_error("expected extents, such as 8x8", position, parser.pos)
+    return integers(extents)
+
+
+def dimensions_text(values: Sequence[int]) -> str:
+    """``8x8``."""
+    return "x".join(map(str, values))
+
+
+def i64_array(values: Sequence[int]) -> DenseArrayBase[I64]:
+    """A property that holds whole numbers: ``array<i64: 2, 4>``."""
+    return DenseArrayBase.from_list(i64, list(values))
+
+
+def ints_of(array: DenseArrayBase[Any]) -> tuple[int, ...]:
+    """The inverse of ``i64_array``."""
+    return tuple(int(value) for value in array.get_values())
+
+
+@irdl_custom_directive
+class Keyword(CustomDirective):
+    """``custom<Keyword>($how)``: a string property, printed as a bare word."""
+
+    word: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.word.set(state, StringAttr(parser.parse_identifier(" that says how")))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.word.get(op)
+        assert isinstance(attribute, StringAttr)
+        printer.print_string(attribute.data)
+
+
+@irdl_custom_directive
+class Extents(CustomDirective):
+    """``custom<Extents>($sizes)``: an ``array<i64: ...>`` property, printed as ``[2, ?]``."""
+
+    extents: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.extents.set(state, i64_array(numbers(parse_extents(parser))))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.extents.get(op)
+        assert isinstance(attribute, DenseArrayBase)
+        printer.print_string(extents_text(integers(ints_of(attribute))))
+
+
+class Strippable(ParametrizedAttribute):
+    """A type that has a short form: its parameters without its name, where no other type can be."""
+
+    @classmethod
+    def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """The parameters, without the brackets."""
+        raise NotImplementedError
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return cls.parse_body(parser)
+
+
+def parse_stripped(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
+    """``<[2, 1], f32>`` or the whole type."""
+    position = parser.pos
+    if parser.parse_optional_punctuation("<") is not None:
+        parameters = type_.parse_body(parser)
+        parser.parse_punctuation(">")
+        return type_.new(parameters)
+    found = parser.parse_type()
+    if not isinstance(found, type_):
+        parser.raise_error(f"expected a !{type_.name}, not {found}", position, parser.pos)
+    return found
+
+
+def parse_stripped_operand(parser: Parser, type_: type[StrippableT]) -> tuple[SSAValue, dict[str, Attribute]]:
+    """``%value attr-dict : <...>``: an operand with the short form of its type."""
+    operand = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    return parser.resolve_operand(operand, parse_stripped(parser, type_)), attributes
+
+
+def print_stripped_operand(printer: Printer, op: IRDLOperation, operand: SSAValue) -> None:
+    """The inverse of ``parse_stripped_operand``."""
+    printer.print_string(" ")
+    printer.print_operand(operand)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    print_stripped(printer, operand.type)
+
+
+def print_stripped(printer: Printer, type_: Attribute) -> None:
+    """The short form of a type."""
+    assert isinstance(type_, Strippable)
+    type_.print_parameters(printer)

@@ -1,0 +1,272 @@
+"""Slices of tensors, copies and how they are waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.effects import ActsOnOperands, BarrierType, Folds, SynchronizationOp
+from ttl.dialects.syntax import DYNAMIC, Keyword, i64_array, ints_of
+from ttl.dialects.types import (
+    AccessorType,
+    BlockMemoryType,
+    GroupType,
+    PipeType,
+    SliceType,
+    TransferType,
+)
+
+
+@irdl_op_definition
+class TensorSliceOp(IRDLOperation):
+    """A slice of a tensor. Offsets and sizes are in tiles, or in elements where the tensor is row-major.
+
+    ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and counts 1.
+    """
+
+    name = "ttl.tensor_slice"
+    accessor = operand_def(AccessorType)
+    offsets = var_operand_def(IndexType)
+    dynamic_sizes = var_operand_def(IndexType)
+    static_sizes = prop_def(DenseArrayBase, prop_name="sizes")
+    single_axes = prop_def(DenseArrayBase, prop_name="single")
+    result = result_def(SliceType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure(), Folds())
+
+    def __init__(
+        self,
+        accessor: SSAValue,
+        offsets: Sequence[SSAValue],
+        *,
+        sizes: Sequence[int],
+        single: Sequence[bool],
+        dynamic_sizes: Sequence[SSAValue] = (),
+    ) -> None:
+        assert isinstance(accessor.type, AccessorType)
+        super().__init__(
+            operands=[accessor, offsets, dynamic_sizes],
+            result_types=[SliceType(sizes, accessor.type.element_type)],
+            properties={"sizes": i64_array(sizes), "single": i64_array([int(each) for each in single])},
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Extent along each axis; -1 where an operand gives it."""
+        return ints_of(self.static_sizes)
+
+    @property
+    def single(self) -> tuple[bool, ...]:
+        """Which axes are indexed by a number."""
+        return tuple(map(bool, ints_of(self.single_axes)))
+
+    @property
+    def size_values(self) -> tuple[int | SSAValue, ...]:
+        """Extent along each axis: a number, or the value that gives it."""
+        dynamic = iter(self.dynamic_sizes)
+        return tuple(next(dynamic) if size == DYNAMIC else size for size in self.sizes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TensorSliceOp:
+        accessor = parser.parse_unresolved_operand()
+        axes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_axis(parser))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        index = IndexType()
+        offsets = [parser.resolve_operand(offset, index) for offset, _ in axes]
+        dynamic = [
+            parser.resolve_operand(size, index) for _, size in axes if isinstance(size, UnresolvedOperand)
+        ]
+        sizes = [DYNAMIC if isinstance(size, UnresolvedOperand) else size or 1 for _, size in axes]
+        return cls.build(
+            operands=[[parser.resolve_operand(accessor, type_)], offsets, dynamic],
+            result_types=[result],
+            properties={
+                "sizes": i64_array(sizes),
+                "single": i64_array([int(size is None) for _, size in axes]),
+            },
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.accessor)
+        printer.print_string("[")
+        for index, (offset, size) in enumerate(zip(self.offsets, self.size_values)):
+            printer.print_string(", " if index else "")
+            printer.print_operand(offset)
+            if not self.single[index]:
+                printer.print_string(" size ")
+                if isinstance(size, int):
+                    printer.print_string(str(size))
+                else:
+                    printer.print_operand(size)
+        printer.print_string("]")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.accessor.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        accessor, slice_ = self.accessor.type, self.result.type
+        assert isinstance(accessor, AccessorType) and isinstance(slice_, SliceType)
+        rank = len(accessor.shape)
+        if not len(self.sizes) == len(self.single) == len(self.offsets) == rank:
+            raise VerifyException(
+                f"a slice of a tensor of {rank} dimensions has {rank} offsets and sizes, "
+                f"not {len(self.offsets)} and {len(self.sizes)}"
+            )
+        dynamic = self.sizes.count(DYNAMIC)
+        if dynamic != len(self.dynamic_sizes):
+            raise VerifyException(
+                f"{dynamic} sizes are dynamic, {len(self.dynamic_sizes)} operands give them"
+            )
+        for axis, (size, single) in enumerate(zip(self.sizes, self.single)):
+            if single and size != 1:
+                raise VerifyException(f"axis {axis} is indexed by a number and counts 1, not {size}")
+        if (slice_.shape, slice_.element_type) != (self.sizes, accessor.element_type):
+            expected = SliceType(self.sizes, accessor.element_type)
+            raise VerifyException(f"the slice is {expected}, not {slice_}")
+
+
+def _parse_axis(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand | int | None]:
+    offset = parser.parse_unresolved_operand()
+    if parser.parse_optional_keyword("size") is None:
+        return offset, None
+    size = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    return offset, parser.parse_unresolved_operand() if size is None else size
+
+
+@irdl_op_definition
+class CopyOp(IRDLOperation):
+    """Starts a copy between a block and a slice of a tensor or a pipe; the result is waited for."""
+
+    name = "ttl.copy"
+    src = operand_def(SliceType | BlockMemoryType | PipeType)
+    dst = operand_def(SliceType | BlockMemoryType | PipeType)
+    result = result_def(TransferType())
+    assembly_format = "$src `to` $dst attr-dict `:` type($src) `,` type($dst)"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, src: SSAValue, dst: SSAValue) -> None:
+        super().__init__(operands=[src, dst], result_types=[TransferType()])
+
+    def verify_(self) -> None:
+        blocks = [end for end in (self.src, self.dst) if isinstance(end.type, BlockMemoryType)]
+        if len(blocks) != 1:
+            raise VerifyException(
+                f"one end of a copy is a block, and the other a slice or a pipe, not {self.src.type} and {self.dst.type}"
+            )
+        block = blocks[0].type
+        assert isinstance(block, BlockMemoryType)
+        for end, name in ((self.src, "src"), (self.dst, "dst")):
+            if isinstance(end.type, PipeType) and end.type.end == name:
+                raise VerifyException(f"the {name} of a copy cannot be {end.type}")
+            if isinstance(end.type, SliceType) and end.type.element_type != block.element_type:
+                raise VerifyException(
+                    f"nothing is converted: {end.type.element_type} to or from {block.element_type}"
+                )
+
+
+@irdl_op_definition
+class WaitOp(IRDLOperation, SynchronizationOp):
+    """Waits until a transfer is complete."""
+
+    name = "ttl.wait"
+    transfer = operand_def(TransferType())
+    how_word = prop_def(StringAttr, prop_name="how")
+    assembly_format = "$transfer custom<Keyword>($how) attr-dict"
+    custom_directives = (Keyword,)
+    traits = traits_def(ActsOnOperands())
+
+    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+
+    def __init__(self, transfer: SSAValue, *, how: Literal["explicit", "inferred"] = "explicit") -> None:
+        super().__init__(operands=[transfer], properties={"how": StringAttr(how)})
+
+    @property
+    def how(self) -> str:
+        """By a call, or because the compiler found where."""
+        return self.how_word.data
+
+    def verify_(self) -> None:
+        if self.how not in ("explicit", "inferred"):
+            raise VerifyException(f"a transfer is waited for explicit or inferred, not {self.how}")
+
+
+@irdl_op_definition
+class DmaBarrierOp(IRDLOperation, SynchronizationOp):
+    """Waits until every transfer of this kernel is complete."""
+
+    name = "ttl.dma_barrier"
+    assembly_format = "attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+    IS_GLOBAL: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+@irdl_op_definition
+class CreateGroupOp(IRDLOperation):
+    """An empty group of transfers."""
+
+    name = "ttl.create_group"
+    result = result_def(GroupType())
+    assembly_format = "attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[GroupType()])
+
+
+@irdl_op_definition
+class GroupAddOp(IRDLOperation):
+    """Adds a transfer to a group."""
+
+    name = "ttl.group_add"
+    group = operand_def(GroupType())
+    transfer = operand_def(TransferType())
+    assembly_format = "$transfer `to` $group attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, group: SSAValue, transfer: SSAValue) -> None:
+        super().__init__(operands=[group, transfer])
+
+
+@irdl_op_definition
+class GroupWaitOp(IRDLOperation, SynchronizationOp):
+    """Waits until every transfer of a group is complete."""
+
+    name = "ttl.group_wait"
+    group = operand_def(GroupType())
+    assembly_format = "$group attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    BARRIER: ClassVar[BarrierType] = BarrierType.DMA
+
+    def __init__(self, group: SSAValue) -> None:
+        super().__init__(operands=[group])

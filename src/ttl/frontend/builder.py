@@ -1,0 +1,220 @@
+"""Where operations go that are made while source is read, and the arithmetic on indices among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import LocationAttr
+
+from ttl.frontend.scalars import Atom, Bound, Scalar
+
+INDEX = IndexType()
+TRUTH = IntegerType(1)
+WORD = IntegerType(64)
+DOUBLE = Float64Type()
+_RELATION = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
+
+
+class Builder:
+    """Appends operations to the innermost open block, each with the place that is being read."""
+
+    def __init__(self, location: Callable[[], LocationAttr]) -> None:
+        self._location = location
+        self._blocks: list[Block] = []
+        # What each open block has computed already; it can be used in the blocks inside, too.
+        self._known: list[dict[Any, SSAValue]] = []
+        self._serial = 0
+        # The loops that are being built, outermost first; see ``StaticNeeded``.
+        self.open_loops: list[int] = []
+        self._loops = 0
+
+    # --- operations and blocks --------------------------------------------------------------------------------
+
+    def emit(self, operation: Any) -> Any:
+        """Append an operation and return it."""
+        operation.location = self._location()
+        self._blocks[-1].add_op(operation)
+        return operation
+
+    def emit_first(self, block: Block, operation: Any) -> Any:
+        """Put an operation at the start of an open block, where all that follows can use it."""
+        operation.location = self._location()
+        first = block.first_op
+        if first is None:
+            block.add_op(operation)
+        else:
+            block.insert_op_before(operation, first)
+        return operation
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[Block]:
+        """Append to ``block`` for a while."""
+        self._blocks.append(block)
+        self._known.append({})
+        try:
+            yield block
+        finally:
+            self._known.pop()
+            self._blocks.pop()
+
+    def forget(self) -> None:
+        """Operations of the innermost block were dropped: nothing it has computed is there any more."""
+        self._known[-1].clear()
+
+    @property
+    def depth(self) -> int:
+        """How many blocks are open."""
+        return len(self._blocks)
+
+    @property
+    def block(self) -> Block:
+        """The innermost open block."""
+        return self._blocks[-1]
+
+    def new_loop(self) -> int:
+        """A number for a loop."""
+        self._loops += 1
+        return self._loops
+
+    # --- values -----------------------------------------------------------------------------------------------
+
+    def atom(
+        self, ssa: SSAValue, low: Bound = None, high: Bound = None, loops: frozenset[int] | None = None
+    ) -> Scalar:
+        """A value of the IR as an integer of the language, with what is known of it."""
+        self._serial += 1
+        # What a loop carries, or its branches choose, changes with that loop.
+        varies = frozenset(self.open_loops) if loops is None else loops
+        return Scalar(self, 0, ((Atom(self._serial, ssa, low, high, varies), 1),))
+
+    def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
+        """A value under a key: the one made before, where it can be seen from here, or a new one."""
+        for known in reversed(self._known):
+            found = known.get(key)
+            if found is not None:
+                return found
+        value = self._known[-1][key] = make()
+        return value
+
+    def constant(self, number: int) -> SSAValue:
+        """An index."""
+        return self.remembered(
+            ("index", number),
+            lambda: self.emit(arith.ConstantOp(IntegerAttr(number, INDEX), INDEX)).result,
+        )
+
+    def number(self, value: int | float) -> SSAValue:
+        """A Python number as an operand of a block expression."""
+        if isinstance(value, bool) or isinstance(value, int):
+            attribute: Attribute = IntegerAttr(int(value), WORD)
+        else:
+            attribute = FloatAttr(value, DOUBLE)
+        key = ("number", type(value), repr(value))
+        return self.remembered(key, lambda: self.emit(arith.ConstantOp(attribute)).result)
+
+    def truth(self, value: bool) -> SSAValue:
+        """A Python truth value."""
+        return self.remembered(
+            ("truth", value), lambda: self.emit(arith.ConstantOp(IntegerAttr(int(value), TRUTH))).result
+        )
+
+    def index(self, value: Any) -> SSAValue:
+        """An integer of the language as an index of the IR."""
+        return value.ssa() if isinstance(value, Scalar) else self.constant(int(value))
+
+    def linear(self, value: Scalar) -> SSAValue:
+        """The operations that compute a linear form."""
+        if value.constant == 0 and len(value.terms) == 1 and value.terms[0][1] == 1:
+            return value.terms[0][0].ssa
+        return self.remembered(("linear", *value.key), lambda: self._sum(value))
+
+    def _sum(self, value: Scalar) -> SSAValue:
+        total: SSAValue | None = None
+        for atom, factor in value.terms:
+            term = atom.ssa
+            if factor != 1:
+                term = self.remembered(
+                    ("linear", 0, (atom.serial, factor)), lambda a=atom, f=factor: self._binary(arith.MuliOp, a.ssa, f)
+                )
+            total = term if total is None else self.emit(arith.AddiOp(total, term)).result
+        assert total is not None
+        if value.constant:
+            total = self.emit(arith.AddiOp(total, self.constant(value.constant))).result
+        return total
+
+    def _binary(self, kind: Any, first: SSAValue, second: int) -> SSAValue:
+        result: SSAValue = self.emit(kind(first, self.constant(second))).result
+        return result
+
+    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> Scalar:
+        """The integer that an operation which is not linear computes; the same one for equal operands."""
+        key = ("derived", how, _key(first), _key(second))
+        for known in reversed(self._known):
+            if key in known:
+                return known[key]  # type: ignore[return-value]
+        a, b = self.index(first), self.index(second)
+        match how:
+            case "mul":
+                value = self.emit(arith.MuliOp(a, b)).result
+            case "floordiv":
+                value = self.emit(arith.FloorDivSIOp(a, b)).result
+            case "mod":
+                quotient = self.emit(arith.FloorDivSIOp(a, b)).result
+                product = self.emit(arith.MuliOp(quotient, b)).result
+                value = self.emit(arith.SubiOp(a, product)).result
+            case "min":
+                value = self.emit(arith.MinSIOp(a, b)).result
+            case _:
+                value = self.emit(arith.MaxSIOp(a, b)).result
+        loops = frozenset().union(*(each.loops for each in (first, second) if isinstance(each, Scalar)))
+        made = self.atom(value, *bounds, loops=loops)
+        self._known[-1][key] = made  # type: ignore[assignment]
+        return made
+
+    def comparison(self, relation: str, difference: Scalar) -> SSAValue:
+        """``difference <relation> 0``, with the negative terms on the other side."""
+        left = {atom: factor for atom, factor in difference.terms if factor > 0}
+        right = {atom: -factor for atom, factor in difference.terms if factor < 0}
+        constant = difference.constant
+        first = Scalar(self, max(constant, 0), tuple(left.items())) if left else max(constant, 0)
+        second = Scalar(self, max(-constant, 0), tuple(right.items())) if right else max(-constant, 0)
+        return self.emit(
+            arith.CmpiOp(self.index(first), self.index(second), _RELATION[relation])
+        ).result
+
+    def logic(self, how: str, first: SSAValue, second: SSAValue) -> SSAValue:
+        """``and`` or ``or`` of two truth values."""
+        kind = arith.AndIOp if how == "and" else arith.OrIOp
+        result: SSAValue = self.emit(kind(first, second)).result
+        return result
+
+    def negation(self, value: SSAValue) -> SSAValue:
+        """``not`` of a truth value."""
+        result: SSAValue = self.emit(arith.XOrIOp(value, self.truth(True))).result
+        return result
+
+
+def new_block(*types: Attribute) -> Block:
+    """A block with arguments of these types."""
+    return Block(arg_types=types)
+
+
+def region(block: Block) -> Region:
+    """A region of one block."""
+    return Region([block])
+
+
+def erase(operations: list[Operation]) -> None:
+    """Drop operations that turned out not to be needed, last first."""
+    for operation in reversed(operations):
+        operation.detach()
+        operation.erase(safe_erase=False)
+
+
+def _key(value: Any) -> Any:
+    return value.key if isinstance(value, Scalar) else int(value)

@@ -1,0 +1,285 @@
+"""Calls: functions of the program are evaluated where they are called, the language's are called, a few of Python's known."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from ttl import control
+from ttl.diag import Diagnostic, error
+from ttl.diag.values import kind_of
+from ttl.frontend import library
+from ttl.frontend.control import RETURN
+from ttl.frontend.expressions import Expressions
+from ttl.frontend.names import is_generator, locals_of
+from ttl.frontend.source import definition
+from ttl.frontend.state import DEEPEST_CALL
+from ttl.frontend.values import Globals, Kernel, Poison, Scope, UserFunction
+from ttl.lang import mistakes
+from ttl.lang.operation import Operation
+from ttl.source.spans import is_library_file, is_our_file
+
+_MUTATORS = {
+    list: frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}),
+    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "__setitem__"}),
+    set: frozenset({"add", "remove", "discard", "pop", "clear", "update"}),
+}
+
+
+class Calls(Expressions):
+    """Evaluation of calls."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tracer.call_function = self.call_with
+        self.tracer.read_region = self.read_region
+        self._functions: dict[int, tuple[Any, UserFunction]] = {}
+        # The function with a handler that is being called.
+        self.called: Any = None
+        # Copies of the user's containers, under the identity of what they are copies of.
+        self.copies: dict[int, tuple[Any, Any]] = {}
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression."""
+        return self._call_node(node) if type(node) is ast.Call else super().eval(node)
+
+    def _call_node(self, node: ast.Call) -> Any:
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            value = self.eval(function.value)
+            self.place = function
+            for kind, names in _MUTATORS.items():
+                if isinstance(value, kind) and function.attr in names:
+                    self.require_mutable(value)
+            called = (
+                self.captured(self.python(getattr, value, function.attr), function)
+                if inspect.ismodule(value)
+                else self.attribute(value, function.attr)
+            )
+        else:
+            called = self.eval(function)
+        arguments = self._members_of(node.args)
+        keywords: dict[str, Any] = {}
+        for each in node.keywords:
+            if each.arg is None:
+                keywords.update(self.eval(each.value))
+            else:
+                keywords[each.arg] = self.eval(each.value)
+        self.place = node
+        return self.apply(called, arguments, keywords)
+
+    def call_with(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """Call a condition function of a pipe net."""
+        return self.apply(function, list(arguments), {})
+
+    def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call; the call is the place that is being evaluated."""
+        if isinstance(function, UserFunction):
+            return self.inline(function, arguments, keywords)
+        if isinstance(function, partial):
+            return self.apply(
+                function.func, [*function.args, *arguments], {**function.keywords, **keywords}
+            )
+        known = library.find(function)
+        if known is not None:
+            self.called = function
+            return known(self, arguments, keywords)
+        if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
+            if self._is_users(function.__func__):
+                return self.apply(function.__func__, [function.__self__, *arguments], keywords)
+        if isinstance(function, FunctionType) and self._is_users(function):
+            return self.inline(self.user_function(function), arguments, keywords)
+        if isinstance(function, Kernel):
+            raise self.reject(
+                "TTL0226",
+                f"{function.kind} kernel {function.function.name} called like a function",
+                notes=("every node starts its kernels by itself, each on a processor of its own",),
+                help="remove the call; to share code between kernels, put it in a function without a decorator",
+            )
+        if isinstance(function, Operation):
+            raise self.reject(
+                "TTL0218",
+                f"operation {function.function.__name__} called inside a running operation",
+                notes=("an operation occupies the whole grid; operations follow one another on the host",),
+                help="call it after the other operation has returned",
+            )
+        if self._may_run(function):
+            return self._result(self.python(function, *arguments, **keywords))
+        raise self.reject(
+            "TTL1302",
+            f"a call of {_named(function)} cannot be compiled",
+            notes=(
+                "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
+            ),
+            help="compute its result outside the operation and use that",
+        )
+
+    def _result(self, value: Any) -> Any:
+        return self.born(value) if type(value) in (list, dict, set) else value
+
+    def _may_run(self, function: Any) -> bool:
+        """Whether a function that is not the program's may be called: it is the language's, or pure."""
+        if control.FUNCTION is not None and isinstance(function, control.FUNCTION):
+            return True
+        owner = getattr(function, "__self__", None)
+        if isinstance(function, BuiltinFunctionType | MethodType) or owner is not None:
+            if type(owner) in (list, tuple, dict, set, frozenset, str, range, slice, int, float):
+                return True
+            if type(owner).__module__.startswith("ttl."):
+                return True
+        module = getattr(function, "__module__", None) or ""
+        if module.partition(".")[0] == "ttl":
+            return True
+        if isinstance(function, type):
+            return _is_data(function)
+        return library.is_pure(function)
+
+    @staticmethod
+    def _is_users(function: FunctionType) -> bool:
+        file = function.__code__.co_filename
+        return not is_our_file(file) and not is_library_file(file) and "site-packages" not in file
+
+    def user_function(self, function: FunctionType) -> UserFunction:
+        """A function of the program, from the object."""
+        known = self._functions.get(id(function))
+        if known is not None:
+            return known[1]
+        found = definition(function)
+        if found is None:
+            raise self.reject(
+                "TTL1314",
+                f"the source of {function.__name__} cannot be found",
+                notes=("functions are compiled from their source",),
+                help="define it in a file, or in a notebook cell, with def",
+            )
+        node, file = found
+        made = UserFunction(
+            node,
+            file,
+            closure(function),
+            Globals(function.__globals__, function.__module__ or ""),
+            function.__defaults__ or (),
+            dict(function.__kwdefaults__ or {}),
+        )
+        self._functions[id(function)] = (function, made)
+        return made
+
+    def inline(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Evaluate the body of a function with arguments."""
+        node = function.node
+        if isinstance(node, ast.AsyncFunctionDef) or (isinstance(node, ast.FunctionDef) and is_generator(node)):
+            raise self.reject(
+                "TTL1301",
+                f"{function.name} is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator'}, "
+                "which cannot be compiled",
+                help="return a list, or loop where the values are used",
+            )
+        if len(self.chain) >= DEEPEST_CALL:
+            raise self.reject(
+                "TTL1312",
+                f"calls of {function.name} are nested {DEEPEST_CALL} deep",
+                notes=("functions are compiled into their callers, so recursion has to end while it is compiled",),
+                help="write it as a loop",
+            )
+        bound = self._bind(function, arguments, keywords)
+        scope = Scope(function.scope, locals_of(node))
+        scope.names.update(bound)
+        chain = (self.span, *self.chain)
+        with self.within(scope, function.file, function.globals, chain, node):
+            self.place = node
+            if isinstance(node, ast.Lambda):
+                return self.eval(node.body)
+            scope.names[RETURN] = None
+            self.block(node.body)
+            result = scope.names[RETURN]
+        if isinstance(result, Poison):
+            self.refuse_poison(f"{function.name}()", result)
+        return result
+
+    def _bind(
+        self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The parameters of a call, as Python binds them."""
+        declared = function.node.args
+        positional = [each.arg for each in (*declared.posonlyargs, *declared.args)]
+        bound: dict[str, Any] = dict(zip(positional, arguments, strict=False))
+        rest = dict(keywords)
+        surplus = arguments[len(positional) :]
+        if declared.vararg is not None:
+            bound[declared.vararg.arg] = tuple(surplus)
+        elif surplus:
+            raise self._wrong(function, f"it takes {len(positional)} arguments, and {len(arguments)} are given")
+        only_by_place = {each.arg for each in declared.posonlyargs}
+        for name in (*positional, *(each.arg for each in declared.kwonlyargs)):
+            if name in rest and name not in only_by_place:
+                if name in bound:
+                    raise self._wrong(function, f"two values for {name}")
+                bound[name] = rest.pop(name)
+        if declared.kwarg is not None:
+            bound[declared.kwarg.arg] = self.born(rest)
+        elif rest:
+            raise self._wrong(function, f"it has no parameter {next(iter(rest))}")
+        defaults = dict(zip(positional[len(positional) - len(function.defaults) :], function.defaults, strict=True))
+        defaults.update(function.keyword_defaults)
+        for name in (*positional, *(each.arg for each in declared.kwonlyargs)):
+            if name not in bound:
+                if name not in defaults:
+                    raise self._wrong(function, f"no value for {name}")
+                bound[name] = defaults[name]
+        return bound
+
+    def _wrong(self, function: UserFunction, reason: str) -> Exception:
+        return self.reject("TTL1304", f"this raises TypeError: {function.name}(): {reason}")
+
+    def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...]) -> Diagnostic:
+        """What Python raised, as a finding: in the language's words where it is about our objects."""
+        finding = mistakes.without_a_frame(raised, function)
+        if finding is not None:
+            return finding
+        del arguments
+        text = str(raised).split("\n", 1)[0]
+        return error(
+            "TTL1304",
+            f"this raises {type(raised).__name__}{': ' if text else ''}{text}",
+            notes=("it does so on every node, whatever is in the tensors",),
+        )
+
+
+def closure(function: FunctionType) -> Scope | None:
+    """The variables that a function has from around it."""
+    names = function.__code__.co_freevars
+    if not names:
+        return None
+    scope = Scope(None, frozenset())
+    for name, cell in zip(names, function.__closure__ or (), strict=True):
+        try:
+            scope.names[name] = cell.cell_contents
+        except ValueError:  # bound later than the function was made, and not yet
+            continue
+    return scope
+
+
+def _named(function: Any) -> str:
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    module = getattr(function, "__module__", None)
+    if isinstance(name, str) and isinstance(module, str) and module not in ("builtins", "__main__"):
+        return f"{module}.{name}"
+    return name if isinstance(name, str) else kind_of(function)
+
+
+def _is_data(kind: type) -> bool:
+    """Whether constructing a class only keeps values: a dataclass, a named tuple, an enumeration."""
+    import enum
+
+    if issubclass(kind, enum.Enum):
+        return True
+    if hasattr(kind, "__dataclass_fields__"):
+        return "__post_init__" not in dir(kind)
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+Handler = Callable[[Calls, list[Any], dict[str, Any]], Any]

@@ -1,0 +1,44 @@
+"""From a call of an operation with its arguments: what ``ttl run`` checks, and the compiler compiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.arch import current_chip
+from ttl.frontend.calls import closure
+from ttl.frontend.lowered import Lowered
+from ttl.frontend.operation import dependencies_of, lower
+from ttl.frontend.source import definition
+from ttl.frontend.values import Globals, UserFunction
+from ttl.lang.operation import Operation
+
+
+def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
+    """The operation of a call in the dialect. Nothing of the user's runs, and no data are looked at."""
+    module = ModuleOp([])
+    function = operation.function
+    found = definition(function)
+    if found is None:
+        return Lowered(
+            module=module, notes=[f"the source of operation {function.__name__} cannot be found"]
+        )
+    node, file = found
+    bound = operation._signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    chip = current_chip()
+    grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+    user = UserFunction(node, file, closure(function), Globals(function.__globals__, function.__module__ or ""))
+    arguments = {name: _argument(value) for name, value in bound.arguments.items()}
+    diagnostics, call, files = lower(user, arguments, grid, chip, module)
+    return Lowered(
+        module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files)
+    )
+
+
+def _argument(value: Any) -> Any:
+    """An argument as the body may use it: containers are copied, so that nothing of the caller's changes."""
+    return value.copy() if type(value) in (list, dict, set) else value
+
+

@@ -1,0 +1,35 @@
+"""What reading a program gives: a module of the dialect, and what was found on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ttl.diag import Diagnostic
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One specialisation: an operation with the shapes, types and constants of a call."""
+
+    operation: str
+    arguments: tuple[str, ...]
+    """Name, shape and element type of each."""
+    complete: bool
+    """Whether all of it could be compiled; if not, the module does not have it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lowered:
+    """A program as a module: one ``ttl.operation`` per specialisation."""
+
+    module: ModuleOp
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was not looked at, and why."""
+    dependencies: tuple[tuple[str, str], ...] = ()
+    """Files that were read, and the SHA-256 of their text."""

@@ -1,0 +1,133 @@
+"""Values that loops carry and branches choose: which can be values of the IR, and how they get there and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from xdsl.ir import Attribute, SSAValue
+
+from ttl.dialects import ttl as ir
+from ttl.frontend.builder import INDEX, TRUTH
+from ttl.frontend.objects import TracedExpr
+from ttl.frontend.scalars import Condition, Scalar, bounds_of
+from ttl.frontend.tracer import Tracer
+from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, promote
+from ttl.ops.types import BlockType
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a value passes through the IR."""
+
+    kind: Literal["index", "truth", "expr"]
+    type: BlockType | None = None
+
+    @property
+    def attribute(self) -> Attribute:
+        """Its type in the IR."""
+        if self.type is not None:
+            return ir.value_type(self.type)
+        return INDEX if self.kind == "index" else TRUTH
+
+
+_INDEX, _TRUTH = Kind("index"), Kind("truth")
+
+
+def kind_of(value: Any) -> Kind | None:
+    """The kind of a value; None where it cannot be a value of the IR."""
+    if isinstance(value, bool | Condition):
+        return _TRUTH
+    if isinstance(value, int | Scalar):
+        return _INDEX
+    if isinstance(value, TracedExpr):
+        return Kind("expr", value.type)
+    return None
+
+
+def common(first: Kind | None, second: Kind | None) -> Kind | None:
+    """The kind that can hold both of two values; None where there is none."""
+    if first is None or second is None:
+        return None
+    if first == second:
+        return first
+    if first.type is None or second.type is None:
+        return _INDEX if first.type is second.type else None
+    a, b = first.type, second.type
+    if a.shape != b.shape or a.layout is not b.layout:
+        return None
+    if a.dtype in (WHOLE_NUMBER, REAL_NUMBER):
+        return second if b.dtype is not WHOLE_NUMBER else first
+    if b.dtype in (WHOLE_NUMBER, REAL_NUMBER):
+        return first
+    if a.dtype.is_float is not b.dtype.is_float:
+        return None
+    return Kind("expr", a.with_dtype(promote(a.dtype, b.dtype)))
+
+
+def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
+    """A value as one of the IR, at the place that is being built."""
+    builder = tracer.builder
+    if kind.kind == "truth":
+        return value.ssa() if isinstance(value, Condition) else builder.truth(bool(value))
+    if kind.kind == "index":
+        if isinstance(value, Condition):
+            from xdsl.dialects import arith
+
+            chosen: SSAValue = builder.emit(
+                arith.SelectOp(value.ssa(), builder.constant(1), builder.constant(0))
+            ).result
+            return chosen
+        return builder.index(value)
+    assert kind.type is not None
+    if value.type is kind.type:
+        return value.ssa  # type: ignore[no-any-return]
+    retyped: SSAValue = tracer.emit(ir.RetypeOp(value.ssa, kind.type)).result
+    return retyped
+
+
+def from_ir(
+    tracer: Tracer,
+    ssa: SSAValue,
+    kind: Kind,
+    loops: frozenset[int],
+    bounds: tuple[int | None, int | None] = (None, None),
+) -> Any:
+    """A value of the IR as one of the evaluation."""
+    if kind.kind == "expr":
+        assert kind.type is not None
+        return TracedExpr(tracer, ssa, kind.type)
+    if kind.kind == "truth":
+        return Condition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa)
+    return tracer.builder.atom(ssa, *bounds, loops=loops)
+
+
+def hull(first: Any, second: Any) -> tuple[int | None, int | None]:
+    """Bounds that hold for both of two integers."""
+    if isinstance(first, Condition) or isinstance(second, Condition):
+        return None, None
+    (a, b), (c, d) = bounds_of(first), bounds_of(second)
+    return (
+        None if a is None or c is None else min(a, c),
+        None if b is None or d is None else max(b, d),
+    )
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two values are the same, so that nothing has to be chosen."""
+    if first is second:
+        return True
+    if isinstance(first, Scalar) and isinstance(second, Scalar):
+        return first.key == second.key
+    if isinstance(first, TracedExpr) or isinstance(second, TracedExpr):
+        return False
+    if type(first) is not type(second) or isinstance(first, Scalar | Condition):
+        return False
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(same(a, b) for a, b in zip(first, second, strict=True))
+    if isinstance(first, slice):
+        return all(
+            same(a, b)
+            for a, b in zip((first.start, first.stop, first.step), (second.start, second.stop, second.step), strict=True)
+        )
+    return isinstance(first, int | float | str | bytes | range) and first == second

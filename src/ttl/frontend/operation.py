@@ -1,0 +1,180 @@
+"""One operation with the arguments of a call, as a ``ttl.operation``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, Severity, TTLError, error
+from ttl.diag.report import COLLECTOR
+from ttl.dialects import ttl as ir
+from ttl.frontend.builder import new_block, region
+from ttl.frontend.control import RETURN, discard
+from ttl.frontend.lowered import Call
+from ttl.frontend.names import locals_of
+from ttl.frontend.statements import Statements
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.tensors import tensor_type
+from ttl.frontend.values import Poison, Scope, UserFunction
+from ttl.host.hooks import ACTIVE
+from ttl.host.tensor import Tensor
+from ttl.lang.context import CURRENT
+from ttl.rules import kernels as rules
+from ttl.source.spans import READING
+
+
+class Evaluator(Statements):
+    """Reads one operation."""
+
+    def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
+        """The operation; None where something could not be compiled. Findings are in ``diagnostics``."""
+        reading, active = READING.set(self), ACTIVE.set(self.tracer)
+        current, collector = CURRENT.set(self.tracer), COLLECTOR.set(self.diagnostics.append)
+        try:
+            return self._operation(function, arguments)
+        finally:
+            COLLECTOR.reset(collector)
+            CURRENT.reset(current)
+            ACTIVE.reset(active)
+            READING.reset(reading)
+
+    def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
+        node = function.node
+        scope = Scope(function.scope, locals_of(node))
+        self.begin(scope, function.file, function.globals, node)
+        block = new_block()
+        self.tracer.body = block
+        with self.builder.inside(block):
+            for name, value in arguments.items():
+                scope.names[name] = value
+                if isinstance(value, Tensor):
+                    self.place = node
+                    self._argument(name, value)
+            scope.names[RETURN] = None
+            self.block(node.body)  # type: ignore[arg-type]
+            self._returned("operation", function.name, scope.names.get(RETURN))
+            if not self.kernels and not self.failed:
+                self.place = node
+                self.report(_no_kernel(function.name))
+            for kernel_number, kernel in enumerate(self.kernels):
+                self._kernel(kernel_number)
+        wrong = self.failed or any(each.severity is Severity.ERROR for each in self.diagnostics)
+        if wrong:
+            discard(block)
+            return None
+        names = [name for name, _ in self.tracer.arguments]
+        self.place = node
+        made = ir.OperationOp(
+            name=function.name,
+            arg_names=names,
+            arg_types=[argument.type for argument in block.args],
+            grid=self.tracer.grid,
+            body=region(block),
+        )
+        made.location = self.location()
+        return made
+
+    def _argument(self, name: str, tensor: Tensor) -> None:
+        tracer = self.tracer
+        assert tracer.body is not None
+        known = next((other for other, each in tracer.arguments if each is tensor), None)
+        argument = tracer.body.insert_arg(tensor_type(tensor), len(tracer.body.args))
+        tracer.arguments.append((name, tensor))
+        if known is None:
+            tracer.accessor_of(tensor, argument)
+
+    def _kernel(self, number: int) -> None:
+        kernel = self.kernels[number]
+        function, tracer = kernel.function, self.tracer
+        earlier = sum(1 for other in self.kernels[:number] if other.function.name == function.name)
+        name = rules.numbered_name(function.name, earlier + 1)
+        block = new_block()
+        tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
+        for buffer in tracer.buffers:
+            buffer.held.clear()
+        try:
+            with self.builder.inside(block):
+                self._kernel_body(function)
+        finally:
+            tracer.kernel = tracer.kind = None
+        self.place = function.node
+        kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
+        self.builder.emit(kind(name=name, body=region(block)))
+
+    def _kernel_body(self, function: UserFunction) -> None:
+        node = function.node
+        scope = Scope(function.scope, locals_of(node))
+        arguments = node.args
+        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+        scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+        scope.names[RETURN] = None
+        with self.within(scope, function.file, function.globals, (), node):
+            self.place = node
+            self.block(node.body)  # type: ignore[arg-type]
+            self._returned("kernel", function.name, scope.names.get(RETURN))
+
+    def _returned(self, what: str, name: str, value: Any) -> None:
+        if value is not None and not isinstance(value, Poison):
+            self.report(rules.returned(f"{what} {name}", value))
+
+
+def _no_kernel(name: str) -> Diagnostic:
+    return error(
+        "TTL0203",
+        f"operation {name} defines no kernel",
+        notes=("the body of an operation describes a node; the work is in its kernels",),
+        help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
+    )
+
+
+def lower(
+    function: UserFunction,
+    arguments: Mapping[str, Any],
+    grid: tuple[int, ...],
+    chip: Chip,
+    module: ModuleOp,
+) -> tuple[list[Diagnostic], Call, dict[str, str]]:
+    """Read an operation and add it to a module: findings, what was read, and the files it came from."""
+    evaluator = Evaluator(grid, chip)
+    try:
+        made = evaluator.read(function, arguments)
+    except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
+        raise AssertionError("a finding outside of every statement") from stopped
+    if made is not None:
+        module.body.block.add_op(made)
+    shown = tuple(_shown(name, value) for name, value in arguments.items())
+    return (
+        deduplicated(evaluator.diagnostics),
+        Call(operation=function.name, arguments=shown, complete=made is not None),
+        evaluator.files,
+    )
+
+
+def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once: a loop that is unrolled meets it in every iteration."""
+    seen: dict[object, Diagnostic] = {}
+    for finding in findings:
+        place = None if finding.primary is None else finding.primary.span
+        seen.setdefault((finding.code, place), finding)
+    return list(seen.values())
+
+
+def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The files and hashes of their text."""
+    return tuple(
+        (path, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()) for path, text in sorted(files.items())
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"{name}: {'x'.join(str(each) for each in value.shape)} {value.dtype.name}"
+    from ttl.diag.values import short
+
+    return f"{name}={short(value)}"
+
+

@@ -1,0 +1,431 @@
+"""Integers and conditions that are known on the node only: coordinates, loop variables, and what is computed from them.
+
+A ``Scalar`` is a linear form over *atoms*, the values of the IR that cannot be taken apart further, with bounds. Forms
+that are equal look equal, so ``(m + 1) * 4 - m * 4`` is the Python number 4 again. IR is emitted when somebody needs
+the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ttl.frontend.stop import StaticNeeded
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from ttl.frontend.builder import Builder
+
+Bound = int | None
+_INFINITE = (None, None)
+
+
+class Atom:
+    """A value of the IR that is no sum: a coordinate, a loop variable, a quotient."""
+
+    __slots__ = ("high", "loops", "low", "serial", "ssa")
+
+    def __init__(
+        self, serial: int, ssa: SSAValue, low: Bound, high: Bound, loops: frozenset[int] = frozenset()
+    ) -> None:
+        self.serial = serial
+        self.ssa = ssa
+        self.low = low
+        self.high = high
+        self.loops = loops
+
+
+Terms = tuple[tuple[Atom, int], ...]
+
+
+class Scalar:
+    """An integer: ``constant`` plus the sum of atoms times coefficients. Never without a term."""
+
+    __slots__ = ("builder", "constant", "terms")
+
+    def __init__(self, builder: Builder, constant: int, terms: Terms) -> None:
+        self.builder = builder
+        self.constant = constant
+        self.terms = terms
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for equal forms."""
+        return (self.constant, *((atom.serial, factor) for atom, factor in self.terms))
+
+    @property
+    def loops(self) -> frozenset[int]:
+        """The loops the value varies with."""
+        return frozenset().union(*(atom.loops for atom, _ in self.terms))
+
+    @property
+    def bounds(self) -> tuple[Bound, Bound]:
+        """Smallest and largest value; None where unknown."""
+        low: Bound = self.constant
+        high: Bound = self.constant
+        for atom, factor in self.terms:
+            least, most = (atom.low, atom.high) if factor > 0 else (atom.high, atom.low)
+            low = None if low is None or least is None else low + factor * least
+            high = None if high is None or most is None else high + factor * most
+        return low, high
+
+    def ssa(self) -> SSAValue:
+        """The value in the IR, at the place that is being built."""
+        return self.builder.linear(self)
+
+    # --- arithmetic -------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Any:
+        return _combine(self, other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _combine(self, other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        negated = -self
+        return negated + other if _plain(other) or isinstance(other, Scalar) else NotImplemented
+
+    def __neg__(self) -> Any:
+        return _scaled(self, -1)
+
+    def __pos__(self) -> Scalar:
+        return self
+
+    def __mul__(self, other: Any) -> Any:
+        if _plain(other):
+            return _scaled(self, int(other))
+        if not isinstance(other, Scalar):
+            return NotImplemented
+        return self.builder.derived("mul", self, other, _corners(self.bounds, other.bounds, lambda a, b: a * b))
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: Any) -> Any:
+        if not _plain(exponent) or not 0 <= int(exponent) <= 8:
+            return NotImplemented
+        result: Any = 1
+        for _ in range(int(exponent)):
+            result = self * result
+        return result
+
+    def __floordiv__(self, other: Any) -> Any:
+        if isinstance(other, Scalar):
+            return self.builder.derived("floordiv", self, other, _INFINITE)
+        if not _plain(other):
+            return NotImplemented
+        return _floordiv(self, int(other))
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        if not _plain(other):
+            return NotImplemented
+        return self.builder.derived("floordiv", int(other), self, _INFINITE)
+
+    def __mod__(self, other: Any) -> Any:
+        if isinstance(other, Scalar):
+            return self - self.builder.derived("floordiv", self, other, _INFINITE) * other
+        if not _plain(other):
+            return NotImplemented
+        return _mod(self, int(other))
+
+    def __rmod__(self, other: Any) -> Any:
+        if not _plain(other):
+            return NotImplemented
+        return int(other) - self.builder.derived("floordiv", int(other), self, _INFINITE) * self
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __truediv__(self, other: Any) -> Any:
+        return Ratio(self, other) if _plain(other) or isinstance(other, Scalar) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Ratio(other, self) if _plain(other) else NotImplemented
+
+    def __abs__(self) -> Any:
+        return largest(self, -self)
+
+    # --- comparisons ------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> Any:
+        return compare("eq", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return compare("ne", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return compare("gt", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return compare("ge", self, other)
+
+    __hash__ = object.__hash__
+
+    # --- where Python wants a number --------------------------------------------------------------------------
+
+    def __index__(self) -> NoReturn:
+        raise StaticNeeded(self.loops, "a number")
+
+    __int__ = __float__ = __bool__ = __round__ = __trunc__ = __ceil__ = __floor__ = __index__
+
+    def __repr__(self) -> str:
+        return "a number computed on the node"
+
+
+class Ratio:
+    """The exact quotient of two integers, for ``math.ceil``, ``math.floor`` and ``int`` to make an integer of."""
+
+    __slots__ = ("above", "below")
+
+    def __init__(self, above: Any, below: Any) -> None:
+        self.above = above
+        self.below = below
+
+    def floor(self) -> Any:
+        """``math.floor``."""
+        return self.above // self.below
+
+    def ceil(self) -> Any:
+        """``math.ceil``."""
+        return -((-self.above) // self.below)
+
+    def truncated(self) -> Any:
+        """``int``, for what is not negative; None where that is not known."""
+        low = self.above if isinstance(self.above, int) else self.above.bounds[0]
+        sign = self.below if isinstance(self.below, int) else self.below.bounds[0]
+        return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
+
+    def __index__(self) -> NoReturn:
+        loops = frozenset().union(*(part.loops for part in (self.above, self.below) if isinstance(part, Scalar)))
+        raise StaticNeeded(loops, "a number")
+
+    __int__ = __float__ = __bool__ = __index__
+
+    def __repr__(self) -> str:
+        return "a fraction computed on the node"
+
+
+class Condition:
+    """A truth value that is known on the node only. ``emit`` makes it in the IR."""
+
+    __slots__ = ("builder", "emit", "key", "loops")
+
+    def __init__(
+        self, builder: Builder, key: tuple[Any, ...], loops: frozenset[int], emit: Callable[[], SSAValue]
+    ) -> None:
+        self.builder = builder
+        self.key = key
+        self.loops = loops
+        self.emit = emit
+
+    def ssa(self) -> SSAValue:
+        """The value in the IR, at the place that is being built."""
+        return self.builder.remembered(("condition", *self.key), self.emit)
+
+    def __bool__(self) -> NoReturn:
+        raise StaticNeeded(self.loops, "a truth value")
+
+    def __invert__(self) -> NoReturn:
+        raise StaticNeeded(self.loops, "a truth value")
+
+    def __repr__(self) -> str:
+        return "a condition computed on the node"
+
+
+_NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
+
+
+def negated(condition: Any) -> Any:
+    """``not condition``."""
+    if not isinstance(condition, Condition):
+        return not condition
+    key = condition.key
+    if key[0] in _NEGATED:
+        return _comparison(condition.builder, _NEGATED[key[0]], key[1])
+    if key[0] == "not":
+        return key[1]
+    builder = condition.builder
+    return Condition(builder, ("not", condition), condition.loops, lambda: builder.negation(condition.ssa()))
+
+
+def both(first: Any, second: Any) -> Any:
+    """``first and second``, of conditions and Python truth values."""
+    return _joined("and", first, second)
+
+
+def either(first: Any, second: Any) -> Any:
+    """``first or second``."""
+    return _joined("or", first, second)
+
+
+def _joined(how: str, first: Any, second: Any) -> Any:
+    for one, other in ((first, second), (second, first)):
+        if not isinstance(one, Condition):
+            return other if bool(one) is (how == "and") else bool(one)
+    builder = first.builder
+    return Condition(
+        builder,
+        (how, first.key, second.key),
+        first.loops | second.loops,
+        lambda: builder.logic(how, first.ssa(), second.ssa()),
+    )
+
+
+def compare(relation: str, first: Any, second: Any) -> Any:
+    """A comparison: a Python truth value where the bounds decide it, else a condition."""
+    if not isinstance(second, Scalar) and not _plain(second):
+        if relation in ("eq", "ne"):
+            return relation == "ne"
+        return NotImplemented
+    difference = first - second
+    if not isinstance(difference, Scalar):
+        return _decided(relation, difference, difference)
+    decided = _decided(relation, *difference.bounds)
+    return _comparison(first.builder, relation, difference) if decided is None else decided
+
+
+def _comparison(builder: Builder, relation: str, difference: Scalar) -> Condition:
+    return Condition(
+        builder, (relation, difference), difference.loops, lambda: builder.comparison(relation, difference)
+    )
+
+
+def _decided(relation: str, low: Bound, high: Bound) -> bool | None:
+    match relation:
+        case "lt":
+            return True if high is not None and high < 0 else False if low is not None and low >= 0 else None
+        case "le":
+            return True if high is not None and high <= 0 else False if low is not None and low > 0 else None
+        case "gt" | "ge":
+            opposite = _decided("le" if relation == "gt" else "lt", low, high)
+            return None if opposite is None else not opposite
+        case _:
+            apart = (low is not None and low > 0) or (high is not None and high < 0)
+            equal = low == high == 0
+            return (relation == "ne") if apart else (relation == "eq") if equal else None
+
+
+def largest(first: Any, second: Any) -> Any:
+    """``max`` of two integers."""
+    return _extreme("max", first, second)
+
+
+def smallest(first: Any, second: Any) -> Any:
+    """``min`` of two integers."""
+    return _extreme("min", first, second)
+
+
+def _extreme(which: str, first: Any, second: Any) -> Any:
+    if not isinstance(first, Scalar) and not isinstance(second, Scalar):
+        return max(first, second) if which == "max" else min(first, second)
+    difference = first - second
+    low, high = difference.bounds if isinstance(difference, Scalar) else (difference, difference)
+    if low is not None and low >= 0:
+        return first if which == "max" else second
+    if high is not None and high <= 0:
+        return second if which == "max" else first
+    (a, b), (c, d) = bounds_of(first), bounds_of(second)
+    choose = max if which == "max" else min
+    # One known bound is enough on the side that the choice goes to.
+    lows = [bound for bound in (a, c) if bound is not None]
+    highs = [bound for bound in (b, d) if bound is not None]
+    if which == "max":
+        bounds = (max(lows) if lows else None, max(highs) if len(highs) == 2 else None)
+    else:
+        bounds = (min(lows) if len(lows) == 2 else None, choose(highs) if highs else None)
+    builder = first.builder if isinstance(first, Scalar) else second.builder
+    return builder.derived(which, first, second, bounds)
+
+
+def bounds_of(value: Any) -> tuple[Bound, Bound]:
+    """Smallest and largest value of an integer."""
+    return value.bounds if isinstance(value, Scalar) else (int(value), int(value))
+
+
+def _plain(value: object) -> bool:
+    return isinstance(value, int)
+
+
+def _combine(first: Scalar, other: Any, sign: int) -> Any:
+    if _plain(other):
+        return Scalar(first.builder, first.constant + sign * int(other), first.terms)
+    if not isinstance(other, Scalar):
+        return NotImplemented
+    merged = dict(first.terms)
+    for atom, factor in other.terms:
+        merged[atom] = merged.get(atom, 0) + sign * factor
+    return _made(first.builder, first.constant + sign * other.constant, merged)
+
+
+def _made(builder: Builder, constant: int, terms: dict[Atom, int]) -> Any:
+    kept = tuple(
+        sorted(((a, factor) for a, factor in terms.items() if factor), key=lambda pair: pair[0].serial)
+    )
+    return Scalar(builder, constant, kept) if kept else constant
+
+
+def _scaled(value: Scalar, factor: int) -> Any:
+    if factor == 0:
+        return 0
+    return Scalar(
+        value.builder, value.constant * factor, tuple((atom, each * factor) for atom, each in value.terms)
+    )
+
+
+def _split(value: Scalar, divisor: int) -> tuple[Any, Any]:
+    """``value`` as ``divisor * whole + rest``, with as much as possible in ``whole``."""
+    whole = {atom: factor // divisor for atom, factor in value.terms if factor % divisor == 0}
+    rest = {atom: factor for atom, factor in value.terms if factor % divisor}
+    return (
+        _made(value.builder, value.constant // divisor, whole),
+        _made(value.builder, value.constant % divisor, rest),
+    )
+
+
+def _floordiv(value: Scalar, divisor: int) -> Any:
+    if divisor == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    if divisor < 0:
+        return (-value) // -divisor
+    whole, rest = _split(value, divisor)
+    low, high = bounds_of(rest)
+    if low is not None and high is not None and low // divisor == high // divisor:
+        return whole + low // divisor
+    quotient = value.builder.derived(
+        "floordiv", rest, divisor, (None if low is None else low // divisor, None if high is None else high // divisor)
+    )
+    return whole + quotient
+
+
+def _mod(value: Scalar, divisor: int) -> Any:
+    if divisor == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    if divisor < 0:
+        return -((-value) % -divisor)
+    _, rest = _split(value, divisor)
+    low, high = bounds_of(rest)
+    if low is not None and high is not None and low // divisor == high // divisor:
+        return rest - divisor * (low // divisor)
+    return value.builder.derived("mod", rest, divisor, (0, divisor - 1))
+
+
+def _corners(
+    first: tuple[Bound, Bound], second: tuple[Bound, Bound], apply: Callable[[int, int], int]
+) -> tuple[Bound, Bound]:
+    if None in first or None in second:
+        low = 0 if first[0] is not None and first[0] >= 0 and second[0] is not None and second[0] >= 0 else None
+        return low, None
+    values = [apply(a, b) for a, b in product(first, second)]  # type: ignore[arg-type]
+    return min(values), max(values)

@@ -1,0 +1,29 @@
+"""What ends the evaluation of a statement."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic
+
+
+class Reject(Exception):  # noqa: N818 - not an error of this package
+    """A finding at the place that is being read; the statement it is in is given up."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+class StaticNeeded(Exception):  # noqa: N818
+    """A value has to be known before kernels run, and is not.
+
+    ``loops`` are the loops over which it varies: unrolling one of them may help. ``what`` says what it was for.
+    """
+
+    def __init__(self, loops: frozenset[int], what: str = "") -> None:
+        super().__init__(what)
+        self.loops = loops
+        self.what = what
+
+
+class Poisoned(Exception):  # noqa: N818
+    """A value is needed whose computation has been reported already: nothing more is to be said."""

@@ -1,0 +1,187 @@
+"""Values that the evaluation of source has and Python has not: what a name stands for before anything runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ttl.frontend.scalars import Scalar, largest
+
+if TYPE_CHECKING:
+    from ttl.frontend.source import FunctionNode, SourceFile
+
+
+class Poison:
+    """A value that could not be had. ``reported``: a finding says why already, and nothing more is to be said."""
+
+    __slots__ = ("reason", "reported")
+
+    def __init__(self, reason: str = "", *, reported: bool = True) -> None:
+        self.reason = reason
+        self.reported = reported
+
+
+class Unbound:
+    """The name is local and has no value yet."""
+
+    __slots__ = ()
+
+
+UNBOUND = Unbound()
+
+
+class Scope:
+    """Names of one function, and of those around it. The outermost one asks ``outer`` for the rest."""
+
+    __slots__ = ("local", "names", "parent")
+
+    def __init__(self, parent: Scope | None, local: frozenset[str] = frozenset()) -> None:
+        self.names: dict[str, Any] = {}
+        self.parent = parent
+        self.local = local
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope that has the name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names or name in scope.local:
+                return scope
+            scope = scope.parent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Globals:
+    """Names of a module. ``values`` are as the program has them; ``get`` makes them fit for evaluation."""
+
+    values: dict[str, Any]
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class UserFunction:
+    """A function of the program: its definition and where it was made. Called by evaluating its body."""
+
+    node: FunctionNode
+    file: SourceFile
+    scope: Scope | None
+    globals: Globals
+    defaults: tuple[Any, ...] = ()
+    keyword_defaults: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name in the source."""
+        return "<lambda>" if isinstance(self.node, ast.Lambda) else self.node.name
+
+    __name__ = name
+
+    def __call__(self, *arguments: Any) -> None:
+        raise TypeError("evaluated, never called")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kernel:
+    """What the name of a kernel stands for."""
+
+    function: UserFunction
+    kind: str
+
+
+class Sequential:
+    """Something to iterate over whose members are computed from their position: a range, or one wrapped."""
+
+    __slots__ = ("length",)
+
+    length: Any
+
+    def at(self, position: Any) -> Any:
+        """The member at a position, an integer of the language."""
+        raise NotImplementedError
+
+
+class RangeValue(Sequential):
+    """``range`` with bounds known on the node only."""
+
+    __slots__ = ("start", "step", "stop")
+
+    def __init__(self, start: Any, stop: Any, step: int) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+        distance = (stop - start) if step > 0 else (start - stop)
+        stride = abs(step)
+        self.length = largest(-((-distance) // stride), 0)
+
+    def at(self, position: Any) -> Any:
+        """The member at a position."""
+        return self.start + position * self.step
+
+
+class Enumerated(Sequential):
+    """``enumerate`` of such a thing."""
+
+    __slots__ = ("of", "start")
+
+    def __init__(self, of: Sequential, start: Any) -> None:
+        self.of = of
+        self.start = start
+        self.length = of.length
+
+    def at(self, position: Any) -> Any:
+        """Number and member."""
+        return (self.start + position, self.of.at(position))
+
+
+class Zipped(Sequential):
+    """``zip`` of such things, which are equally long."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Sequence[Sequential], length: Any) -> None:
+        self.of = of
+        self.length = length
+
+    def at(self, position: Any) -> Any:
+        """The members."""
+        return tuple(each.at(position) for each in self.of)
+
+
+class Reversed(Sequential):
+    """``reversed`` of such a thing."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Sequential) -> None:
+        self.of = of
+        self.length = of.length
+
+    def at(self, position: Any) -> Any:
+        """The member at a position from the end."""
+        return self.of.at(self.of.length - 1 - position)
+
+
+def sequential(value: Any) -> Sequential | None:
+    """A range as something computed from positions; None for anything else."""
+    if isinstance(value, Sequential):
+        return value
+    if isinstance(value, range):
+        return RangeValue(value.start, value.stop, value.step)
+    return None
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value, or something in it, is known on the node only."""
+    from ttl.frontend.scalars import Condition, Ratio
+
+    if isinstance(value, Scalar | Condition | Ratio | Sequential):
+        return True
+    if isinstance(value, tuple | list | set):
+        return any(is_symbolic(each) for each in value)
+    if isinstance(value, dict):
+        return any(is_symbolic(each) for each in value.values())
+    if isinstance(value, slice):
+        return any(is_symbolic(each) for each in (value.start, value.stop, value.step))
+    return False

@@ -1,0 +1,197 @@
+"""``ttl-infer-sync``: the push, pop or transfer wait that a program leaves to the language.
+
+Expects: operations as the front end makes them. Guarantees: every block that the program releases nowhere is pushed
+after its last write, or popped after its last read, and every transfer that it waits for nowhere is waited for
+before the block is used otherwise, or released. What the program does handle, on some path, is left as it is: what
+is missing on the others is a mistake. What is inserted is marked ``inferred`` and has the place of what it is for.
+Running it again changes nothing. (LANGUAGE.md, "Buffers, blocks".)
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import chain_of, span_of
+
+_TAKES_BLOCK = (
+    dialect.BlockReadOp,
+    dialect.BlockStoreOp,
+    dialect.BlockAccumulateOp,
+    dialect.CopyOp,
+    dialect.PrintOp,
+)
+
+
+@dataclass(frozen=True)
+class InferSync(ModulePass):
+    """Insert what is inferred into every operation of a module."""
+
+    name = "ttl-infer-sync"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if isinstance(each, dialect.OperationOp):
+                infer_sync(each)
+
+
+def infer_sync(operation: dialect.OperationOp) -> int:
+    """Insert what is inferred into an operation; returns how much that was."""
+    count = 0
+    for kernel in operation.kernels:
+        acquires: list[dialect.AcquireOp] = []
+        copies: list[dialect.CopyOp] = []
+        for op in kernel.walk():
+            if isinstance(op, dialect.AcquireOp):
+                acquires.append(op)
+            elif isinstance(op, dialect.CopyOp):
+                copies.append(op)
+        count += _infer_waits(copies)
+        count += _infer_releases(acquires)
+    return count
+
+
+def _sites(ops: Iterable[Operation]) -> Iterator[list[Operation]]:
+    """The operations that come from the same place of the program, or give a value to the same variable of it."""
+    groups: dict[Hashable, list[Operation]] = {}
+    for op in ops:
+        span, chain = span_of(op), chain_of(op)
+        keys: list[Hashable] = [op if span is None else ("place", span)]
+        hint = op.results[0].name_hint
+        if hint is not None and span is not None:
+            keys.append(("name", hint, chain, span.file))
+        known = [groups[key] for key in keys if key in groups]
+        merged = known[0] if known else []
+        for other in known[1:]:
+            if other is not merged:
+                merged.extend(other)
+                for key, group in groups.items():
+                    if group is other:
+                        groups[key] = merged
+        merged.append(op)
+        for key in keys:
+            groups[key] = merged
+    seen: set[int] = set()
+    for group in groups.values():
+        if id(group) not in seen:
+            seen.add(id(group))
+            yield group
+
+
+def _at_level(op: Operation, block: Block) -> Operation | None:
+    """The operation directly in ``block`` that is, or contains, ``op``."""
+    at: Operation | None = op
+    while at is not None and at.parent is not block:
+        at = at.parent_op()
+    return at
+
+
+# --- transfers ------------------------------------------------------------------------------------------------
+
+
+def _infer_waits(copies: list[dialect.CopyOp]) -> int:
+    count = 0
+    for site in _sites(copies):
+        if any(copy.results[0].uses for copy in site):
+            continue
+        for copy in site:
+            assert isinstance(copy, dialect.CopyOp)
+            wait = dialect.WaitOp(copy.result, how="inferred")
+            wait.location = copy.location
+            _insert_wait(copy, wait)
+            count += 1
+    return count
+
+
+def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:
+    into = isinstance(copy.dst.type, dialect.BlockMemoryType)
+    memory = copy.dst if into else copy.src
+    block = copy.parent
+    assert block is not None
+    users = {
+        level
+        for use in memory.uses
+        if into or not (isinstance(use.operation, dialect.CopyOp) and use.operation.src is memory)
+        if (level := _at_level(use.operation, block)) is not None
+    }
+    at = copy.next_op
+    while at is not None and at not in users and not at.has_trait(IsTerminator):
+        at = at.next_op
+    if at is None:
+        block.add_op(wait)
+    else:
+        block.insert_op_before(wait, at)
+
+
+# --- blocks ---------------------------------------------------------------------------------------------------
+
+
+def _infer_releases(acquires: list[dialect.AcquireOp]) -> int:
+    inferred: set[Operation] = set()
+    for site in _sites(acquires):
+        if not any(_is_handled(op.results[0]) for op in site):
+            inferred.update(site)
+    rings: dict[tuple[Block, SSAValue, type], list[dialect.AcquireOp]] = defaultdict(list)
+    for op in acquires if inferred else ():
+        assert op.parent is not None
+        rings[op.parent, op.dfb, type(op)].append(op)
+    for (block, _, _), ring in rings.items():
+        if not inferred.isdisjoint(ring):
+            _release_ring(block, ring, inferred)
+    return len(inferred)
+
+
+def _is_handled(value: SSAValue) -> bool:
+    """Whether the program releases a block, or hands it on to where nobody follows it."""
+    return any(
+        isinstance(use.operation, dialect.ReleaseOp) or not isinstance(use.operation, _TAKES_BLOCK)
+        for use in value.uses
+    )
+
+
+def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Operation]) -> None:
+    """Release blocks of one buffer in the order in which they were acquired, each after its last use."""
+    ops = list(block.ops)
+    order = {op: index for index, op in enumerate(ops)}
+    latest = -1
+    planned: list[tuple[Operation, dialect.AcquireOp]] = []
+    for position, acquire in enumerate(ring):
+        if acquire not in inferred:
+            continue
+        last = max(
+            (level for op in _uses(acquire) if (level := _at_level(op, block)) is not None),
+            key=lambda op: order[op],
+            default=acquire,
+        )
+        index = max(order[last], order[acquire], latest)
+        for younger in ring[position + 1 :]:
+            for use in younger.result.uses:
+                if isinstance(use.operation, dialect.ReleaseOp) and use.operation.parent is block:
+                    index = min(index, order[use.operation] - 1)
+        latest = max(index, order[acquire])
+        planned.append((ops[latest], acquire))
+    for after, acquire in reversed(planned):
+        kind = dialect.DfbPushOp if isinstance(acquire, dialect.DfbReserveOp) else dialect.DfbPopOp
+        release = kind(acquire.result, how="inferred")
+        release.location = acquire.location
+        block.insert_op_after(release, after)
+
+
+def _uses(acquire: dialect.AcquireOp) -> Iterator[Operation]:
+    """What uses a block, and what waits for the copies of it."""
+    for use in acquire.result.uses:
+        op = use.operation
+        yield op
+        if isinstance(op, dialect.CopyOp):
+            for other in op.result.uses:
+                yield other.operation
+                if isinstance(other.operation, dialect.GroupAddOp):
+                    yield from (each.operation for each in other.operation.group.uses)

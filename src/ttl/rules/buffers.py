@@ -1,0 +1,128 @@
+"""Dataflow buffers: what makes one, and who may acquire blocks of it (specification, "Dataflow buffer")."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.values import is_int
+from ttl.ops.types import Layout
+from ttl.protocol.blocks import Acquired
+from ttl.rules.blocks import HOLDS_ALL
+from ttl.rules.words import describe
+
+
+def no_likeness(value: object) -> Diagnostic:
+    """The error for a buffer in the likeness of something that is no TT-NN tensor (TTL0319)."""
+    return error(
+        "TTL0319",
+        f"a dataflow buffer is made in the likeness of a TT-NN tensor, not of {describe(value)}",
+        help="pass one of the operation's tensor arguments: ttl.make_dataflow_buffer_like(x, shape=(1, 1))"
+        if type(value).__module__.partition(".")[0] not in ("torch", "numpy")
+        else "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation",
+    )
+
+
+def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
+    """The shape of a block that a user's value means: in tiles or elements (TTL0323, TTL0320)."""
+    if isinstance(shape, tuple | list):
+        extents = tuple(shape)
+    else:
+        extents = (shape,) if is_int(shape) else ()
+    if not extents or not all(is_int(extent) and extent > 0 for extent in extents):
+        return error(
+            "TTL0323",
+            f"a block shape is a positive int or a tuple of them, not {describe(shape)}",
+            help="write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
+        )
+    extents = tuple(int(extent) for extent in extents)
+    if layout is Layout.TILE and len(extents) < 2:
+        return error(
+            "TTL0320",
+            f"block shape {extents} has {len(extents)} dimension, and the tensor is tiled",
+            notes=("a block of tiles needs at least two dimensions, rows and columns of tiles",),
+            help=f"write shape=(1, {extents[0]}) for a row of tiles",
+        )
+    return extents
+
+
+def block_count(count: object) -> int | Diagnostic:
+    """The number of blocks that a user's value means (TTL0321)."""
+    if is_int(count) and int(count) >= 1:  # type: ignore[call-overload]
+        return int(count)  # type: ignore[call-overload, no-any-return]
+    return error(
+        "TTL0321",
+        f"block_count is a positive int, not {describe(count)}",
+        help="2 lets the producer fill one block while the consumer reads the other",
+    )
+
+
+def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:
+    """The error for a block acquired in the operation's body (TTL0314)."""
+    return error(
+        "TTL0314",
+        f"{_call(acquired)} on {buffer} outside a kernel function",
+        notes=("blocks are acquired by kernels; the operation's body only describes the node",),
+        help="move it into a function decorated with @ttl.compute() or @ttl.datamovement()",
+    )
+
+
+def after_the_end(acquired: Acquired, buffer: str) -> Diagnostic:
+    """The error for a block acquired from a buffer of an operation that has ended (TTL0328)."""
+    return error(
+        "TTL0328",
+        f"{_call(acquired)} on {buffer} after its operation ended",
+        notes=("a dataflow buffer lives as long as the launch that made it",),
+        help="make the buffer in the body of the operation that uses it",
+    )
+
+
+def of_another_node(acquired: Acquired, buffer: str) -> Diagnostic:
+    """The error for a block acquired from another node's buffer (TTL0325)."""
+    return error(
+        "TTL0325",
+        f"{_call(acquired)} on {buffer} of another node",
+        notes=("each node has buffers of its own; the operation's body makes them once per node",),
+        help="make the buffer in the body of the operation that uses it",
+    )
+
+
+def second_user(acquired: Acquired, buffer: str, first: str, second: str) -> Diagnostic:
+    """The error for two kernels at one end of a buffer (TTL0315, TTL0316)."""
+    code, end = ("TTL0315", "producer") if acquired == "reserve" else ("TTL0316", "consumer")
+    return error(
+        code,
+        f"{buffer} has two {end}s: kernels {first} and {second} both call {_call(acquired)} on it",
+        notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
+        help="use one buffer per pair of kernels",
+    )
+
+
+def holds_all(acquired: Acquired, buffer: str, block_count: int) -> Diagnostic:
+    """The error for one more block in a kernel that holds all there are (TTL0322, TTL0329)."""
+    code, release = (HOLDS_ALL[0], "push") if acquired == "reserve" else (HOLDS_ALL[1], "pop")
+    return error(
+        code,
+        f"{_call(acquired)} on {buffer} can never succeed: this kernel already holds all {block_count} of its blocks",
+        help=f"{release} a block first, or make the buffer with block_count={block_count + 1}",
+    )
+
+
+def nothing_to_push(buffer: str) -> Diagnostic:
+    """The error for the older ``dfb.push()`` without a reserved block (TTL0326)."""
+    return error(
+        "TTL0326",
+        f"push on {buffer}, but no block of it is reserved",
+        help="reserve a block, write it, then push it: blk = dfb.reserve(); ...; blk.push()",
+    )
+
+
+def nothing_to_pop(buffer: str) -> Diagnostic:
+    """The error for the older ``dfb.pop()`` without a block waited for (TTL0327)."""
+    return error(
+        "TTL0327",
+        f"pop on {buffer}, but no block of it was waited for",
+        help="wait for a block, read it, then pop it: blk = dfb.wait(); ...; blk.pop()",
+    )
+
+
+def _call(acquired: Acquired) -> str:
+    return f"{acquired}()"

@@ -1,0 +1,202 @@
+"""What copies connect, in which kernels, and what the two ends must agree on (specification, "Copy")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ttl.diag import Diagnostic, error
+from ttl.ops.dtypes import DType
+from ttl.ops.types import BlockType, Layout, describe_shape
+from ttl.rules.words import describe
+
+Direction = Literal["into", "from"]
+"""Of the copy between a tensor slice and a block, seen from the block."""
+EndKind = Literal[
+    "block", "slice", "buffer", "tensor", "sending pipe", "receiving pipe", "expression", "foreign", "other"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One end of a copy. ``text`` names a buffer, and describes what is ``foreign`` (of torch, NumPy) or ``other``."""
+
+    kind: EndKind
+    text: str = ""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "block":
+                return "a block"
+            case "slice":
+                return "a tensor slice"
+            case "buffer":
+                return f"dataflow buffer {self.text}"
+            case "tensor":
+                return "a whole tensor"
+            case "sending pipe" | "receiving pipe":
+                return "a pipe"
+            case "expression":
+                return "a block expression"
+        return self.text
+
+
+def other_end(value: object) -> End:
+    """An end that is nothing of the language."""
+    foreign = type(value).__module__.partition(".")[0] in ("torch", "numpy")
+    return End("foreign" if foreign else "other", describe(value))
+
+
+def fits(extents: tuple[int, ...], single: tuple[bool, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a tensor slice fits a block of ``shape``: dimensions an int indexes are dropped, from the first on."""
+    kept = list(extents)
+    surplus = len(kept) - len(shape)
+    for axis, is_single in enumerate(single):
+        if surplus > 0 and is_single:
+            kept.pop(axis - (len(single) - len(kept)))
+            surplus -= 1
+    return tuple(kept) == shape
+
+
+def match_slice(
+    part: BlockType, single: tuple[bool, ...], buffer: str, block: BlockType, direction: Direction
+) -> Diagnostic | None:
+    """What keeps a tensor slice, of the type and with the int indices given, from a copy with a block of ``buffer``."""
+    if part.layout is block.layout and part.dtype is block.dtype and fits(part.shape, single, block.shape):
+        return None
+    return (
+        match_layout(part.layout, buffer, block)
+        or match_dtype(part.dtype, buffer, block)
+        or match_extents(part.shape, single, buffer, block, direction)
+    )
+
+
+def match_layout(layout: Layout, buffer: str, block: BlockType) -> Diagnostic | None:
+    """A tensor and a block of different layouts (TTL0510)."""
+    if layout is block.layout:
+        return None
+    return error(
+        "TTL0510",
+        f"copy between a tensor in {layout.word} layout and a block of {buffer} in {block.layout.word} layout",
+        help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
+    )
+
+
+def match_dtype(dtype: DType, buffer: str, block: BlockType) -> Diagnostic | None:
+    """A tensor and a block of different element types (TTL0514)."""
+    if dtype is block.dtype:
+        return None
+    return error(
+        "TTL0514",
+        f"copy between a tensor of {dtype.name} and a block of {buffer} of {block.dtype.name}",
+        notes=("a copy moves bytes, it does not convert",),
+        help=f"make {buffer} in the likeness of this tensor; the compute kernel converts, when it stores",
+    )
+
+
+def match_extents(
+    extents: tuple[int, ...], single: tuple[bool, ...], buffer: str, block: BlockType, direction: Direction
+) -> Diagnostic | None:
+    """A tensor slice and a block of different shapes (TTL0515)."""
+    if fits(extents, single, block.shape):
+        return None
+    sliced = f"tensor slice of {describe_shape(extents, block.layout)}"
+    blocked = f"block of {buffer} of {block.describe()}"
+    src, dst = (sliced, blocked) if direction == "into" else (blocked, sliced)
+    return error(
+        "TTL0515",
+        f"copy from a {src} to a {dst}",
+        help=f"take a slice of {block.describe()}, or make {buffer} with shape={extents}",
+    )
+
+
+def copy_outside(what: str) -> Diagnostic:
+    """The error for a copy that is not in a data movement kernel but in ``what`` (TTL0501)."""
+    return error(
+        "TTL0501",
+        f"ttl.copy() in {what}",
+        notes=("copies run on the data movement processors",),
+        help="move it into a function decorated with @ttl.datamovement() and pass the block through a dataflow buffer",
+    )
+
+
+def match_ends(src: End, dst: End) -> Diagnostic | None:
+    """Whether a copy can connect two things at all (TTL0502)."""
+    match src.kind, dst.kind:
+        case (
+            ("slice", "block") | ("block", "slice") | ("block", "sending pipe") | ("receiving pipe", "block")
+        ):
+            return None
+    return error(
+        "TTL0502",
+        f"ttl.copy() from {src} to {dst}",
+        notes=("the forms are: tensor slice to block, block to tensor slice, block to pipe, pipe to block",),
+        help=_advice(src.kind, dst.kind),
+    )
+
+
+def _advice(src: EndKind, dst: EndKind) -> str:
+    kinds = (src, dst)
+    if "foreign" in kinds:
+        return "make it a TT-NN tensor on the host, ttnn.from_torch(...), and pass that to the operation"
+    if "buffer" in kinds:
+        return "acquire a block first: with dfb.reserve() as blk: or with dfb.wait() as blk:"
+    if "tensor" in kinds:
+        return "slice the tensor: a[row, column] or a[r0:r1, c0:c1]"
+    if src == "sending pipe":
+        return "receive in the function given to if_dst: its pipe is a source"
+    if dst == "receiving pipe":
+        return "send in the function given to if_src: its pipe is a destination"
+    if kinds == ("block", "block"):
+        return "in a compute kernel write dst.store(src)"
+    if src == "expression":
+        return "store the expression into a block in the compute kernel, then copy that block"
+    return "one end is a block, the other a tensor slice or a pipe"
+
+
+# --- transfers ------------------------------------------------------------------------------------------
+
+
+def waited_twice() -> Diagnostic:
+    """The error for a second wait on one transfer (TTL0503)."""
+    return error(
+        "TTL0503",
+        "wait on a transfer that was already waited for",
+        help="wait once per ttl.copy(); for a new transfer call ttl.copy() again",
+    )
+
+
+def waited_elsewhere(kernel: str) -> Diagnostic:
+    """The error for a wait outside of the kernel that started the transfer (TTL0504)."""
+    return error(
+        "TTL0504",
+        f"wait on a transfer of kernel {kernel} outside that kernel",
+        help="wait for a transfer in the data movement kernel that started it",
+    )
+
+
+def added_after_wait() -> Diagnostic:
+    """The error for a transfer added to a group that was waited for (TTL0511)."""
+    return error(
+        "TTL0511",
+        "transfer added to a group that was already waited for",
+        help="make a new ttl.GroupTransfer() for the next group",
+    )
+
+
+def no_transfer(value: object) -> Diagnostic:
+    """The error for something else than a transfer handle in a group (TTL0512)."""
+    return error(
+        "TTL0512",
+        f"a group takes the handles that ttl.copy() returns, not {describe(value)}",
+        help="write group.add(ttl.copy(src, dst))",
+    )
+
+
+def group_waited_twice() -> Diagnostic:
+    """The error for a second ``wait_all`` on one group (TTL0513)."""
+    return error(
+        "TTL0513",
+        "wait_all called twice on the same group of transfers",
+        help="make a new ttl.GroupTransfer() for the next group",
+    )

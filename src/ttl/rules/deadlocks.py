@@ -1,0 +1,272 @@
+"""Deadlocks: for each cause what to say about it. Which one it is, the simulator and the checker find out.
+
+Names are those of kernels and buffers; ``who`` is the kernel that waits, ``node`` as ``words.node_name`` has it.
+"In all" means: counted up to the end of the kernels, where that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.words import counted, listed
+from ttl.rules.waiting import Wait, Who, no_room, wanted
+from ttl.rules.words import node_name
+
+_AGREE = "make their loops, and the conditions in them, agree"
+
+
+class Deadlock(NamedTuple):
+    """A diagnostic without a place, and the label of the place: where the kernel waits."""
+
+    diagnostic: Diagnostic
+    label: str
+
+
+# --- nobody provides it ---------------------------------------------------------------------------------
+
+
+def nobody_fills(who: Who, buffer: str, filler: str | None, *, ended: bool, outside: bool) -> Deadlock:
+    """No kernel reserves blocks of a buffer (TTL0911).
+
+    ``filler`` has a call of reserve and does not reach it: it has ``ended``, or stands still. ``outside``: it uses
+    pipes on a node without any.
+    """
+    if filler is None:
+        advice = f"no kernel calls {buffer}.reserve(): reserve, write and push a block in the kernel that has the data"
+    else:
+        verb = "ended without reaching it" if ended else "does not reach it"
+        because = (
+            "; no pipe starts or ends at this node, so the functions given to if_src and if_dst are not called"
+            if outside
+            else ""
+        )
+        advice = (
+            f"{filler} has a call of {buffer}.reserve(), but on {node_name(who.node)} it {verb}{because}: "
+            f"let {who.kernel} wait for {buffer} under the same condition only"
+        )
+    return Deadlock(
+        error("TTL0911", f"deadlock: {who} waits for {buffer}, which no kernel fills", help=advice),
+        f"waits for {buffer} here",
+    )
+
+
+def too_few_pushes(
+    who: Who, buffer: str, block: int, producer: str, pushed: int, waited_in_all: int | None
+) -> Deadlock:
+    """The producer pushes fewer blocks than are waited for; ``block`` is the one waited for, from 1 (TTL0913)."""
+    pusher = "" if producer == who.kernel else f"{producer} "
+    if waited_in_all is None:
+        advice = f"{producer} pushes {_blocks(pushed)} and ends: {_AGREE}"
+    else:
+        advice = f"in all, {who.kernel} waits for {_blocks(waited_in_all)} and {producer} pushes {pushed}: {_AGREE}"
+    return Deadlock(
+        error(
+            "TTL0913",
+            f"deadlock: {who} waits for block {block} of {buffer}, but {pusher}pushes only {pushed}",
+            help=advice,
+        ),
+        f"waits here for block {block} of {buffer}",
+    )
+
+
+def nobody_empties(who: Who, buffer: str, block_count: int) -> Deadlock:
+    """No kernel waits for blocks of a full buffer (TTL0914)."""
+    advice = (
+        f"wait for the blocks of {buffer} in the kernel that needs them, and pop them",
+        "or, if this kernel alone needs the memory, reserve one block before the loop and use it in every round",
+    )
+    message = f"deadlock: {who} waits to reserve {buffer}, which no kernel empties"
+    return Deadlock(error("TTL0914", message, help=advice), no_room(block_count))
+
+
+def too_few_pops(
+    who: Who, buffer: str, block: int, block_count: int, consumer: str, taken: int, pushed_in_all: int | None
+) -> Deadlock:
+    """The consumer takes fewer blocks than are pushed; ``block`` is the one to be reserved, from 1 (TTL0914)."""
+    if pushed_in_all is None:
+        advice = f"{consumer} takes {_blocks(taken)} and ends: {_AGREE}"
+    else:
+        advice = (
+            f"in all, {who.kernel} pushes {_blocks(pushed_in_all)} and {consumer} takes {taken}: {_AGREE}"
+        )
+    return Deadlock(
+        error(
+            "TTL0914",
+            f"deadlock: {who} waits to reserve block {block} of {buffer}, but {consumer} takes only {taken}",
+            help=advice,
+        ),
+        no_room(block_count),
+    )
+
+
+def too_few_sends(
+    who: Who, pipe: str, source: str, sent: int, received_in_all: int | None, *, sends: bool
+) -> Deadlock:
+    """A node sends less on a pipe than is received (TTL0918).
+
+    ``source`` is that node; ``sends``: whether a kernel of it calls if_src at all.
+    """
+    many = "nothing is" if sent == 0 else f"only {sent} {'was' if sent == 1 else 'were'}"
+    node = node_name(who.node)
+    advice = f"let {source} send as often as {node} receives"
+    if received_in_all is not None:
+        advice = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}: {_AGREE}"
+    if not sends:
+        advice = "no kernel calls if_src: send in a function given to net.if_src"
+    without = ("or make the net from those pipes only on which something is sent",) if sent == 0 else ()
+    message = f"deadlock: {who} waits to receive from {pipe}, on which {many} sent"
+    return Deadlock(error("TTL0918", message, help=(advice, *without)), "waits to receive here")
+
+
+def too_few_receives(
+    who: Who, pipe: str, node: str, sent: int, received_in_all: int | None, *, multicast: bool
+) -> Deadlock:
+    """A destination of a pipe, ``node``, receives less than is sent (TTL0919)."""
+    source = node_name(who.node)
+    advice = f"receive on {node} as often as {source} sends: ttl.copy(pipe, blk) in if_dst"
+    if received_in_all is not None:
+        advice = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}: {_AGREE}"
+    without = (f"or leave {node} out of the pipe's destinations",) if multicast else ()
+    message = f"deadlock: {who} waits to send on {pipe}, but {node} does not receive what was sent before"
+    return Deadlock(
+        error("TTL0919", message, help=(advice, *without)), "this send waits for the one before it"
+    )
+
+
+def semaphore_unchanged(
+    who: Who, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool
+) -> Deadlock:
+    """A semaphore, ``semaphore done`` say, that started at ``initial`` stays at ``value`` (TTL0920)."""
+    name, node = semaphore.removeprefix("semaphore "), node_name(who.node)
+    goal = wanted(awaited, exact=exact)
+    if value == initial:
+        remote = f"{name}.get_remote({who.node})"
+        advice = (
+            f"no node changes it on {node}: call {remote}.set({awaited}) or {remote}.inc(1) on another node"
+        )
+    elif exact and value > awaited:
+        advice = f"it has passed {awaited}: write wait_ge({awaited}), which later changes cannot overtake"
+    else:
+        advice = f"wait for {value}, or let as many nodes increment it as are waited for"
+    stays = "nobody changes it" if value == initial else f"it stays {value}"
+    return Deadlock(
+        error("TTL0920", f"deadlock: {who} waits until {semaphore} is {goal}, but {stays}", help=advice),
+        f"waits until it is {goal} here",
+    )
+
+
+# --- more blocks would do -------------------------------------------------------------------------------
+
+
+def with_more_blocks(
+    grown: Mapping[str, tuple[int, int]], *, kahn: bool, l1_needed: int = 0, l1_budget: int = 0
+) -> str:
+    """What was found out: with more blocks, of each buffer (has, needs), the operation ends.
+
+    ``kahn``: it communicates through buffers and unicast pipes only. ``l1_needed`` is said when it exceeds the budget;
+    both in bytes.
+    """
+    (_, new), *others = grown.values()
+    least = f", with {new - 1} it does not" if not others and new > 2 else ""
+    sure = "(checked, and true for every schedule)" if kahn else "(checked in this schedule)"
+    large = (
+        f"; but that takes {l1_needed} bytes of L1, and a node has {l1_budget}"
+        if l1_needed > l1_budget
+        else ""
+    )
+    return f"with {_counts(grown)} the operation runs to its end{least} {sure}{large}"
+
+
+def further_with_more_blocks(grown: Mapping[str, tuple[int, int]], *, cut_short: bool) -> str:
+    """What was found out: with more blocks, of each buffer (has, needs), the kernels get on, but not to their end."""
+    then = "how far was not tried to the end" if cut_short else "but stop later for another reason"
+    return f"with {_counts(grown)} the kernels go on from here, {then}"
+
+
+def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, finding: str) -> Deadlock:
+    """More blocks would do: of each buffer (has, needs), ``block_count`` of the one waited for (TTL0916)."""
+    olds = ", ".join(dict.fromkeys(str(old) for old, _ in grown.values()))
+    message = f"deadlock: block_count={olds} is too small for {listed(grown)}"
+    return Deadlock(error("TTL0916", message, help=finding), no_room(block_count))
+
+
+def other_order(
+    circle: str, full: str, other: str, producer: str, consumer: str, block_count: int, finding: str
+) -> Deadlock:
+    """One kernel fills ``full`` before ``other``, the other one empties them the other way round (TTL0917).
+
+    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do.
+    """
+    advice = (
+        f"use both buffers in the same order: {producer} fills {full} before {other}, "
+        f"and {consumer} waits for {other} before it has emptied {full}",
+        f"or make room for everything that is pushed meanwhile: {finding}",
+    )
+    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=advice), no_room(block_count))
+
+
+def undecided(circle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
+    """A full buffer in a circle, and ``reason`` why it is not known whether more blocks would do (TTL0910)."""
+    advice = (
+        f"block_count={block_count} may be too small for {buffer}, "
+        f"or the kernels use their buffers in different orders ({reason})",
+        f"try block_count={block_count + 1} for {buffer}; if it stops again later, change the order",
+    )
+    return Deadlock(error("TTL0910", f"deadlock: {circle}", help=advice), no_room(block_count))
+
+
+# --- a wrong call, or one that is missing ---------------------------------------------------------------
+
+
+def wait_instead_of_reserve(who: Who, buffer: str) -> Deadlock:
+    """A kernel waits for the blocks that it should fill (TTL0912)."""
+    return Deadlock(
+        error(
+            "TTL0912",
+            f"deadlock: {who} waits for {buffer} and then writes to the block",
+            help=f"write {buffer}.reserve() here: the kernel that fills a buffer reserves its blocks",
+        ),
+        "reserve() gives a free block, wait() a filled one",
+    )
+
+
+def release_left_out(who: Who, wait: Wait, holder: str) -> Deadlock:
+    """A push, or a pop, is left out on some path by ``holder``, for whom a kernel waits (TTL0915)."""
+    verb, method = ("push", "reserve") if wait.kind == "data" else ("pop", "wait")
+    leaver = "" if holder == who.kernel else f"{holder} "
+    return Deadlock(
+        error(
+            "TTL0915",
+            f"deadlock: {who} {wait}, and {leaver}leaves a block of it without a {verb}",
+            help=f"{verb} the block on every path, or use: with {wait.what}.{method}() as blk:",
+        ),
+        f"{wait} here",
+    )
+
+
+def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadlock:
+    """A kernel has written a block and waits, before the push, for what hangs on it; ``before`` is ``line 12`` (TTL0915)."""
+    name = "" if holder == who else f"{holder} "
+    return Deadlock(
+        error(
+            "TTL0915",
+            f"deadlock: {who} waits for {buffer}, and {name}has not pushed the block it has written",
+            help=f"push the block of {buffer} before {before}: end its with statement there, or call push()",
+        ),
+        f"waits for {buffer} here",
+    )
+
+
+def in_a_circle(circle: str, first: Wait, advice: str) -> Deadlock:
+    """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
+    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=advice), f"{first} here")
+
+
+def _counts(grown: Mapping[str, tuple[int, int]]) -> str:
+    return " and ".join(f"block_count={new} for {name}" for name, (_, new) in grown.items())
+
+
+def _blocks(count: int) -> str:
+    return counted(count, "block")

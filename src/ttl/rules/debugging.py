@@ -1,0 +1,45 @@
+"""Prints and signposts (specification, "Debug printing" and "Performance and debugging")."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.values import is_int
+from ttl.rules.words import describe
+
+
+def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic | None:
+    """What is wrong with a print of so many blocks, buffers and tensors (TTL0212, TTL0216, TTL0217).
+
+    ``num_pages`` is None when it is not given; ``tensor``: whether the first of the objects is one.
+    """
+    if objects > 1:
+        return error(
+            "TTL0212",
+            f"print of {objects} blocks, buffers or tensors at once",
+            notes=("one print shows one of them, with any number of strings and numbers",),
+            help="use one print for each",
+        )
+    if num_pages is None:
+        return None
+    if not tensor:
+        return error(
+            "TTL0216",
+            "num_pages given to a print without a tensor",
+            help="num_pages says how many pages of a tensor to print",
+        )
+    if is_int(num_pages) and int(num_pages) >= 1:  # type: ignore[call-overload]
+        return None
+    return error(
+        "TTL0217",
+        f"num_pages is a positive int, not {describe(num_pages)}",
+        help="write print(x, num_pages=2)",
+    )
+
+
+def no_signpost(name: object) -> Diagnostic:
+    """The error for a signpost named by something else than a string (TTL0214)."""
+    return error(
+        "TTL0214",
+        f"a signpost is named by a string, not {describe(name)}",
+        help='write with ttl.signpost("read a"):',
+    )

@@ -1,0 +1,51 @@
+"""What Python does with other values and cannot do with block expressions and tensors in kernels."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+from ttl.rules.words import describe
+
+
+def no_truth() -> Diagnostic:
+    """The error for a block expression as a condition (TTL0422)."""
+    return error(
+        "TTL0422",
+        "a block expression has no truth value, it has one value per element",
+        notes=("`if`, `while`, `and`, `or`, `not`, and Python's own `min` and `max` ask for one",),
+        help=(
+            "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
+            "to ask whether there is a block at all, write `is None` or `is not None`",
+        ),
+    )
+
+
+def compared(other: object) -> Diagnostic:
+    """The error for ``==`` between a block expression and what can never be the same object (TTL0336)."""
+    return error(
+        "TTL0336",
+        f"== or != between a block expression and {describe(other)}",
+        notes=("Python's == asks whether two objects are the same; it does not look at elements",),
+        help="compare elements with ttl.math.eq(a, b) or ttl.math.ne(a, b), which give 1 and 0",
+    )
+
+
+def no_array() -> Diagnostic:
+    """The error for a block expression handed to NumPy or torch (TTL0337)."""
+    return error(
+        "TTL0337",
+        "a block expression cannot become a NumPy array or torch tensor",
+        notes=("its value is in the memory of a node",),
+        help=(
+            "compute with operators and ttl.math functions",
+            "to look at data, print the block; to get them out, copy the block to an output tensor",
+        ),
+    )
+
+
+def item_assigned() -> Diagnostic:
+    """The error for ``out[0, 0] = value`` (TTL0230)."""
+    return error(
+        "TTL0230",
+        "an element or slice of a tensor cannot be assigned to",
+        help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
+    )

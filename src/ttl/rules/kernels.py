@@ -1,0 +1,131 @@
+"""Kernels of an operation, and what only its body may do (specification, "Kernel functions")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ttl.diag import Diagnostic, error
+from ttl.protocol.blocks import KernelKind
+from ttl.rules.words import describe
+
+Decorator = Literal["operation", "compute", "datamovement"]
+
+
+def no_function(decorator: Decorator, value: object) -> Diagnostic:
+    """The error for a decorator on something else than a function (TTL0209)."""
+    return error(
+        "TTL0209",
+        f"@ttl.{decorator}() decorates a function, not {describe(value)}",
+        help=f"write @ttl.{decorator}() directly above a def, and no other decorator of ttl with it",
+    )
+
+
+def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
+    """The error for a kernel with parameters (TTL0210)."""
+    return error(
+        "TTL0210",
+        f"kernel {name} has parameters ({', '.join(parameters)}), and a kernel has none",
+        notes=("nobody calls a kernel: the node starts it",),
+        help="use the operation's arguments and variables directly, a kernel is a closure",
+    )
+
+
+def not_plain(what: str, cause: Literal["yield", "async"]) -> Diagnostic:
+    """The error for a ``kernel read``, ``operation add`` and the like with ``yield`` in it, or ``async`` (TTL0227)."""
+    word = "a generator" if cause == "yield" else "asynchronous"
+    return error(
+        "TTL0227",
+        f"{what} is {word}, but it has to be a plain function",
+        notes=(f"calling a function with {cause} in it does not run its body",),
+        help=f"remove {cause}; kernels wait for one another through dataflow buffers, pipes and semaphores",
+    )
+
+
+def called(kind: KernelKind, name: str) -> Diagnostic:
+    """The error for a kernel that the program calls (TTL0226)."""
+    return error(
+        "TTL0226",
+        f"{kind} kernel {name} called like a function",
+        notes=("every node starts its kernels by itself, each on a processor of its own",),
+        help=f"remove the call; to share code between kernels, put it in a function without a decorator "
+        f"and call that one, or remove the decorator of {name}",
+    )
+
+
+def no_kernel(operation: str) -> Diagnostic:
+    """The error for an operation without kernels (TTL0203)."""
+    return error(
+        "TTL0203",
+        f"operation {operation} defines no kernel",
+        notes=("the body of an operation describes a node; the work is in its kernels",),
+        help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
+    )
+
+
+def looks_like_kernel(name: str) -> Diagnostic:
+    """The error for a function, meant as a kernel, that is neither decorated nor called (TTL0219)."""
+    return error(
+        "TTL0219",
+        f"function {name} looks like a kernel, but nothing uses it",
+        notes=("it uses dataflow buffers or copies, is not decorated, and is never called",),
+        help="decorate it with @ttl.compute() or @ttl.datamovement(), or remove it",
+    )
+
+
+def numbered_name(name: str, made: int) -> str:
+    """Name of the ``made``-th kernel, from 1, of those that share code and name: one factory makes them."""
+    return name if made == 1 else f"{name}_{made}"
+
+
+def same_name(name: str) -> Diagnostic:
+    """The error for two kernels of one name and different code (TTL0204)."""
+    return error(
+        "TTL0204",
+        f"two kernels of the operation are named {name}",
+        notes=("messages, profiles and generated code tell kernels apart by name",),
+        help="give each kernel function a name of its own",
+    )
+
+
+def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic | None:
+    """Whether a kernel has room beside those of its kind, by name, that the operation has already (TTL0205)."""
+    if len(same) < (1 if kind == "compute" else 2):
+        return None
+    allowed = "one compute kernel" if kind == "compute" else "two data movement kernels"
+    return error(
+        "TTL0205",
+        f"{kind} kernel {name} is one too many: an operation has at most {allowed}",
+        notes=(f"already defined: {', '.join(same)}",),
+        help="merge the kernels; a node has one math engine and two data movement processors",
+    )
+
+
+def made_in_kernel(what: str, kernel: str) -> Diagnostic:
+    """The error for what only the body does, ``dataflow buffer made`` say, in a kernel (TTL0211)."""
+    return error(
+        "TTL0211",
+        f"{what} inside kernel {kernel}",
+        notes=("kernels share what the operation's body creates, before any of them starts",),
+        help="move it into the body of the operation, outside the kernel functions",
+    )
+
+
+def returned(what: str, value: object) -> Diagnostic:
+    """The error for a ``kernel read``, or an ``operation add``, that returns a value (TTL0206)."""
+    return error(
+        "TTL0206",
+        f"{what} returned {describe(value)}, and it returns None",
+        notes=("results leave an operation through its output tensors",),
+        help="write into an output tensor with ttl.copy(blk, out[...]) and drop the return value",
+    )
+
+
+def uncalled(text: str) -> Diagnostic:
+    """The error for ``blk.push`` without its parentheses, as a statement (TTL0233)."""
+    return error(
+        "TTL0233",
+        f"{text} is named but not called",
+        notes=("the name of a function alone, as a statement, does nothing",),
+        help=f"write {text}()",
+    )

@@ -1,0 +1,106 @@
+"""Where an operation runs: its grid, the devices of a mesh, and what needs an operation (specification, "Grid")."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import prod
+
+from ttl.arch.chip import Chip
+from ttl.diag import Diagnostic, error
+from ttl.diag.values import is_int
+from ttl.rules.words import describe
+
+# More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
+_MOST_DIMS = 64
+
+
+def outside(what: str) -> Diagnostic:
+    """The error for ``ttl.node()`` and the like where no operation runs (TTL0201)."""
+    return error(
+        "TTL0201",
+        f"{what} used outside an operation",
+        notes=("it only has a meaning while an operation runs on a node",),
+        help="move it into a function decorated with @ttl.operation(), and call that function",
+    )
+
+
+def nested(operation: str) -> Diagnostic:
+    """The error for an operation called in another one (TTL0218)."""
+    return error(
+        "TTL0218",
+        f"operation {operation} called inside a running operation",
+        notes=("an operation occupies the whole grid; operations follow one another on the host",),
+        help="call it after the other operation has returned",
+    )
+
+
+def dimensions(function: str, dims: object) -> int | Diagnostic:
+    """The ``dims`` of ``ttl.node`` or ``ttl.grid_size`` that a user's value means (TTL0202)."""
+    whole = is_int(dims)
+    if whole and 1 <= int(dims) <= _MOST_DIMS:  # type: ignore[call-overload]
+        return int(dims)  # type: ignore[call-overload, no-any-return]
+    at_most = f" of at most {_MOST_DIMS}" if whole and int(dims) > _MOST_DIMS else ""  # type: ignore[call-overload]
+    return error(
+        "TTL0202",
+        f"dims of ttl.{function}() is a positive int{at_most}, not {describe(dims)}",
+        help=f"write ttl.{function}(dims=2) for (x, y), dims=1 for one flat number",
+    )
+
+
+def no_grid(value: object) -> Diagnostic:
+    """The error for a grid that is none (TTL0207)."""
+    return error(
+        "TTL0207",
+        f"grid of an operation is a tuple of positive ints, 'full' or 'auto', not {describe(value)}",
+        help='write @ttl.operation(grid=(8, 8)), or grid="full" for all the device has',
+    )
+
+
+def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnostic | None:
+    """Whether a grid, its last two extents, fits a device (TTL0220)."""
+    needed = (*grid, 1)[:2] if len(grid) < 2 else grid[-2:]
+    if all(extent <= available for extent, available in zip(needed, chip.grid, strict=True)):
+        return None
+    return error(
+        "TTL0220",
+        f"grid {grid} of operation {operation} is larger than the device's {chip.grid}",
+        notes=(f"a {chip.name} device has a compute grid of {chip.grid[0]}x{chip.grid[1]} nodes",),
+        help='use a smaller grid, grid="full" for all the device has, or another device with --arch',
+    )
+
+
+def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
+    """Whether a grid of more than two dimensions spans the devices the arguments are on; None: on no mesh (TTL0221)."""
+    needed = prod(grid[:-2])
+    if len(grid) <= 2 or devices == needed:
+        return None
+    have = (
+        "no argument is on a mesh" if devices is None else f"the arguments are on a mesh of {devices} devices"
+    )
+    return error(
+        "TTL0221",
+        f"grid {grid} spans {needed} devices, but {have}",
+        notes=("the extents before the last two are those of the mesh",),
+        help=f"open a mesh with ttnn.open_mesh_device(ttnn.MeshShape(...)) of {needed} devices and put the tensors on it",
+    )
+
+
+def match_sizes(devices: Collection[int]) -> Diagnostic | None:
+    """Whether the arguments are on one mesh, given the sizes of their meshes (TTL0222)."""
+    if len(devices) <= 1:
+        return None
+    return error(
+        "TTL0222",
+        f"arguments are on meshes of different sizes: {' and '.join(map(str, sorted(devices)))} devices",
+        help="put all tensors of one call on the same mesh",
+    )
+
+
+def not_on_the_devices(devices: int) -> Diagnostic:
+    """The error for a tensor on a mesh that the operation was not launched on (TTL0232)."""
+    return error(
+        "TTL0232",
+        f"a tensor on a mesh of {devices} devices in an operation that was not launched on them",
+        notes=("an operation runs on the devices that the tensors among its arguments are on",),
+        help="pass the tensor to the operation as an argument",
+    )

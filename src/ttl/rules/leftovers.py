@@ -1,0 +1,78 @@
+"""What is left when an operation ends: data that nobody received, waited for or read, values that nobody stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ttl.diag import Diagnostic, error, warning
+from ttl.diag.words import counted
+from ttl.ops.types import Layout
+from ttl.rules.pipes import pipe_text
+from ttl.rules.words import node_list
+
+
+def never_received(
+    src: object, dst: object, sent: int, received: int, awaited: int, missing: Sequence[tuple[int, ...]]
+) -> Diagnostic:
+    """The error for a send that some nodes, ``missing``, did not receive (TTL0903).
+
+    ``src`` and ``dst`` are those of the pipe, as it was constructed. Of ``sent`` messages, ``received`` of
+    ``awaited`` receives took place.
+    """
+    return error(
+        "TTL0903",
+        f"send on {pipe_text(src, dst)} was never received on {node_list(missing)}",
+        notes=(f"sent {sent}, received {received} of {awaited}",),
+        help="every ttl.copy(blk, pipe) needs a ttl.copy(pipe, blk) on each destination: call net.if_dst there",
+    )
+
+
+def never_waited_for(buffer: str, blocks: int, nodes: int) -> Diagnostic:
+    """The warning for blocks of a buffer, on all nodes together, that were pushed in vain (TTL0904)."""
+    return warning(
+        "TTL0904",
+        f"{counted(blocks, 'block')} of {buffer} pushed and never waited for, on {counted(nodes, 'node')}",
+        notes=("nobody used the data",),
+        help="wait for every block that is pushed, or drop the push",
+    )
+
+
+def never_stored(count: int = 1) -> Diagnostic:
+    """The warning for a value, computed ``count`` times, that reaches no store (TTL0905)."""
+    times = f" ({count} times)" if count > 1 else ""
+    return warning(
+        "TTL0905",
+        f"value computed from blocks is never stored{times}",
+        notes=("an expression takes effect only when it is stored into a block",),
+        help="store it: blk.store(...); or drop it",
+    )
+
+
+def written_twice(
+    bounds: Sequence[tuple[int, int]], layout: Layout, count: int, *, in_order: bool
+) -> Diagnostic:
+    """The warning for a part of a tensor written twice, ``count`` times by the same two writes (TTL0906).
+
+    ``in_order``: one kernel on one node writes both times, so that it is certain which write comes last.
+    """
+    part = ", ".join(f"{start}:{stop}" for start, stop in bounds)
+    lost = "what the first write put there is lost"
+    if not in_order:
+        lost += ", and which one comes last may depend on the schedule"
+    found = warning(
+        "TTL0906",
+        f"[{part}] ({layout.unit}s) of a tensor is written twice, and nobody read it in between",
+        notes=(lost,),
+        help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
+    )
+    return found if count <= 1 else found.noting(f"the same happens {counted(count - 1, 'more time')}")
+
+
+def first_written(where: str) -> str:
+    """Label of the first of two writes, by a ``kernel write on node (0, 0)``."""
+    return f"first written here, by {where}"
+
+
+def written_again(where: str) -> str:
+    """Label of the second of two writes."""
+    return f"written again here, by {where}"

@@ -1,0 +1,115 @@
+"""Pipes and pipe nets: what makes them, where they are used, what passes through (specification, "Pipe").
+
+Whether coordinates are in the grid is ``ttl.protocol.grid``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ttl.diag import Diagnostic, error
+from ttl.ops.types import BlockType
+from ttl.protocol.blocks import KernelKind
+from ttl.protocol.grid import show_nodes
+from ttl.rules.words import describe
+
+Condition = Literal["if_src", "if_dst"]
+
+
+def end_missing() -> Diagnostic:
+    """The error for a pipe without a source or a destination (TTL0604)."""
+    return error(
+        "TTL0604",
+        "a pipe needs a source and a destination",
+        help="write ttl.Pipe(src=(x, y), dst=(x, slice(0, y_size)))",
+    )
+
+
+def no_pipe(value: object) -> Diagnostic:
+    """The error for a pipe net of other things than pipes (TTL0605)."""
+    return error(
+        "TTL0605",
+        f"a pipe net is made of pipes, not of {describe(value)}",
+        help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
+    )
+
+
+def no_function(condition: Condition, value: object) -> Diagnostic:
+    """The error for ``net.if_src`` of something that cannot be called (TTL0606)."""
+    return error(
+        "TTL0606",
+        f"{condition} takes a function of one argument, the pipe, not {describe(value)}",
+        help=f"write def send(pipe): ... and net.{condition}(send)",
+    )
+
+
+def match_function(condition: Condition, name: str, required: int, *, takes_one: bool) -> Diagnostic | None:
+    """Whether a function, ``<lambda>`` or of another name, can be called with a pipe (TTL0609).
+
+    ``required`` is how many arguments it must be given by position; ``takes_one``: whether it may be given one.
+    """
+    if required <= 1 and takes_one:
+        return None
+    return error(
+        "TTL0609",
+        f"the function given to {condition} takes {required} arguments, and it is called with one, the pipe",
+        help="write lambda pipe: ..." if name == "<lambda>" else f"write def {name}(pipe):",
+    )
+
+
+def net_differs() -> Diagnostic:
+    """The error for a net that another node makes of other pipes (TTL0608)."""
+    return error(
+        "TTL0608",
+        "this node's pipe net differs from the one another node made at the same place",
+        notes=("a pipe net describes the whole grid, so every node makes the same one",),
+        help="build the list of pipes from ttl.grid_size(), not from ttl.node()",
+    )
+
+
+def condition_outside(condition: Condition, kind: KernelKind | None, kernel: str) -> Diagnostic:
+    """The error for ``if_src`` or ``if_dst`` that is not in a data movement kernel (TTL0610).
+
+    ``kind`` is None in the operation's body.
+    """
+    return error(
+        "TTL0610",
+        f"PipeNet.{condition}() in {f'compute kernel {kernel}' if kind == 'compute' else 'the operation body'}",
+        notes=("pipes connect data movement kernels",),
+        help="call it in a data movement kernel; net.is_src() and net.is_dst() are allowed everywhere",
+    )
+
+
+def outside_its_function() -> Diagnostic:
+    """The error for a copy with a pipe outside the function it was handed to (TTL0607)."""
+    return error(
+        "TTL0607",
+        "copy with a pipe outside the condition function that was called for it",
+        notes=("which pipes a node has is only known inside if_src and if_dst",),
+        help="move the ttl.copy into the function given to net.if_src or net.if_dst",
+    )
+
+
+def match_message(sent: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
+    """What keeps a message from being received into a block of ``buffer`` (TTL0611)."""
+    if sent is block:
+        return None
+    return error(
+        "TTL0611",
+        f"pipe sends a block of {_described(sent)} and receives into a block of {buffer} of {_described(block)}",
+        help="use the same shape, element type and layout at both ends of a pipe",
+    )
+
+
+def pipe_text(src: object, dst: object) -> str:
+    """A pipe as a program writes it."""
+    return f"ttl.Pipe(src={show_nodes(src)}, dst={show_nodes(dst)})"
+
+
+def pipe_name(src: object, dst: object) -> str:
+    """``the pipe from (0, 0) to (0, slice(1, 4))``."""
+    return f"the pipe from {show_nodes(src)} to {show_nodes(dst)}"
+
+
+def _described(type: BlockType) -> str:
+    return f"{type.describe()} of {type.dtype.name}"

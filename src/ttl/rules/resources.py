@@ -1,0 +1,156 @@
+"""Whether what an operation makes on a node fits the chip (LANGUAGE.md, "Buffers, blocks")."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttl.arch.chip import Chip
+from ttl.diag import Diagnostic, error
+from ttl.ops.types import TILE, BlockType, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A dataflow buffer of a node. ``line`` is where it is made, 0 where that is not known."""
+
+    name: str
+    type: BlockType
+    block_count: int
+    line: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes of L1."""
+        return self.type.nbytes * self.block_count
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A diagnostic about the buffers of a node: its place is where the buffer at ``index`` is made, with ``label``."""
+
+    diagnostic: Diagnostic
+    index: int
+    label: str
+
+
+def check_buffers(buffers: Sequence[Buffer], chip: Chip) -> Finding | None:
+    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801)."""
+    if len(buffers) > chip.dataflow_buffers:
+        return Finding(
+            error(
+                "TTL0802",
+                f"{len(buffers)} dataflow buffers, and a node of {chip.name} has {chip.dataflow_buffers}",
+                help="join buffers that pass the same type between the same two kernels, or split the operation",
+            ),
+            chip.dataflow_buffers,
+            f"the first one too many, {buffers[chip.dataflow_buffers].name}",
+        )
+    budget = chip.l1_available_bytes
+    total = sum(buffer.nbytes for buffer in buffers)
+    if total <= budget:
+        return None
+    index = max(range(len(buffers)), key=lambda position: buffers[position].nbytes)
+    largest = buffers[index]
+    return Finding(
+        error(
+            "TTL0801",
+            f"dataflow buffers take {total} bytes of L1, and a node of {chip.name} has {budget}",
+            notes=(l1_table(buffers, budget), *_unit_note(largest)),
+            help=_advice(buffers, largest, total - budget, budget),
+        ),
+        index,
+        f"the largest, {largest.name}",
+    )
+
+
+def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
+    """Whether a node has so many semaphores (TTL0803)."""
+    if count <= chip.semaphores:
+        return None
+    return error(
+        "TTL0803",
+        f"{count} semaphores, and a node of {chip.name} has {chip.semaphores}",
+        help="reuse semaphores across phases: count up and wait_ge, or set them back",
+    )
+
+
+def l1_table(buffers: Sequence[Buffer], budget: int) -> str:
+    """What each buffer takes of L1, as a table of text; ``budget`` is what a node has, in bytes."""
+    rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
+    rows += [
+        (
+            buffer.name,
+            str(buffer.line or "?"),
+            f"{buffer.type.shape} {buffer.type.layout.unit}s",
+            buffer.type.dtype.name,
+            str(buffer.type.nbytes),
+            str(buffer.block_count),
+            str(buffer.nbytes),
+        )
+        for buffer in buffers
+    ]
+    rows.append(("total", "", "", "", "", "", str(sum(buffer.nbytes for buffer in buffers))))
+    rows.append(("available", "", "", "", "", "", str(budget)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < 4 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "L1 of one node:\n" + "\n".join(lines)
+
+
+def _unit_note(largest: Buffer) -> tuple[str, ...]:
+    """A reminder where a shape in tiles looks as if it had been meant in elements."""
+    type_ = largest.type
+    if type_.layout is not Layout.TILE or any(extent % TILE for extent in type_.shape[-2:]):
+        return ()
+    meant = (*type_.shape[:-2], *(extent // TILE for extent in type_.shape[-2:]))
+    return (f"shapes of tiled buffers count tiles: {type_.shape} elements would be shape={meant}",)
+
+
+def _advice(buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int) -> str:
+    block = largest.type.nbytes
+    fewer = -(-excess // block)
+    if largest.block_count - fewer >= 1:
+        return f"block_count={largest.block_count - fewer} for {largest.name} would fit"
+    shape = largest.type.shape
+    available = block * largest.block_count - excess
+    if available > 0:
+        axis = max(range(len(shape)), key=lambda position: shape[position])
+        unit = block // shape[axis] * largest.block_count
+        fitting = available // unit if unit else 0
+        while fitting > 1 and shape[axis] % fitting:
+            fitting -= 1
+        if fitting >= 1:
+            smaller = tuple(fitting if position == axis else extent for position, extent in enumerate(shape))
+            return f"shape={smaller} for {largest.name} would fit with block_count={largest.block_count}"
+    return _advice_for_all(buffers, budget) or f"use fewer buffers; {largest.name} is the largest"
+
+
+def _advice_for_all(buffers: Sequence[Buffer], budget: int) -> str | None:
+    """The largest limit on the extents of all blocks that makes them fit."""
+
+    def total(limit: int) -> int:
+        return sum(
+            buffer.type.with_shape(cut(buffer, limit)).nbytes * buffer.block_count for buffer in buffers
+        )
+
+    def cut(buffer: Buffer, limit: int) -> tuple[int, ...]:
+        return tuple(min(extent, limit) for extent in buffer.type.shape)
+
+    longest = max(extent for buffer in buffers for extent in buffer.type.shape)
+    limits = range(1, min(longest, budget + 1))  # an element has a byte at least
+    limit = bisect_right(limits, budget, key=total)  # how many of them fit, so the largest that does
+    if limit == 0:
+        return None
+    changed = [
+        f"{cut(buffer, limit)} for {buffer.name}"
+        for buffer in buffers
+        if cut(buffer, limit) != buffer.type.shape
+    ]
+    return f"smaller blocks would fit: shape {', '.join(changed)}"

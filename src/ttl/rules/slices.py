@@ -1,0 +1,205 @@
+"""What ``tensor[index]`` means in a data movement kernel (specification, "Tensor slice"), and why it means nothing."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ttl.diag import Diagnostic, error
+from ttl.diag.values import is_int
+from ttl.diag.words import counted
+from ttl.ops.types import TILE, Layout, describe_shape
+from ttl.rules.words import describe
+
+Extents = tuple[int, ...]
+
+
+# Start and stop in each dimension, extents, and which dimensions an int indexes (empty when none is).
+Part = tuple[tuple[tuple[int, int], ...], Extents, tuple[bool, ...]]
+
+
+def slice_part(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part | Diagnostic:
+    """The part of a tensor of ``extents``, in tiles or elements, that an index means."""
+    if len(index) != len(extents):
+        expanded = expand(index, extents, layout)
+        if isinstance(expanded, Diagnostic):
+            return expanded
+        index = expanded
+    bounds = []
+    lengths = []
+    single = False
+    for entry, extent in zip(index, extents):
+        if type(entry) is slice:
+            start, stop, step = entry.start, entry.stop, entry.step
+            if start is None:
+                start = 0
+            if stop is None:
+                stop = extent
+            if (
+                step is not None
+                or type(start) is not int
+                or type(stop) is not int
+                or not 0 <= start < stop <= extent
+            ):
+                if not (type(start) is int and type(stop) is int and (step is None or type(step) is int)):
+                    return _of_normalised(index, extents, layout)
+                if step not in (None, 1) or not 0 <= start < stop <= extent:
+                    return slice_error(index, extents, layout)
+            bounds.append((start, stop))
+            lengths.append(stop - start)
+        elif type(entry) is int:
+            if not 0 <= entry < extent:
+                return slice_error(index, extents, layout)
+            bounds.append((entry, entry + 1))
+            lengths.append(1)
+            single = True
+        elif entry is Ellipsis:
+            expanded = expand(index, extents, layout)
+            return expanded if isinstance(expanded, Diagnostic) else slice_part(expanded, extents, layout)
+        else:
+            return _of_normalised(index, extents, layout)
+    singles = tuple([type(entry) is int for entry in index]) if single else ()
+    return tuple(bounds), tuple(lengths), singles
+
+
+def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Diagnostic:
+    """The error for an index, with one entry for each dimension, that is illegal; the first wrong entry counts."""
+    for axis, (entry, extent) in enumerate(zip(index, extents, strict=True)):
+        if isinstance(entry, slice):
+            found = range_error(entry, axis, extents, layout)
+        elif is_int(entry) and not 0 <= int(entry) < extent:
+            found = index_error(int(entry), axis, extents, layout)
+        else:
+            continue
+        if found is not None:
+            return found
+    raise AssertionError("a slice that is legal after all")
+
+
+def index_error(value: int, axis: int, extents: Extents, layout: Layout) -> Diagnostic:
+    """The error for an index that is out of range (TTL0507)."""
+    extent, unit = extents[axis], layout.unit
+    return error(
+        "TTL0507",
+        f"index {value} is out of range in dimension {axis}, which has {counted(extent, unit)}",
+        notes=(extent_note(extents, layout),),
+        help=(f"indices count {unit}s from 0 to {extent - 1}" if extent > 1 else "the only index is 0")
+        + ("; a negative one does not count from the end" if value < 0 else "")
+        + _element_hint(value, axis, extents, layout),
+    )
+
+
+def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Diagnostic | None:
+    """What is wrong with the slice of one dimension: no ints, a step, empty, out of range."""
+    extent, unit, note = extents[axis], layout.unit, (extent_note(extents, layout),)
+    start = 0 if entry.start is None else entry.start
+    stop = extent if entry.stop is None else entry.stop
+    wrong = [bound for bound in (start, stop, entry.step) if bound is not None and not is_int(bound)]
+    if wrong:
+        return error(
+            "TTL0506",
+            f"bounds of a tensor slice are ints, not {describe(wrong[0])}",
+            notes=note,
+            help="use // for divisions that give slice bounds",
+        )
+    if entry.step not in (None, 1):
+        return error(
+            "TTL0508",
+            f"slice with step {entry.step} in dimension {axis}",
+            notes=("a tensor slice is contiguous in tiles or elements",),
+            help="copy the parts one by one, or permute the tensor on the host",
+        )
+    if stop <= start:
+        return error(
+            "TTL0509",
+            f"empty slice {start}:{stop} in dimension {axis}",
+            notes=note,
+            help="a slice holds at least one of the dimension's " + unit + "s",
+        )
+    if not (start >= 0 and stop <= extent):
+        return error(
+            "TTL0507",
+            f"slice {start}:{stop} is out of range in dimension {axis}, which has {counted(extent, unit)}",
+            notes=note,
+            help=_element_hint(int(stop), axis, extents, layout).removeprefix("; ")
+            or "clamp the last block, or guard it: if start < limit",
+        )
+    return None
+
+
+def too_many_indices(count: int, extents: Extents, layout: Layout) -> Diagnostic:
+    """The error for more indices than dimensions (TTL0505)."""
+    return error(
+        "TTL0505",
+        f"{count} indices for a tensor of {len(extents)} dimensions",
+        notes=(extent_note(extents, layout),),
+        help="give one index or slice per dimension of the tensor",
+    )
+
+
+def no_index(entry: object) -> Diagnostic:
+    """The error for an entry that is neither an int nor a slice (TTL0506)."""
+    return error(
+        "TTL0506",
+        f"a tensor slice is made of ints and slices, not {describe(entry)}",
+        help="use // for divisions that give indices"
+        if isinstance(entry, float)
+        else "write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
+    )
+
+
+def slice_outside(what: str) -> Diagnostic:
+    """The error for a slice that is not taken in a data movement kernel; ``what`` is where it is taken (TTL0516)."""
+    return error(
+        "TTL0516",
+        f"tensor slice taken in {what}",
+        notes=("tensors live outside the node; only data movement kernels reach them",),
+        help="slice the tensor in a data movement kernel, inside ttl.copy(...)",
+    )
+
+
+def extent_note(extents: Extents, layout: Layout) -> str:
+    """How large the tensor is."""
+    return f"the tensor is {describe_shape(extents, layout)}"
+
+
+def _of_normalised(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Part | Diagnostic:
+    normal = _normalise(index, extents, layout)
+    return normal if isinstance(normal, Diagnostic) else slice_part(normal, extents, layout)
+
+
+def expand(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tuple[Any, ...] | Diagnostic:
+    """One entry for each dimension."""
+    rank = len(extents)
+    if any(entry is Ellipsis for entry in index):
+        position = next(i for i, entry in enumerate(index) if entry is Ellipsis)
+        rest = index[position + 1 :]
+        index = index[:position] + (slice(None),) * (rank - position - len(rest)) + rest
+    if len(index) < rank:
+        index = index + (slice(None),) * (rank - len(index))
+    return too_many_indices(len(index), extents, layout) if len(index) > rank else index
+
+
+def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tuple[Any, ...] | Diagnostic:
+    """Integers of other types (NumPy's, say) to int; anything else is an error."""
+    result: list[Any] = []
+    for entry in index:
+        if isinstance(entry, slice):
+            given = (entry.start, entry.stop, entry.step)
+            if not all(bound is None or is_int(bound) for bound in given):
+                return slice_error(index, extents, layout)
+            result.append(slice(*(None if bound is None else operator.index(bound) for bound in given)))
+        elif entry is Ellipsis:
+            result.append(entry)
+        elif is_int(entry):
+            result.append(int(entry))
+        else:
+            return no_index(entry)
+    return tuple(result)
+
+
+def _element_hint(value: int, axis: int, extents: Extents, layout: Layout) -> str:
+    tiled_axis = layout is Layout.TILE and axis >= len(extents) - 2
+    if tiled_axis and value % TILE == 0 and value // TILE <= extents[axis]:
+        return f"; indices of a tiled tensor count tiles, not elements: {value} elements are {counted(value // TILE, 'tile')}"
+    return ""

@@ -1,0 +1,66 @@
+"""What may be stored into a block, and where expressions may be (specification, "Block")."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+from ttl.ops.dtypes import WHOLE_NUMBER
+from ttl.ops.types import BlockType
+from ttl.rules.words import describe
+
+
+def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
+    """What keeps an expression of type ``given`` from a store into a block of ``buffer``; None when it fits."""
+    if given.shape != block.shape:
+        return error(
+            "TTL0332",
+            f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
+            help=f"make {buffer} with shape={given.shape}, or change the shape of the expression "
+            "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
+        )
+    if given.layout is not block.layout:
+        return error(
+            "TTL0333",
+            f"store of an expression in {given.layout.word} layout into a block of {buffer} in {block.layout.word} layout",
+            help="make the buffer in the likeness of a tensor with the operands' layout",
+        )
+    if given.dtype is WHOLE_NUMBER:
+        return None  # a block filled with a whole number has no type of its own yet
+    if given.dtype.is_float is not block.dtype.is_float:
+        return error(
+            "TTL0334",
+            f"store of an expression of {given.dtype.name} into a block of {buffer} of {block.dtype.name}",
+            notes=("floats and integers are converted only where the program says so",),
+            help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
+        )
+    return None
+
+
+def no_expression(value: object, block: BlockType) -> Diagnostic:
+    """The error for a store of what is no expression into a block of type ``block`` (TTL0330)."""
+    return error(
+        "TTL0330",
+        f"store takes a block expression, not {describe(value)}",
+        help=f"to fill a block with a number: blk.store(ttl.block.fill({value}, shape={block.shape}))"
+        if isinstance(value, int | float)
+        else "build the value from blocks with operators and ttl.math functions",
+    )
+
+
+def arithmetic_outside(spelling: str, what: str) -> Diagnostic:
+    """The error for an expression that is not in a compute kernel but in ``what`` (TTL0331)."""
+    return error(
+        "TTL0331",
+        f"{spelling} used in {what}",
+        notes=("only the compute kernel has a math engine",),
+        help="move the expression into the function decorated with @ttl.compute()",
+    )
+
+
+def used_after_the_end(what: str) -> Diagnostic:
+    """The error for a block, or an expression, that a program kept beyond its launch (TTL0335)."""
+    return error(
+        "TTL0335",
+        f"{what} used after its operation ended",
+        notes=("a block is memory of a node, and the operation has given it back",),
+        help="copy what is needed later into an output tensor: ttl.copy(blk, out[...])",
+    )

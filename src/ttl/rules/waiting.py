@@ -1,0 +1,129 @@
+"""What kernels wait for, in words: for the reports about kernels that cannot go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ttl.diag.words import listed
+from ttl.rules.words import node_name
+
+WaitKind = Literal["data", "space", "message", "pipe", "semaphore"]
+# More kernels than these are only counted.
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a kernel waits for: a filled or a free block, a message, a free pipe to send on, or a semaphore.
+
+    ``what`` is the name of the buffer, of the pipe (``pipes.pipe_name``) or of the semaphore (``semaphore done``).
+    ``value`` is that of the semaphore, and ``exact`` whether it must be equal.
+    """
+
+    kind: WaitKind
+    what: str
+    value: int = 0
+    exact: bool = False
+
+    def __str__(self) -> str:
+        """``waits for b_dfb``."""
+        match self.kind:
+            case "data":
+                return f"waits for {self.what}"
+            case "space":
+                return f"waits to reserve {self.what}"
+            case "message":
+                return f"waits to receive from {self.what}"
+            case "pipe":
+                return f"waits to send on {self.what}"
+            case "semaphore":
+                return f"waits until {self.what} is {wanted(self.value, exact=self.exact)}"
+
+    @property
+    def service(self) -> str:
+        """How it is provided: ``filled by``, and then a kernel."""
+        match self.kind:
+            case "data":
+                return "filled by"
+            case "space":
+                return "emptied by"
+            case "message":
+                return "sent by"
+            case "pipe":
+                return "received by"
+            case "semaphore":
+                return "changed by"
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A kernel on a node. ``alone``: the grid has no other node, so that messages need not name this one."""
+
+    kernel: str
+    node: tuple[int, ...]
+    alone: bool
+
+    def __str__(self) -> str:
+        """``read``, or with more than one node ``read on node (0, 1)``."""
+        return self.kernel if self.alone else f"{self.kernel} on {node_name(self.node)}"
+
+
+def wanted(value: int, *, exact: bool) -> str:
+    """What a semaphore has to be: ``3``, ``at least 3``."""
+    return str(value) if exact else f"at least {value}"
+
+
+def together(kernels: Sequence[Who]) -> str:
+    """``read and compute wait for each other``."""
+    if len(kernels) == 1:
+        return f"{kernels[0]} waits for itself"
+    if len(kernels) > _NAMED:
+        return f"{len(kernels)} kernels wait for each other in a circle"
+    if not kernels[0].alone and len({each.kernel for each in kernels}) == 1:
+        coords = (node_name(each.node).removeprefix("node ") for each in kernels)
+        return f"{kernels[0].kernel} on nodes {listed(coords)} wait for each other"
+    return f"{listed(str(each) for each in kernels)} wait for each other"
+
+
+def in_use(block_count: int) -> str:
+    """``all 2 blocks are in use``."""
+    return "its only block is in use" if block_count == 1 else f"all {block_count} blocks are in use"
+
+
+def no_room(block_count: int) -> str:
+    """Label of a reserve that waits."""
+    return f"waits here for a free block: {in_use(block_count)}"
+
+
+def how_to_break(circle: Sequence[tuple[str, Wait]]) -> str:
+    """What to do about kernels, by name, that wait in a circle."""
+    kinds = {wait.kind for _, wait in circle}
+    if "semaphore" in kinds:
+        return "let one of them set or increment what the other waits for before it waits itself"
+    if "message" in kinds:
+        return "send first and then receive, on one of the nodes at least: a send waits only for earlier sends on its pipe"
+    if "pipe" in kinds:
+        return "receive what was sent before sending again, on one of the nodes at least"
+    if len(circle) == 1:
+        return "a kernel cannot wait for what it provides later itself: push the block first"
+    return f"let one of them go first: {circle[0][0]} could push before it waits, or {circle[-1][0]} could"
+
+
+def wait_cycle(steps: Sequence[tuple[Who, Wait, Who]], kernels: int) -> str:
+    """The note about a circle of ``kernels``: who waits for what, and for whom; the first steps of it."""
+    lines = [
+        f"  {who} {wait}, {wait.service} {partner if partner != who else 'itself'}"
+        for who, wait, partner in steps
+    ]
+    if kernels > len(steps):
+        lines.append(f"  and so on, {kernels} kernels")
+    return "\n".join(("the wait cycle:", *lines))
+
+
+def every_schedule(beyond: str) -> str:
+    """The note on how far a deadlock depends on the schedule; ``beyond``: what is used besides buffers and unicast pipes."""
+    if not beyond:
+        return "the kernels communicate through dataflow buffers and unicast pipes only, so every schedule ends like this"
+    return f"{beyond} are used, so another schedule may behave differently: try --schedules 16"

@@ -1,0 +1,44 @@
+"""What messages call values, kernels and nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ttl.diag.values import kind_of, short
+from ttl.protocol.blocks import KernelKind
+
+BODY = "the operation's body"
+# How many nodes a message lists.
+_LISTED = 4
+
+
+def describe(value: object) -> str:
+    """What a wrong argument is, for messages: its kind and, when short, its value."""
+    family = type(value).__module__.partition(".")[0]
+    if value is None or family in ("ttl", "torch", "numpy"):
+        return kind_of(value)
+    text = short(value)
+    return text if isinstance(value, type) or text == kind_of(value) else f"{type(value).__name__} {text}"
+
+
+def kernel_what(kind: KernelKind | None, name: str) -> str:
+    """``compute kernel matmul``; without a kind ``the operation's body``."""
+    return BODY if kind is None else f"{kind} kernel {name}"
+
+
+def kernel_where(kind: KernelKind | None, name: str, node: Sequence[int]) -> str:
+    """``kernel read on node (0, 1)``: what the note of a diagnostic says after ``in``."""
+    what = BODY if kind is None else f"kernel {name}"
+    return f"{what} on {node_name(node)}"
+
+
+def node_name(coord: Sequence[int]) -> str:
+    """``node (0, 1)``."""
+    return f"node ({', '.join(map(str, coord))})"
+
+
+def node_list(coords: Sequence[tuple[int, ...]]) -> str:
+    """``nodes (0, 0), (0, 1)``; of many only the first."""
+    shown = ", ".join(str(coord) for coord in coords[:_LISTED])
+    more = f" and {len(coords) - _LISTED} more" if len(coords) > _LISTED else ""
+    return f"node{'s' if len(coords) > 1 else ''} {shown}{more}"

@@ -1,0 +1,157 @@
+"""Kernels of the ``ttl`` dialect written as Python, one line of the imagined program per operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.test import TestPureOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from ttl.arch.table import CHIPS
+from ttl.check.context import Context
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import location
+from ttl.ops.dtypes import BFLOAT16
+from ttl.ops.types import BlockType, Layout
+from ttl.source.spans import Span
+
+TYPE = BlockType.of((1, 1), BFLOAT16, Layout.TILE)
+INDEX = IndexType()
+
+
+class Builder:
+    """An operation under construction. Every operation is on a line of its own."""
+
+    def __init__(self, grid: Sequence[int] = (1, 1)) -> None:
+        self.grid = tuple(grid)
+        self.line = 0
+        self.block = Block()
+        self.operation = dialect.OperationOp(
+            name="op", arg_names=(), arg_types=(), grid=self.grid, body=Region([self.block])
+        )
+
+    def add(self, op: Any) -> Any:
+        """Append an operation."""
+        self.line += 1
+        op.location = location(Span(file="k.py", line=self.line, column=1, end_line=self.line, end_column=9))
+        self.block.add_op(op)
+        return op
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Append to another block for a while."""
+        outer, self.block = self.block, block
+        try:
+            yield
+        finally:
+            self.block = outer
+
+    @contextmanager
+    def kernel(self, kind: str = "compute", name: str = "kernel") -> Iterator[None]:
+        """A kernel of the operation."""
+        made = dialect.ComputeKernelOp if kind == "compute" else dialect.DataMovementKernelOp
+        op = self.add(made(name=name, body=Region([Block()])))
+        with self.inside(op.body.block):
+            yield
+
+    def dfb(self, name: str = "dfb", block_count: int = 2) -> SSAValue:
+        return self.add(
+            dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(TYPE, block_count), name=name)
+        ).result
+
+    def reserve(self, dfb: SSAValue) -> SSAValue:
+        return self.add(dialect.DfbReserveOp(dfb)).result
+
+    def wait(self, dfb: SSAValue) -> SSAValue:
+        return self.add(dialect.DfbWaitOp(dfb)).result
+
+    def push(self, block: SSAValue, how: str = "explicit") -> None:
+        self.add(dialect.DfbPushOp(block, how=how))
+
+    def pop(self, block: SSAValue, how: str = "explicit") -> None:
+        self.add(dialect.DfbPopOp(block, how=how))
+
+    def read(self, block: SSAValue) -> SSAValue:
+        return self.add(dialect.BlockReadOp(block)).result
+
+    def store(self, block: SSAValue, value: SSAValue | None = None) -> None:
+        self.add(dialect.BlockStoreOp(block, self.fill() if value is None else value))
+
+    def accumulate(self, block: SSAValue, value: SSAValue | None = None) -> None:
+        self.add(dialect.BlockAccumulateOp(block, self.fill() if value is None else value))
+
+    def fill(self) -> SSAValue:
+        """A value that no block was read for."""
+        return self.given(dialect.value_type(TYPE))
+
+    def given(self, type_: Attribute) -> SSAValue:
+        """Something of a type, from nowhere in particular."""
+        return self.add(TestPureOp(result_types=[type_])).results[0]
+
+    def negated(self, value: SSAValue) -> SSAValue:
+        """An expression over a value."""
+        return self.add(dialect.COMPUTE["neg"]([value], (), TYPE)).result
+
+    def added(self, one: SSAValue, other: SSAValue) -> SSAValue:
+        """An expression over two values."""
+        return self.add(dialect.COMPUTE["add"]([one, other], (), TYPE)).result
+
+    def slice(self) -> SSAValue:
+        """Some slice of some tensor."""
+        return self.given(dialect.SliceType(TYPE.shape, dialect.element_type(TYPE.dtype, TYPE.layout)))
+
+    def copy(self, src: SSAValue, dst: SSAValue) -> SSAValue:
+        return self.add(dialect.CopyOp(src, dst)).result
+
+    def wait_for(self, transfer: SSAValue) -> None:
+        self.add(dialect.WaitOp(transfer))
+
+    def index(self, number: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(number, INDEX), INDEX)).result
+
+    def equal(self, one: SSAValue, other: SSAValue) -> SSAValue:
+        return self.add(arith.CmpiOp(one, other, "eq")).result
+
+    def node(self) -> SSAValue:
+        """The first coordinate of the node."""
+        return self.add(dialect.NodeOp(2)).results[0]
+
+    @contextmanager
+    def when(self, condition: SSAValue, *, otherwise: bool = False) -> Iterator[None]:
+        """``if condition:``, or the ``else`` of it."""
+        branches = [Block(), Block()]
+        self.add(scf.IfOp(condition, [], [branches[0]], [branches[1]]))
+        with self.inside(branches[1] if otherwise else branches[0]):
+            yield
+        for branch in branches:
+            branch.add_op(scf.YieldOp())
+
+    @contextmanager
+    def loop(self, count: int | SSAValue) -> Iterator[SSAValue]:
+        """``for i in range(count):``."""
+        start, step = self.index(0), self.index(1)
+        stop = self.index(count) if isinstance(count, int) else count
+        block = Block(arg_types=[INDEX])
+        self.add(scf.ForOp(start, stop, step, [], block))
+        with self.inside(block):
+            yield block.args[0]
+        block.add_op(scf.YieldOp())
+
+    @contextmanager
+    def for_each_pipe(self, net: SSAValue, end: str) -> Iterator[SSAValue]:
+        """The function given to ``if_src`` or ``if_dst``."""
+        block = Block(arg_types=[dialect.PipeType(end)])
+        made = dialect.IfPipeSrcOp if end == "src" else dialect.IfPipeDstOp
+        self.add(made(net, Region([block])))
+        with self.inside(block):
+            yield block.args[0]
+
+    def net(self, *pipes: dialect.PipeAttr) -> SSAValue:
+        return self.add(dialect.CreatePipeNetOp(pipes=pipes, name="net")).result
+
+    def context(self, *, strict: bool = False) -> Context:
+        return Context(chip=CHIPS[0], strict=strict, grid=self.grid)
