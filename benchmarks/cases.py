@@ -19,6 +19,8 @@ class Asked:
     replay_ms: float | None = None
     speedup: float | None = None
     """Wall-clock time on one thread by that on two."""
+    known_gaps: dict[str, str] = field(default_factory=dict)
+    """Targets known to be missed, and why; performance.md has the whole story, and a test that it is still so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +87,16 @@ def _matmuls() -> list[Case]:
         _matmul(2048, FOUR, Asked(ratio=1.3, replay_ratio=1.2, speedup=1.6)),
         _matmul(2048, EIGHT, Asked(speedup=1.6)),
         _variant("multicast", "matmul_multicast", ONE, Asked(ratio=10.0, replay_ratio=1.4)),
-        _variant("multicast", "matmul_multicast", FOUR, Asked(ratio=1.4, replay_ratio=1.4)),
+        _variant(
+            "multicast",
+            "matmul_multicast",
+            FOUR,
+            Asked(
+                ratio=1.4,
+                replay_ratio=1.4,
+                known_gaps={"ratio": "every node makes all pipes of a net, 1,024 in all"},
+            ),
+        ),
         _variant("relu(a@b+c) through buffer", "matmul_through_buffer", ONE),
         _variant("relu(a@b+c) through buffer", "matmul_through_buffer", FOUR),
     ]

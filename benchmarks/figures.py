@@ -20,6 +20,8 @@ class Target:
     value: float
     asked: float
     larger_is_better: bool = False
+    known_gap: str | None = None
+    """Why it is known not to be met."""
 
     @property
     def met(self) -> bool:
@@ -80,7 +82,9 @@ class Figure:
             ("peak MiB", self.peak_mib, PEAK_MIB, False),
         )
         return {
-            name: Target(value=value, asked=limit, larger_is_better=larger)
+            name: Target(
+                value=value, asked=limit, larger_is_better=larger, known_gap=asked.known_gaps.get(name)
+            )
             for name, value, limit, larger in rows
             if value is not None and limit is not None
         }
@@ -97,7 +101,12 @@ class Figure:
     def to_object(self) -> dict[str, Any]:
         """As JSON holds it."""
         targets = {
-            name: {"value": target.value, "asked": target.asked, "met": target.met}
+            name: {
+                "value": target.value,
+                "asked": target.asked,
+                "met": target.met,
+                "known_gap": target.known_gap,
+            }
             for name, target in self.targets.items()
         }
         return {

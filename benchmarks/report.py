@@ -74,7 +74,11 @@ def starts_table(starts: Sequence[Start]) -> str:
 def summary(figures: Sequence[Figure], starts: Sequence[Start]) -> str:
     """How many of the targets that could be measured are met, and which are not."""
     states = [
-        (f"{figure.case.label}: {name} {target.value:.2f}, asked {target.asked:g}", target.met)
+        (
+            f"{figure.case.label}: {name} {target.value:.2f}, asked {target.asked:g}"
+            + (f" (known: {target.known_gap})" if target.known_gap else ""),
+            target.met,
+        )
         for figure in figures
         for name, target in figure.targets.items()
     ]
@@ -256,7 +260,8 @@ def _asked(target: Target | None) -> str:
     if target is None:
         return ""
     sign = ">=" if target.larger_is_better else "<="
-    return f"{sign}{target.asked:g} {'met' if target.met else 'NOT MET'}"
+    missed = "KNOWN GAP" if target.known_gap else "NOT MET"
+    return f"{sign}{target.asked:g} {'met' if target.met else missed}"
 
 
 def _exceeded(target: Target | None) -> str:

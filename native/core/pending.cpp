@@ -489,7 +489,8 @@ class Flush {
         if (!value) {
           operands[j] = leaf.at;
         } else if (!value->data) {  // its computation failed, and somebody caught that
-          PyErr_SetString(PyExc_RuntimeError, "a block holds a value whose computation has failed");
+          Py_XDECREF(PyObject_CallMethod(as_object(pending_), "refuse_uncomputed", nullptr));
+          if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "a value has no data");
           fine = false;
         } else if (is_regular(value)) {
           operands[j] = {value_data(value), value->row_stride, value->outer_stride};

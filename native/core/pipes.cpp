@@ -764,28 +764,37 @@ void pipe_class_setup(PyTypeObject *type) {
 
 namespace {
 
-// Whether two coordinates or ranges are equal: mostly they are made of the same small numbers.
-int same_nodes(PyObject *a, PyObject *b) {
-  if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b) && PyTuple_GET_SIZE(a) == PyTuple_GET_SIZE(b)) {
-    Py_ssize_t i = 0;
-    for (; i < PyTuple_GET_SIZE(a); i++) {
-      PyObject *x = PyTuple_GET_ITEM(a, i), *y = PyTuple_GET_ITEM(b, i);
-      if (x == y) continue;
-      if (!PySlice_Check(x) || !PySlice_Check(y)) break;
-      auto *p = reinterpret_cast<PySliceObject *>(x), *q = reinterpret_cast<PySliceObject *>(y);
-      if (p->start != q->start || p->stop != q->stop || p->step != q->step) break;
-    }
-    if (i == PyTuple_GET_SIZE(a)) return 1;
+// Whether two parts of a coordinate or range are the same, and of a kind whose comparison runs no code of the user's.
+bool is_same_plain(PyObject *a, PyObject *b) {
+  if (a == b) return true;
+  if (PySlice_Check(a) && PySlice_Check(b)) {
+    auto *x = reinterpret_cast<PySliceObject *>(a), *y = reinterpret_cast<PySliceObject *>(b);
+    return is_same_plain(x->start, y->start) && is_same_plain(x->stop, y->stop) && is_same_plain(x->step, y->step);
   }
-  return PyObject_RichCompareBool(a, b, Py_EQ);
+  return PyLong_CheckExact(a) && PyLong_CheckExact(b) && PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+}
+
+bool are_same_plain(PyObject *a, PyObject *b) {
+  if (!PyTuple_CheckExact(a) || !PyTuple_CheckExact(b) || PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b))
+    return is_same_plain(a, b);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); i++)
+    if (!is_same_plain(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))) return false;
+  return true;
+}
+
+int same_nodes(PyObject *a, PyObject *b, bool plainly) {
+  if (are_same_plain(a, b)) return 1;
+  return plainly ? 0 : PyObject_RichCompareBool(a, b, Py_EQ);
 }
 
 }  // namespace
 
-// same_pipes(first, second): whether two tuples of pipes have the same sources and destinations.
+// same_pipes(first, second, plainly): whether two tuples of pipes have the same sources and destinations. `plainly`:
+// only of numbers and slices, and no code of the user's runs.
 PyObject *same_pipes(PyObject *, PyObject *args) {
   PyObject *first, *second;
-  if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &first, &PyTuple_Type, &second)) return nullptr;
+  int plainly;
+  if (!PyArg_ParseTuple(args, "O!O!p", &PyTuple_Type, &first, &PyTuple_Type, &second, &plainly)) return nullptr;
   int same = PyTuple_GET_SIZE(first) == PyTuple_GET_SIZE(second);
   for (Py_ssize_t i = 0; same > 0 && i < PyTuple_GET_SIZE(first); i++) {
     if (!PyObject_TypeCheck(PyTuple_GET_ITEM(first, i), &PipeSpecType) ||
@@ -795,8 +804,8 @@ PyObject *same_pipes(PyObject *, PyObject *args) {
     }
     auto *a = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(first, i));
     auto *b = reinterpret_cast<PipeSpec *>(PyTuple_GET_ITEM(second, i));
-    same = same_nodes(a->src, b->src);
-    if (same > 0) same = same_nodes(a->dst, b->dst);
+    same = a->src && b->src && a->dst && b->dst ? same_nodes(a->src, b->src, plainly) : 0;
+    if (same > 0) same = same_nodes(a->dst, b->dst, plainly);
   }
   return same < 0 ? nullptr : PyBool_FromLong(same);
 }

@@ -97,7 +97,7 @@ def test_blocks_of_different_shapes_that_have_a_tile_in_common() -> None:
     with p.kernel("write"), p.where("eq", p.node[1], 1), p.where("eq", p.node[0], 1):
         p.write(tile, "y", 3, 2)
     finding = only(p.found_by(check))
-    assert finding.notes[0].startswith("both [3:4, 0:4] and [3:4, 2:3] (tiles) of y are accessed")
+    assert finding.notes[0].startswith("[3:4, 0:4] and [3:4, 2:3] (tiles) of y: ")
 
 
 def test_two_kernels_of_a_node_that_share_no_buffer() -> None:

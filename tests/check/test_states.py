@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.ir import SSAValue
 
 from support.block_states import LEGAL, code_of, path_to, reachable
 from support.kernel_builder import Builder
 from ttl.check.states import check
 from ttl.diag import Severity
 from ttl.dialects import ttl as dialect
-from xdsl.ir import SSAValue
 
 
 def found(builder: Builder) -> list[tuple[str, int, Severity]]:
@@ -339,5 +339,15 @@ def test_many_copies_of_one_place_are_as_good_as_two() -> None:
         with builder.loop(1000):
             builder.add(dialect.GroupAddOp(group, builder.copy(block, builder.slice())))
         builder.add(dialect.GroupWaitOp(group))
+        builder.pop(block)
+    assert found(builder) == []
+
+
+def test_what_comes_after_a_wait_without_end_is_not_done() -> None:
+    builder = Builder()
+    dfb = builder.dfb(filled=False)
+    with builder.kernel():
+        block = builder.wait(dfb)
+        builder.store(block)
         builder.pop(block)
     assert found(builder) == []

@@ -30,7 +30,9 @@ def test_a_transfer_is_waited_for_once() -> None:
         line = builder.line
     assert found(builder) == [("TTL0503", line, Severity.ERROR)]
     (finding,) = check(builder.operation, builder.context())
-    assert [(label.span.line, label.text) for label in finding.secondary] == [(started, "the copy was started here")]
+    assert [(label.span.line, label.text) for label in finding.secondary] == [
+        (started, "the copy was started here")
+    ]
 
 
 @pytest.mark.parametrize(("turns", "codes"), [(1, []), (2, ["TTL0503"])])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
+from xdsl.ir import Block
+
 from support.kernel_builder import TYPE, Builder
 from ttl.check.unused import check
 from ttl.dialects import ttl as dialect
-from xdsl.dialects import scf
-from xdsl.ir import Block
 
 
 def found(builder: Builder) -> list[tuple[str, int, str]]:
@@ -91,5 +92,5 @@ def test_what_a_branch_that_never_runs_drops_is_not_told() -> None:
 
 def test_a_buffer_that_nobody_uses() -> None:
     builder = Builder()
-    builder.dfb("spare_dfb")
+    builder.dfb("spare_dfb", filled=False)
     assert found(builder) == [("TTL0907", builder.line, "no kernel uses spare_dfb")]

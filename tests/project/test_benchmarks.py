@@ -100,6 +100,23 @@ def test_a_peer_that_fails_is_quoted(benchmarks: None) -> None:
     assert figure.failure == "status 1: no grid of this size"
 
 
+def test_a_known_gap_is_of_a_target_and_said_beside_it(benchmarks: None) -> None:
+    cases, figures, report = module("cases"), module("figures"), module("report")
+    known = [case for case in cases.cases(quick=False) if case.asked.known_gaps]
+    assert [case.label for case in known] == ["multicast 1024, 4x4x4"]
+    page = (ROOT / "docs" / "reference" / "performance.md").read_text(encoding="utf-8")
+    for case in known:
+        assert set(case.asked.known_gaps) <= {"ratio"}
+        assert case.asked.ratio is not None
+        assert f"**{case.label}**" in page.partition("## Known gaps")[2]
+        modes = {mode: {"cpu_ms": ms, "wall_ms": ms} for mode, ms in (("default", 1e3), ("torch", 1.0))}
+        figure = figures.Figure(
+            case=case, found={"modes": modes, "peak_mib": {}, "correct": True, "same": True}
+        )
+        assert "(known: " in report.summary([figure], [])
+        assert not figure.targets["ratio"].met
+
+
 def test_targets_of_products_double_without_bfloat16_instructions(benchmarks: None) -> None:
     figures, cases = module("figures"), module("cases")
     found = {

@@ -39,12 +39,19 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "block": SURFACE,
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native"},
+    "dialects": RULES,
+    "passes": RULES | {"dialects"},
+    "opt": DATA | {"dialects", "passes", "check"},
     "pytest_plugin": SURFACE,
     "cli": SURFACE | {"sim", "native", "cli", "check", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
-LIBRARIES = {"numpy": frozenset({"ops", "host", "sim"}), "greenlet": frozenset({"sim"})}
+LIBRARIES = {
+    "numpy": frozenset({"ops", "host", "sim"}),
+    "greenlet": frozenset({"sim"}),
+    "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check"}),
+}
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
@@ -255,9 +262,9 @@ def test_a_module_says_what_it_is(path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "absent"),
     [
-        ("import ttl", ["torch", "pytest", "argparse", "subprocess", "ttl.cli", "ttl.diag.text"]),
+        ("import ttl", ["torch", "pytest", "argparse", "subprocess", "ttl.cli", "ttl.diag.text", "xdsl"]),
         ("import ttl, ttnn", ["torch", "pytest", "argparse", "ttl.cli"]),
-        ("import ttl.cli.main", ["torch", "pytest", "ttl.cli.run", "ttl.cli.doctor"]),
+        ("import ttl.cli.main", ["torch", "pytest", "ttl.cli.run", "ttl.cli.doctor", "xdsl"]),
         ("import ttl.pytest_plugin", ["torch"]),
     ],
 )

@@ -58,10 +58,17 @@ class Builder:
         with self.inside(op.body.block):
             yield
 
-    def dfb(self, name: str = "dfb", block_count: int = 2) -> SSAValue:
-        return self.add(
+    def dfb(self, name: str = "dfb", block_count: int = 2, *, filled: bool = True) -> SSAValue:
+        """A buffer; ``filled``: by a kernel of its own, without end."""
+        made: SSAValue = self.add(
             dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(TYPE, block_count), name=name)
         ).result
+        if filled:
+            with self.kernel("data movement", f"fill_{name}"):
+                block = self.reserve(made)
+                self.wait_for(self.copy(self.slice(), block))
+                self.push(block, how="with")
+        return made
 
     def reserve(self, dfb: SSAValue) -> SSAValue:
         return self.add(dialect.DfbReserveOp(dfb)).result

@@ -8,10 +8,10 @@ import numpy as np
 
 from ttl.check.context import Context
 from ttl.check.regions.accesses import bounds_at, extents_of, inside, values_of, where
+from ttl.check.regions.places import placed
 from ttl.check.scalars import Points, Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
 from ttl.rules.slices import slice_error
 
 # Points of one slice that are looked at.
@@ -54,13 +54,8 @@ def _check_slice(
         for single, start, stop in zip(part.single, low[point], high[point], strict=True)
     )
     finding = slice_error(index, _with_unknown(extents, index), layout)
-    turn = _turn(at, point)
-    finding = finding.noting(f"in {where(kernel, int(at.nodes[point]), context.grid)}{turn}").at(
-        span_of(part)
-    )
-    for call in chain_of(part):
-        finding = finding.also(call, "called from here")
-    return finding
+    who = where(kernel, int(at.nodes[point]), context.grid)
+    return placed(finding.noting(f"in {who}{_turn(at, point)}"), part)
 
 
 def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> bool:

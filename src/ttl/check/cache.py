@@ -11,7 +11,6 @@ import json
 import linecache
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from functools import cache
 
@@ -91,6 +90,8 @@ def _folder() -> str | None:
 
 
 def _write(path: str, content: bytes) -> None:
+    import tempfile  # which takes longer to import than everything else here
+
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:

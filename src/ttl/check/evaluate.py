@@ -8,14 +8,14 @@ variables, carried values, pipes). The same functions work on NumPy arrays, one 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.check.pipe_ends import pipe_ends
@@ -117,8 +117,11 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
     if binary is not None:
         return _compile_binary(op, binary, slots)
     match op:
-        case arith.ConstantOp(value=IntegerAttr() | FloatAttr() as number):
-            return _constant(number.value.data)
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            # True is -1 in one bit.
+            return _constant(bool(number.value.data) if value.type == i1 else number.value.data)
+        case arith.ConstantOp(value=FloatAttr() as real):
+            return _constant(real.value.data)
         case arith.CmpiOp():
             return _compile_binary(op, _RELATION[op.predicate.value.data], slots)
         case arith.SelectOp():
@@ -215,9 +218,7 @@ def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scal
     slot = slots.known(op.operands[0])
     if slot is None or slot not in slots.pipes:
         return None
-    entries = [
-        (pipe.src if op.of == "src" else pipe.dst)[op.axis] for pipe in slots.pipes[slot]
-    ]
+    entries = [(pipe.src if op.of == "src" else pipe.dst)[op.axis] for pipe in slots.pipes[slot]]
     if not all(isinstance(entry, int) for entry in entries):
         return None
     column = np.array(entries)

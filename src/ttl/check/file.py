@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
+from ttl.diag.internal import CODE as OURS
 from ttl.diag.internal import internal_error
 from ttl.settings import Settings
 
@@ -25,8 +26,11 @@ class FileReport:
     specialisations: int = 0
     not_checked: tuple[str, ...] = ()
     """What could not be looked at, and why."""
-    broken: bool = False
-    """Whether a check failed by a mistake of ours."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether a check failed by a mistake of ours."""
+        return any(finding.code == OURS for finding in self.findings)
 
     def count(self, severity: Severity) -> int:
         """How many findings are as bad as this."""
@@ -64,7 +68,7 @@ def check_file(path: str, settings: Settings) -> FileReport:
     except TTLError as raised:
         return FileReport(path=path, findings=raised.diagnostics)
     except Exception as raised:
-        return FileReport(path=path, findings=internal_error(raised).diagnostics, broken=True)
+        return FileReport(path=path, findings=internal_error(raised).diagnostics)
     report = _counted(path, lowered)
     try:
         from ttl.check.module import check_module
@@ -72,7 +76,7 @@ def check_file(path: str, settings: Settings) -> FileReport:
         found = check_module(lowered.module, settings=settings, strict=settings.strict)
     except Exception as raised:
         findings = (*report.findings, *internal_error(raised).diagnostics)
-        return replace(report, findings=findings, broken=True)
+        return replace(report, findings=findings)
     return replace(report, findings=in_order((*report.findings, *found)))
 
 

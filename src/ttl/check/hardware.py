@@ -16,6 +16,7 @@ from ttl.check.context import Context
 from ttl.check.pipe_ends import pipe_ends
 from ttl.check.regions import lanes
 from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of, where
+from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic, warning
 from ttl.diag.words import counted
@@ -62,16 +63,17 @@ def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Di
     needed = len(own) + _SEMAPHORES_OF_A_NET * int(parts[node])
     if needed <= limit:
         return
-    last = nets[-1].owner
     who = node_name(coordinate(node, context.grid, len(context.grid)))
-    yield warning(
+    finding = warning(
         "TTL0820",
         f"{needed} semaphores with those that pipes are made of, and a node of {context.chip.name} has {limit}",
         notes=(
-            f"{len(own)} of the program, and {_SEMAPHORES_OF_A_NET} for each of the {counted(int(parts[node]), 'pipe net')} that {who} has a part in",
+            f"{len(own)} of the program, and {_SEMAPHORES_OF_A_NET} for each pipe net that a node has a part in: {who} has a part in {parts[node]}",
         ),
         help="join pipe nets that are used one after the other, or reuse semaphores: count up and wait_ge",
-    ).at(span_of(last) if isinstance(last, dialect.CreatePipeNetOp) else None)
+    )
+    last = nets[-1].owner
+    yield placed(finding, last) if isinstance(last, dialect.CreatePipeNetOp) else finding
 
 
 def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator[Diagnostic]:
@@ -105,7 +107,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     kernel = kernel_of(copy)
     assert kernel is not None
     offset = int(start[point])
-    yield warning(
+    finding = warning(
         "TTL0821",
         f"row-major slice begins {offset * size} bytes into its rows, which is no multiple of {alignment}",
         notes=(
@@ -113,7 +115,8 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
             f"in {where(kernel, int(at.nodes[point]), context.grid)}",
         ),
         help=f"let slices begin at multiples of {alignment // size} in the last dimension, or copy whole rows",
-    ).at(span_of(part))
+    )
+    yield placed(finding, part)
 
 
 def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
@@ -123,12 +126,13 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
     type_ = dialect.block_type_of(op.result.type)
     if type_.dtype.is_float or row.undefined is None or not all(call.where == "cb" for call in calls):
         return
-    yield warning(
+    finding = warning(
         "TTL0822",
-        f"{row.label} of {type_.dtype.name} blocks: the chip adds and compares floats only in a reduction",
-        notes=("the matrix unit has no integers, and no other tile function reduces",),
-        help="convert the block first: ttl.math.typecast(x, ttnn.float32), exact up to 16777216",
-    ).at(span_of(op))
+        f"{row.label} of {type_.dtype.name} blocks: the chip reduces floats only",
+        notes=("the matrix unit, which reduces tiles, has no integers",),
+        help="convert the block first: ttl.math.typecast(x, ttnn.float32); of each element the matrix unit keeps 11 bits",
+    )
+    yield placed(finding, op)
 
 
 def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator[Diagnostic]:
@@ -138,8 +142,8 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator
         return
     finding = warning(
         "TTL0823",
-        f"{op.row.label}: one operand is a reduction with its results in {found.where} of each tile only, the other is what was reduced",
+        f"{op.row.label}: one operand is a reduction, with its results in {found.where} of each tile, and the other is what was reduced",
         notes=("the other elements of a reduced tile hold nothing that is defined",),
         help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(found.dims)}, shape=...)",
-    ).at(span_of(op))
-    yield finding.also(span_of(found.reduction), "reduced here")
+    )
+    yield placed(finding, op).also(span_of(found.reduction), "reduced here")

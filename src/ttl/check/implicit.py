@@ -78,6 +78,8 @@ def _release_fix(span: Span | None, call: str) -> Fix | None:
         if names & _names(statement):
             last = statement
         names |= set(_names_of_copies(statement, name))
+        if isinstance(statement, ast.FunctionDef) and names & _names(statement):
+            names.add(statement.name)  # the block is used where the function is
     return place.insert_after(last, f"{name}.{call}()")
 
 
@@ -115,7 +117,7 @@ def _rebinds(statement: ast.stmt, name: str) -> bool:
     return (
         isinstance(statement, ast.Assign)
         and any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
-        and name not in _names(ast.Expr(statement.value))  # type: ignore[arg-type]
+        and name not in _names(ast.Expr(statement.value))
     )
 
 
@@ -133,5 +135,3 @@ def _names_of_copies(statement: ast.stmt, name: str) -> Iterator[str]:
 
 def _takes(call: ast.Call, name: str) -> bool:
     return any(isinstance(argument, ast.Name) and argument.id == name for argument in call.args)
-
-

@@ -23,6 +23,7 @@ from ttl.diag import (
     Severity,
     TTLError,
 )
+from ttl.diag.internal import CODE as OURS
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.host.tensor import Tensor
@@ -103,7 +104,7 @@ def _found(
         lowered = lower_call(operation, args, kwargs)
         found = check_module(lowered.module, settings=settings, strict=settings.strict)
         findings = in_order((*lowered.diagnostics, *found))
-        if name is not None:
+        if name is not None and not any(finding.code == OURS for finding in findings):
             cache.store(name, findings, lowered.dependencies)
         return findings
     except TTLError as raised:

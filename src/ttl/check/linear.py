@@ -29,6 +29,11 @@ class Atom:
     apply: Callable[..., int] | None = field(default=None, compare=False)
     parts: tuple[Linear, ...] = field(default=(), compare=False)
 
+    @property
+    def is_extent(self) -> bool:
+        """Whether it is the extent of a tensor, in elements."""
+        return isinstance(self.key, tuple) and self.key[0] == "dim"
+
 
 class Linear:
     """A sum of products of atoms, with integer factors. Equal sums look equal. Immutable."""
@@ -85,7 +90,7 @@ class Linear:
         """Times a number."""
         return Linear({term: each * factor for term, each in self.terms.items()})
 
-    def at(self, values: Mapping[Atom, int]) -> int:
+    def at(self, values: Values) -> int:
         """The value where the atoms have these values."""
         total = 0
         for term, factor in self.terms.items():
@@ -106,7 +111,11 @@ class Linear:
     __repr__ = __str__
 
 
-def _value(atom: Atom, values: Mapping[Atom, int]) -> int:
+Values = Mapping[Atom, int]
+"""A number for each atom."""
+
+
+def _value(atom: Atom, values: Values) -> int:
     if atom.apply is None:
         return values[atom]
     return atom.apply(*(part.at(values) for part in atom.parts))

@@ -30,7 +30,6 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     return known if len(known) == len(ends) else None
 
 
-
 def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
     """The destination as a program writes it."""
     return tuple(

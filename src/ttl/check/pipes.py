@@ -16,14 +16,15 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ttl.check.context import Context
 from ttl.check.pipe_ends import destination_of, pipe_ends
 from ttl.check.regions.accesses import inside, kernel_of, where
+from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
-from ttl.diag import Diagnostic, warning
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
 from ttl.rules.deadlocks import too_few_receives, too_few_sends
-from ttl.rules.labels import NET_MADE, PIPE_MADE, SENT, sent_by
+from ttl.rules.labels import PIPE_MADE, SENT, sent_by
 from ttl.rules.leftovers import never_received
 from ttl.rules.pipes import Condition, condition_outside, match_message, pipe_name
 from ttl.rules.waiting import Who
@@ -56,7 +57,6 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     slots = Slots(context.grid)
     for net in _nets(operation):
         if not any(net.made.result.uses):
-            found.append(_unused(net))
             continue
         outside = [*_of_conditions(net), *_outside_the_grid(net, context.grid)]
         found += outside
@@ -88,22 +88,13 @@ def _net_of_pipe(pipe: SSAValue) -> SSAValue | None:
     return condition.net if isinstance(condition, dialect.IfPipeOp) else None
 
 
-def _unused(net: _Net) -> Diagnostic:
-    return warning(
-        "TTL0612",
-        "pipe net that nobody uses",
-        notes=("a net has an effect only through if_src and if_dst",),
-        help="call net.if_src(...) and net.if_dst(...) in data movement kernels, or remove the net",
-    ).at(span_of(net.made), NET_MADE)
-
-
 def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
     for condition in net.conditions:
         kernel = kernel_of(condition)
         if kernel is None or kernel.kind == "compute":
             which: Condition = "if_src" if isinstance(condition, dialect.IfPipeSrcOp) else "if_dst"
             kind, name = (None, "") if kernel is None else (kernel.kind, kernel.kernel_name)
-            yield condition_outside(which, kind, name).at(span_of(condition))
+            yield placed(condition_outside(which, kind, name), condition)
 
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
@@ -115,7 +106,7 @@ def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
         ):
             if isinstance(resolved, Diagnostic):
                 used = net.conditions[0] if net.conditions else net.made
-                yield resolved.at(span_of(used)).also(span_of(net.made), PIPE_MADE)
+                yield placed(resolved, used).also(span_of(net.made), PIPE_MADE)
                 return
 
 
@@ -137,7 +128,7 @@ def _mismatches(net: _Net, slots: Slots, grid: Grid) -> list[Diagnostic]:
     finding = match_message(_block_type(sending.copy.src), name, _block_type(receiving.copy.dst))
     if finding is None:
         return []
-    finding = finding.noting(f"in {_where(receiving, grid)}").at(span_of(_wait_of(receiving.copy)))
+    finding = placed(finding.noting(f"in {_where(receiving, grid)}"), _wait_of(receiving.copy))
     return [finding.also(span_of(sending.copy), sent_by(_where(sending, grid)))]
 
 
@@ -159,11 +150,11 @@ def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
     if send.times == 1:
         # The send itself goes on: what it sent is left when the operation ends.
         finding = never_received(*ends, 1, 0, len(missing), missing)
-        return finding.noting(f"in {_where(send, grid)}").at(span_of(send.copy), SENT)
+        return placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
     finding, label = too_few_receives(
         _who(send, grid), pipe_name(*ends), node_name(missing[0]), send.times, 0, multicast=pipe.is_multicast
     )
-    return finding.at(span_of(_wait_of(send.copy)), label).also(span_of(net.made), PIPE_MADE)
+    return placed(finding, _wait_of(send.copy), label).also(span_of(net.made), PIPE_MADE)
 
 
 def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
@@ -178,7 +169,7 @@ def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
         receive.times,
         sends=any(isinstance(condition, dialect.IfPipeSrcOp) for condition in net.conditions),
     )
-    return finding.at(span_of(_wait_of(receive.copy)), label).also(span_of(net.made), PIPE_MADE)
+    return placed(finding, _wait_of(receive.copy), label).also(span_of(net.made), PIPE_MADE)
 
 
 def _first(copies: Iterable[dialect.CopyOp], slots: Slots) -> _Serving | None:
@@ -198,12 +189,10 @@ def _servings(copies: Iterable[dialect.CopyOp], slots: Slots) -> Iterator[_Servi
         slot = slots.known(end)
         if at is None or not at.size or slot is None:
             continue
-        pipes = np.asarray(at.environment[slot])
-        pairs, first, times = np.unique(
-            np.stack([pipes, np.asarray(at.nodes)]), axis=1, return_index=True, return_counts=True
-        )
-        best = int(np.lexsort((first, -times))[0])
-        yield _Serving(copy, int(pairs[1, best]), int(pairs[0, best]), int(times[best]))
+        nodes = int(np.max(at.nodes)) + 1
+        times = np.bincount(np.asarray(at.environment[slot]) * nodes + np.asarray(at.nodes))
+        pipe, node = divmod(int(times.argmax()), nodes)
+        yield _Serving(copy, node, pipe, int(times.max()))
 
 
 def _destinations(net: _Net, pipe: int, grid: Grid) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from ttl.check.context import Context
 from ttl.check.regions.accesses import Access, accesses, boxes_of, extents_of, where
 from ttl.check.regions.boxes import Boxes, equal_to_earlier, unordered_meeting
 from ttl.check.regions.order import components
+from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots
 from ttl.diag import Diagnostic, error, warning
 from ttl.dialects import ttl as dialect
@@ -107,8 +108,10 @@ def _check_tensor(touched: _Touched) -> list[Diagnostic]:
         return found
     kernels = list(touched.operation.kernels)
     kernel = np.array([kernels.index(access.kernel) for access in touched.accesses])[boxes.access]
-    component = components(touched.operation)[kernel, boxes.node]
-    meeting = unordered_meeting(boxes, writing, component)
+    # Usually no two kernels touch the same part at all; then nobody need know what orders them.
+    meeting = unordered_meeting(boxes, writing, kernel * (int(boxes.node.max(initial=0)) + 1) + boxes.node)
+    if meeting is not None:
+        meeting = unordered_meeting(boxes, writing, components(touched.operation)[kernel, boxes.node])
     if meeting is None:
         return []
     first, second = meeting
@@ -141,36 +144,34 @@ def _written_twice(touched: _Touched) -> list[Diagnostic]:
 def _overwritten(touched: _Touched, first: int, second: int, count: int) -> Diagnostic:
     who_first, who_second = touched.who(first), touched.who(second)
     finding = written_twice(touched.bounds(second), touched.layout, count, in_order=who_first == who_second)
-    return finding.at(span_of(touched.access(second).copy), written_again(who_second)).also(
+    return placed(finding, touched.access(second).copy, written_again(who_second)).also(
         span_of(touched.access(first).copy), first_written(who_first)
     )
 
 
 def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
-    return (
-        warning(
-            "TTL0906",
-            f"{touched.part(first)} and {touched.part(second)} ({touched.layout.unit}s) of {touched.name} have a part in common, and both are written",
-            notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
-            help="give every node its own part: derive the slice from ttl.node()",
-        )
-        .at(span_of(touched.access(second).copy), f"written here, by {touched.who(second)}")
-        .also(span_of(touched.access(first).copy), f"written here, by {touched.who(first)}")
+    unit = touched.layout.unit
+    finding = warning(
+        "TTL0906",
+        f"{touched.part(first)} and {touched.part(second)} ({unit}s) of {touched.name} have a part in common, and both are written",
+        notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
+        help="give every node its own part: derive the slice from ttl.node()",
+    )
+    return placed(finding, touched.access(second).copy, f"written here, by {touched.who(second)}").also(
+        span_of(touched.access(first).copy), f"written here, by {touched.who(first)}"
     )
 
 
 def _no_order(touched: _Touched, write: int, read: int) -> Diagnostic:
-    operation = touched.operation.operation_name
-    return (
-        error(
-            "TTL1101",
-            f"the result of operation {operation} depends on the schedule: {touched.name} is read and written in no order",
-            notes=(
-                f"both {touched.part(read)} and {touched.part(write)} ({touched.layout.unit}s) of {touched.name} are accessed,"
-                " and nothing that the two kernels do makes one wait for the other",
-            ),
-            help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
-        )
-        .at(span_of(touched.access(read).copy), f"read here, by {touched.who(read)}")
-        .also(span_of(touched.access(write).copy), f"written here, by {touched.who(write)}")
+    parts = " and ".join(dict.fromkeys((touched.part(read), touched.part(write))))
+    finding = error(
+        "TTL1101",
+        f"the result of operation {touched.operation.operation_name} depends on the schedule: {touched.name} is read and written in no order",
+        notes=(
+            f"{parts} ({touched.layout.unit}s) of {touched.name}: nothing makes one of the two kernels wait for the other",
+        ),
+        help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
+    )
+    return placed(finding, touched.access(read).copy, f"read here, by {touched.who(read)}").also(
+        span_of(touched.access(write).copy), f"written here, by {touched.who(write)}"
     )

@@ -9,6 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Operation
 
 from ttl.check.context import Context
+from ttl.check.regions.places import placed
 from ttl.check.scalars import points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -25,7 +26,7 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     for made in _by_node(operation, dialect.CreateSemaphoreOp):
         finding = too_many_semaphores(min(len(made), chip.semaphores + 1), chip)
         if finding is not None:
-            found.append(finding.at(span_of(made[chip.semaphores])))
+            found.append(placed(finding, made[chip.semaphores]))
             break
     for buffers in _by_node(operation, dialect.CreateDfbOp):
         finding = _of_buffers(buffers, context)
@@ -43,7 +44,7 @@ def _of_buffers(made: Sequence[dialect.CreateDfbOp], context: Context) -> Diagno
         for op, type_, span in zip(made, types, spans, strict=True)
     ]
     found = check_buffers(buffers, context.chip)
-    return None if found is None else found.diagnostic.at(spans[found.index], found.label)
+    return None if found is None else placed(found.diagnostic, made[found.index], found.label)
 
 
 def _by_node(operation: dialect.OperationOp, kind: type[Made]) -> Iterable[list[Made]]:

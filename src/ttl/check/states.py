@@ -19,5 +19,5 @@ def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for kernel in operation.kernels:
         rules = Blocks(kernel)
-        found += analyse(kernel, slots, rules.action, Holdings, rules.left_over)
+        found += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
     return found

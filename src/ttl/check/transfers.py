@@ -83,13 +83,11 @@ class Handles:
         """The data are there, and the handle is of no use any more."""
         handle = self.names.get(handle, handle)
         if handle in self.waited:
-            return rules.waited_twice().also(span_of(handle.owner), COPY_STARTED) if _is_op(handle) else None
+            started = handle.owner
+            place = span_of(started) if isinstance(started, Operation) else None
+            return rules.waited_twice().also(place, COPY_STARTED)
         self.waited |= {handle}
         return None
-
-
-def _is_op(value: SSAValue) -> bool:
-    return isinstance(value.owner, Operation)
 
 
 Action = Callable[[Handles], "Diagnostic | None"]

@@ -49,7 +49,7 @@ def _unused_buffer(name: str) -> Diagnostic:
 def _unstored(kernel: dialect.KernelOp, slots: Slots) -> Iterator[Diagnostic]:
     computed = [op for op in kernel.walk() if isinstance(op, dialect.BlockComputeOp)]
     live = _live(kernel) if computed else set()
-    places: dict[Span | Operation, list[Operation]] = defaultdict(list)
+    places: dict[Span | Operation, list[dialect.BlockComputeOp]] = defaultdict(list)
     for op in computed:
         if op.result in live:
             continue

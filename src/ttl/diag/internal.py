@@ -15,6 +15,8 @@ from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
 # Kinds that come from the user's machine or from the depth of the user's own calls, wherever they surface.
 _NOT_OURS = (TTLError, ImportError, OSError, RecursionError, MemoryError)
+# The code of every mistake of ours.
+CODE = "TTL9001"
 _OUR_LIBRARIES = ("numpy", "greenlet", "torch")
 
 
@@ -38,7 +40,7 @@ def internal_error(raised: BaseException) -> TTLError:
         where = f"{display_name(code.co_filename)}:{ours[-1].tb_lineno}, in {code.co_qualname}"
     said = traceback.format_exception_only(raised)[-1].strip()
     finding = error(
-        "TTL9001",
+        CODE,
         f"internal error: {said}",
         notes=(
             "this is a defect of ttlang, not of your program",

@@ -161,6 +161,14 @@ def dtype_and_layout(element: Attribute) -> tuple[DType, Layout]:
     raise ValueError(f"{element} is not an element type of the language")
 
 
+def check_element(element: Attribute) -> None:
+    """For verifiers: refuse what is no element type of the language."""
+    try:
+        dtype_and_layout(element)
+    except ValueError as problem:
+        raise VerifyException(str(problem)) from problem
+
+
 @lru_cache(maxsize=4096)
 def value_type(block: BlockType) -> TensorType[Attribute]:
     """The type of a block's value: ``tensor<2x1x!ttl.tile<32x32, bf16>>``."""

@@ -41,7 +41,7 @@ ttl.operation @example(%a: {_TENSOR}) grid <4x2> {{
     %slice = ttl.tensor_slice %a_accessor[%i size 2, %j] : {_ACCESSOR} -> !ttl.slice<[2, 1], {_TILE}>
     %transfer = ttl.copy %slice to %empty : !ttl.slice<[2, 1], {_TILE}>, !ttl.block<[2, 1], {_TILE}>
     %group = ttl.create_group
-    %there = ttl.get_remote_semaphore %ready at [%i, %j]
+    %there = ttl.get_remote_semaphore %ready at[%i, %j]
     %tile = ttl.get_tile %filled[%i, %j] : <[2, 1], {_TILE}>
     %register = ttl.acquire_dst
 {{}}
@@ -71,6 +71,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.BlockReadOp: f"%operand = ttl.block_read %filled : <[2, 1], {_TILE}>",
         ttl.BlockStoreOp: f"ttl.block_store %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
         ttl.BlockAccumulateOp: f"ttl.block_accumulate %value, %empty : {_VALUE} -> <[2, 1], {_TILE}>",
+        ttl.RetypeOp: f"%wider = ttl.retype %value : {_VALUE} -> tensor<2x1x!ttl.tile<32x32, f32>>",
         ttl.TensorSliceOp: (
             f"%part = ttl.tensor_slice %a_accessor[%i size %n, %j] : {_ACCESSOR} -> !ttl.slice<[?, 1], {_TILE}>"
         ),
@@ -94,9 +95,9 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
             "ttl.if_pipe_dst %net {\n^bb0(%pipe: !ttl.pipe<dst>):\n"
             "  %x = ttl.pipe_coordinate src of %pipe axis 0 : !ttl.pipe<dst>\n}"
         ),
-        ttl.GetRemoteSemaphoreOp: "%remote = ttl.get_remote_semaphore %ready at [%i, %j]",
+        ttl.GetRemoteSemaphoreOp: "%remote = ttl.get_remote_semaphore %ready at[%i, %j]",
         ttl.GetRemoteMulticastSemaphoreOp: (
-            "%everyone = ttl.get_remote_multicast_semaphore %ready from [%i, %i] to [%j, %j]"
+            "%everyone = ttl.get_remote_multicast_semaphore %ready from[%i, %i] to[%j, %j]"
         ),
         ttl.SemaphoreWaitOp: "ttl.semaphore_wait %ready ge %n",
         ttl.SemaphoreSetOp: "ttl.semaphore_set %ready, %i : !ttl.semaphore",
@@ -107,7 +108,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.DimOp: f"%height = ttl.dim %a_accessor axis 0 : {_ACCESSOR}",
         ttl.GridSliceOp: f"%mine = ttl.grid_slice %a_accessor [1, 1] : {_ACCESSOR}",
         ttl.SignpostOp: 'ttl.signpost begin "load"',
-        ttl.PrintOp: 'ttl.print ["row ", " of ", ""] (%i, %n : index, index)',
+        ttl.PrintOp: 'ttl.print ["row ", " of ", ""](%i, %n : index, index)',
         ttl.AssertOp: 'ttl.assert %true, "the number of rows is even"',
         ttl.ComputeRegionOp: (
             f"ttl.compute_region ins(%value : {_VALUE}) outs(%empty : !ttl.block<[2, 1], {_TILE}>) {{\n"
@@ -118,7 +119,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
             f"^bb0(%in: {_TILE}):\n  ttl.yield %in : {_TILE}\n}} -> {_VALUE}"
         ),
         ttl.RequireDstOp: "ttl.require_dst 4",
-        ttl.AcquireDstOp: "%place = ttl.acquire_dst 2",
+        ttl.AcquireDstOp: "%place = ttl.acquire_dst at 2",
         ttl.ReleaseDstOp: "ttl.release_dst %register",
         ttl.SpillTileOp: f"%spilled = ttl.spill_tile %tile from %register : {_TILE}",
         ttl.RestoreTileOp: f"%again = ttl.restore_tile %n : {_TILE}",

@@ -79,7 +79,7 @@ class StaticSizes(RewritePattern):
             for size, value in zip(sizes, op.size_values, strict=True)
             if size == DYNAMIC and isinstance(value, SSAValue)
         ]
-        rewriter.replace_op(
+        rewriter.replace(
             op,
             TensorSliceOp(op.accessor, op.offsets, sizes=sizes, single=op.single, dynamic_sizes=dynamic),
         )
@@ -93,9 +93,9 @@ class NoPipes(RewritePattern):
         if not isinstance(net, CreatePipeNetOp) or net.pipes:
             return
         if isinstance(op, IfPipeOp):
-            rewriter.erase_op(op)
+            rewriter.erase(op)
         else:
-            rewriter.replace_op(op, ConstantOp(IntegerAttr(0, i1)))
+            rewriter.replace(op, ConstantOp(IntegerAttr(0, i1)))
 
 
 PATTERNS: tuple[tuple[type[Operation], RewritePattern], ...] = (
@@ -119,4 +119,4 @@ def _grid_of(op: Operation) -> tuple[int, ...] | None:
 
 def _replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternRewriter) -> None:
     constants = [ConstantOp.from_int_and_width(number, IndexType()) for number in numbers]
-    rewriter.replace_op(op, constants, [constant.result for constant in constants])
+    rewriter.replace(op, constants, [constant.result for constant in constants])

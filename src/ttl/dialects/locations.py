@@ -74,6 +74,11 @@ def as_location(place: Attribute) -> LocationAttr:
     return cast(LocationAttr, place)
 
 
+def is_location(attribute: Attribute) -> bool:
+    """Whether an attribute is a location, of xDSL or of ours."""
+    return isinstance(attribute, LocationAttr | FileRangeLoc | CallLoc)
+
+
 def _file_location(span: Span) -> LocationAttr:
     start = (StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
     if span.end_line == 0:

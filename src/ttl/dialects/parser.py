@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -24,23 +27,27 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Operation
-from xdsl.parser import Parser
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Span as TextSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ttl.dialects.locations import CallLoc, FileRangeLoc, as_location, without_range
+from ttl.dialects.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
 from ttl.dialects.reports import InvalidText, Report
 from ttl.source.spans import Span
 
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+ResultT = TypeVar("ResultT")
+
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
+_BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
 
 
 class LocationParser(Parser):
-    """Reads one text. ``name`` is the file that locations and errors name."""
+    """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
     def __init__(self, context: Context, text: str, name: str = "<string>", *, first_line: int = 1) -> None:
         super().__init__(context, text, name)
@@ -48,6 +55,9 @@ class LocationParser(Parser):
         self._first_line = first_line
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._operation_starts: list[int] = []
+        self._types: dict[str, Any] = {}
+        # Where names were first used that were not defined by then.
+        self._first_uses: dict[str, int] = {}
         self._last: Operation | None = None
         # Where the text goes on after the last location that it gave.
         self._location_end = -1
@@ -58,7 +68,9 @@ class LocationParser(Parser):
         try:
             module = self.parse_module()
         except ParseError as problem:
-            raise InvalidText(self._report(problem)) from problem
+            undefined = self.forward_ssa_references and problem.msg.startswith("values used")
+            report = self._undefined() if undefined else self._report(problem)
+            raise InvalidText(report) from problem
         except RecursionError as problem:
             raise InvalidText(
                 Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
@@ -69,10 +81,26 @@ class LocationParser(Parser):
 
     def _report(self, problem: ParseError) -> Report:
         span: Any = problem.span
-        # A message about the end of a token list can point behind the text.
-        message = problem.msg.strip().rstrip("!.")
-        first = message[:1].lower() + message[1:] if message[1:2].islower() else message
-        return Report(message=first, span=self._span(span.start, span.end))
+        return Report(message=_message(problem), span=self._span(span.start, span.end))
+
+    def _undefined(self) -> Report:
+        """Names that nothing defines, at their first uses."""
+        names = sorted(self.forward_ssa_references, key=lambda name: self._first_uses.get(name, 0))
+        first, *others = (
+            Report(
+                message=f"value used but not defined: %{name}",
+                severity="error" if index == 0 else "note",
+                span=self._span(start, start + len(name) + 1),
+            )
+            for index, name in enumerate(names)
+            for start in [self._first_uses.get(name, self.pos)]
+        )
+        return replace(first, notes=tuple(others))
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeT) -> SSAValue[AttributeT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_uses.setdefault(operand.operand_name, operand.span.start)
+        return super().resolve_operand(operand, type)
 
     def _span(self, start: int, end: int) -> Span:
         line = bisect_right(self._line_starts, start)
@@ -113,6 +141,27 @@ class LocationParser(Parser):
         self._last = op
         return op
 
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        dialect = name.partition(".")[0]
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is None or (found.name != name and dialect == "ttl"):
+            known = [op.name for op in self.ctx.loaded_ops]
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            start = self._operation_starts[-1]
+            self.raise_error(f"operation {name} is not registered{hint}", start, start + len(name))
+        return found
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: TextSpan) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            if (
+                isinstance(value, BlockArgument)
+                and isinstance(value.location, UnknownLoc)
+                and self._location_end != self._current_token.span.start
+            ):
+                value.location = self._place(span.start)
+
     # Locations.
 
     def parse_optional_location(self) -> LocationAttr | None:
@@ -125,15 +174,19 @@ class LocationParser(Parser):
         token = self._current_token
         if token.kind == MLIRTokenKind.HASH_IDENT:
             self._define_location_alias(token.text)
-        elif token.kind == MLIRTokenKind.BARE_IDENT and token.text == "callsite":
+            alias = self.parse_attribute()
+            if not is_location(alias):
+                self.raise_error(f"{token.text} is not a location", token.span)
+            return as_location(alias)
+        if token.kind == MLIRTokenKind.BARE_IDENT and token.text == "callsite":
             self._consume_token()
             with self.in_parens():
                 callee = self._parse_location()
                 self.parse_keyword("at")
                 return as_location(CallLoc(callee, self._parse_location()))
-        elif token.kind == MLIRTokenKind.BARE_IDENT and token.text == "fused":
+        if token.kind == MLIRTokenKind.BARE_IDENT and token.text == "fused":
             return self._parse_fused()
-        elif token.kind == MLIRTokenKind.STRING_LIT:
+        if token.kind == MLIRTokenKind.STRING_LIT:
             return self._parse_place()
         return super()._parse_location()
 
@@ -183,6 +236,39 @@ class LocationParser(Parser):
             self.attribute_aliases.pop(name, None)
         super()._parse_alias_def()  # type: ignore[no-untyped-call]
 
+    # Types. The same ones stand in a text thousands of times, and reading one is slow.
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        if token.kind not in (MLIRTokenKind.EXCLAMATION_IDENT, MLIRTokenKind.BARE_IDENT):
+            return super().parse_optional_type()
+        return self.remembered(token.text, token.span.end, super().parse_optional_type)
+
+    def at(self, mark: str) -> bool:
+        """Whether a mark comes next."""
+        return self._current_token.text == mark
+
+    def short_type(self, name: str, parse: Callable[[], AttributeT]) -> AttributeT:
+        """The type called ``name``, of which only the parameters stand here."""
+        return self.remembered(f"!{name}", self._current_token.span.start, parse)
+
+    def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
+        """What ``parse`` gives for a name whose parameters start at ``start``; read once for each text."""
+        text = self.lexer.input.content
+        end = _end_of_brackets(text, start)
+        if end is None:
+            return parse()
+        key = name + text[start:end]
+        known = self._types.get(key)
+        if known is None:
+            known = parse()
+            if self._current_token.span.start >= end:
+                self._types[key] = known
+        else:
+            self._resume_from(end)
+        found: ResultT = known
+        return found
+
     # Attributes that are refused.
 
     def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **named: Any) -> Any:
@@ -191,6 +277,43 @@ class LocationParser(Parser):
             return super()._parse_dialect_type_or_attribute_body(*arguments, **named)
         except _REFUSALS as problem:
             self.raise_error(_text_of(problem), start, start + 1)
+
+
+def _end_of_brackets(text: str, start: int) -> int | None:
+    """One past the bracket that closes the one at ``start``; None where there is none."""
+    if not text.startswith("<", start):
+        return None
+    depth = 0
+    for mark in _BRACKET.finditer(text, start):
+        match mark[0]:
+            case "<":
+                depth += 1
+            case ">":
+                depth -= 1
+                if depth == 0:
+                    return mark.end()
+            case "->":
+                continue
+            case _:  # a string or a comment: not worth the trouble
+                return None
+    return None
+
+
+def parse_text(context: Context, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
+    """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidText``."""
+    try:
+        parser = LocationParser(context, text, name, first_line=first_line)
+    except ParseError as problem:  # about the first token, which is read at once
+        line = first_line + text.count("\n", 0, problem.span.start)
+        column = problem.span.start - text.rfind("\n", 0, problem.span.start)
+        place = Span(file=name, line=line, column=column)
+        raise InvalidText(Report(message=_message(problem), span=place)) from problem
+    return parser.parse()
+
+
+def _message(problem: ParseError) -> str:
+    message = problem.msg.strip().rstrip("!.")
+    return message[:1].lower() + message[1:] if message[1:2].islower() else message
 
 
 def _text_of(problem: Exception) -> str:

@@ -6,8 +6,9 @@ them; encodings and affine maps that occur several times have an alias.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from io import StringIO
 
@@ -37,29 +38,37 @@ class TextPrinter(Printer):
     def print_all(self, module: ModuleOp) -> None:
         """The module, with the aliases it needs before it."""
         self._names_in_use: list[set[str]] = [set()]
+        self._suffixes = [_counters()]
         self._next_number = 0
         self._aliases: dict[Attribute, str] = {}
+        self._used_aliases: set[str] = set()
         # Inside the types of dialects they do not know, MLIR's tools do not read aliases.
-        found = {} if self.print_generic_format else _aliases_of(module)
-        for attribute, alias in found.items():
-            self.print_string(f"{alias} = ")
-            super().print_attribute(attribute)
-            self.print_string("\n")
-            self._aliases[attribute] = alias
+        aliases = {} if self.print_generic_format else _aliases_of(module)
+        output, self.stream = self.stream, StringIO()
+        self._aliases = aliases
         self.print_op(module)
-        self.print_string("\n")
+        body, self.stream = self.stream, output
+        self._aliases = {}
+        for attribute, alias in aliases.items():
+            if alias in self._used_aliases:
+                self.print_string(f"{alias} = ")
+                super().print_attribute(attribute)
+                self.print_string("\n")
+        self.print_string(f"{body.getvalue()}\n")
 
     def print_attribute(self, attribute: Attribute) -> None:
         alias = self._aliases.get(attribute) if isinstance(attribute, EncodingAttr | AffineMapAttr) else None
         if alias is None:
             super().print_attribute(attribute)
         else:
+            self._used_aliases.add(alias)
             self.print_string(alias)
 
     def print_op(self, op: Operation) -> None:
         is_scope = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         if is_scope:
             self._names_in_use.append(set())
+            self._suffixes.append(_counters())
             outer, self._next_number = self._next_number, 0
         if isinstance(op, ModuleOp) and not self.print_generic_format:
             self.print_string("module")
@@ -71,6 +80,7 @@ class TextPrinter(Printer):
             super().print_op(op)
         if is_scope:
             self._names_in_use.pop()
+            self._suffixes.pop()
             self._next_number = outer
 
     def print_ssa_value(self, value: SSAValue) -> str:
@@ -86,12 +96,15 @@ class TextPrinter(Printer):
         if wanted is None or _NUMBERED.fullmatch(wanted):
             self._next_number += 1
             return str(self._next_number - 1)
-        name, count = wanted, 0
+        name = wanted
         while name in used:
-            name = f"{wanted}_{count}"
-            count += 1
+            name = f"{wanted}_{next(self._suffixes[-1][wanted])}"
         used.add(name)
         return name
+
+
+def _counters() -> defaultdict[str, Iterator[int]]:
+    return defaultdict(itertools.count)
 
 
 def _natural_name(value: SSAValue) -> str | None:

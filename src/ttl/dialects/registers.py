@@ -151,7 +151,7 @@ class AcquireDstOp(IRDLOperation):
     name = "ttl.acquire_dst"
     register = opt_prop_def(IntegerAttr[I64], prop_name="index")
     result = result_def(IndexType())
-    assembly_format = "($index^)? attr-dict"
+    assembly_format = "(`at` $index^)? attr-dict"
     traits = traits_def(ActsOnOperands())
 
     def __init__(self, index: int | None = None) -> None:
@@ -226,7 +226,8 @@ class GetTileOp(IRDLOperation):
     def parse(cls, parser: Parser) -> GetTileOp:
         block = parser.parse_unresolved_operand()
         position = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
+            parser.Delimiter.SQUARE,
+            lambda: parser.resolve_operand(parser.parse_unresolved_operand(), IndexType()),
         )
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -255,9 +256,7 @@ class PackTileOp(IRDLOperation):
     tile = operand_def(TileType)
     block = operand_def(BlockMemoryType)
     position = var_operand_def(IndexType())
-    assembly_format = (
-        "$tile `to` $block `[` $position `]` attr-dict `:` type($tile) `,` custom<StrippedBlock>(type($block))"
-    )
+    assembly_format = "$tile `to` $block `[` $position `]` attr-dict `:` type($tile) `,` custom<StrippedBlock>(type($block))"
     custom_directives = (StrippedBlock,)
     traits = traits_def(ActsOnOperands())
 

@@ -18,6 +18,8 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 
+from ttl.dialects.parser import LocationParser
+
 StrippableT = TypeVar("StrippableT", bound="Strippable")
 
 # An extent that is not known before the program runs.
@@ -126,9 +128,15 @@ class Strippable(ParametrizedAttribute):
             return cls.parse_body(parser)
 
 
+def _parse_short(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
+    return type_.new(type_.parse_parameters(parser))
+
+
 def parse_stripped(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
     """``<[2, 1], f32>`` or the whole type."""
     position = parser.pos
+    if isinstance(parser, LocationParser) and parser.at("<"):
+        return parser.short_type(type_.name, lambda: _parse_short(parser, type_))
     if parser.parse_optional_punctuation("<") is not None:
         parameters = type_.parse_body(parser)
         parser.parse_punctuation(">")

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.ir import Dialect
 
-from ttl.dialects.parser import LocationParser
+from ttl.dialects.parser import parse_text
 from ttl.dialects.printer import print_module
 from ttl.dialects.ttl import TTL
 
@@ -48,4 +48,4 @@ def _upstream(name: str) -> Dialect:
 
 def parse_module(text: str, file: str = "<string>", *, allow_unregistered: bool = False) -> ModuleOp:
     """A module from its text; operations get their places in it. Raises ``InvalidText``."""
-    return LocationParser(context(allow_unregistered=allow_unregistered), text, file).parse()
+    return parse_text(context(allow_unregistered=allow_unregistered), text, file)

@@ -263,6 +263,7 @@ __all__ = [
     "RemoteSemaphoreType",
     "RequireDstOp",
     "RestoreTileOp",
+    "RetypeOp",
     "SemaphoreIncOp",
     "SemaphoreSetOp",
     "SemaphoreType",

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import EncodingAttr, TensorOrder
-from ttl.dialects.elements import dtype_and_layout, element_type
+from ttl.dialects.elements import check_element, dtype_and_layout, element_type
 from ttl.dialects.syntax import DYNAMIC, Strippable, extents_text, integers, numbers, parse_extents
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType, Layout
@@ -69,7 +69,7 @@ class DataflowBufferType(Strippable, TypeAttribute):
         printer.print_string(f", {self.block_count}>")
 
     def verify(self) -> None:
-        _check_shape(self.shape)
+        _check(self.shape, self.element_type)
         if self.block_count < 1:
             raise VerifyException(f"a dataflow buffer holds at least one block, not {self.block_count}")
 
@@ -109,7 +109,7 @@ class BlockMemoryType(Strippable, TypeAttribute):
         _print_shaped(printer, self.extents, self.element_type)
 
     def verify(self) -> None:
-        _check_shape(self.shape)
+        _check(self.shape, self.element_type)
 
 
 @irdl_attr_definition
@@ -138,6 +138,9 @@ class SliceType(Strippable, TypeAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         _print_shaped(printer, self.extents, self.element_type)
+
+    def verify(self) -> None:
+        check_element(self.element_type)
 
 
 @irdl_attr_definition
@@ -299,6 +302,7 @@ def _print_shaped(printer: Printer, extents: ArrayAttr[IntAttr], element: Attrib
     printer.print_string(">")
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
+def _check(shape: tuple[int, ...], element: Attribute) -> None:
     if min(shape, default=1) < 1:
         raise VerifyException(f"every extent of a block is at least 1, not {list(shape)}")
+    check_element(element)

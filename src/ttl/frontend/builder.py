@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, LocationAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ttl.frontend.scalars import Atom, Bound, Scalar
 
@@ -27,7 +26,7 @@ class Builder:
         self._location = location
         self._blocks: list[Block] = []
         # What each open block has computed already; it can be used in the blocks inside, too.
-        self._known: list[dict[Any, SSAValue]] = []
+        self._known: list[dict[Any, Any]] = []
         self._serial = 0
         # The loops that are being built, outermost first; see ``StaticNeeded``.
         self.open_loops: list[int] = []
@@ -95,10 +94,11 @@ class Builder:
     def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
         """A value under a key: the one made before, where it can be seen from here, or a new one."""
         for known in reversed(self._known):
-            found = known.get(key)
+            found: SSAValue | None = known.get(key)
             if found is not None:
                 return found
-        value = self._known[-1][key] = make()
+        value = make()
+        self._known[-1][key] = value
         return value
 
     def constant(self, number: int) -> SSAValue:
@@ -110,10 +110,7 @@ class Builder:
 
     def number(self, value: int | float) -> SSAValue:
         """A Python number as an operand of a block expression."""
-        if isinstance(value, bool) or isinstance(value, int):
-            attribute: Attribute = IntegerAttr(int(value), WORD)
-        else:
-            attribute = FloatAttr(value, DOUBLE)
+        attribute: Any = IntegerAttr(int(value), WORD) if isinstance(value, int) else FloatAttr(value, DOUBLE)
         key = ("number", type(value), repr(value))
         return self.remembered(key, lambda: self.emit(arith.ConstantOp(attribute)).result)
 
@@ -138,25 +135,26 @@ class Builder:
         for atom, factor in value.terms:
             term = atom.ssa
             if factor != 1:
-                term = self.remembered(
-                    ("linear", 0, (atom.serial, factor)), lambda a=atom, f=factor: self._binary(arith.MuliOp, a.ssa, f)
-                )
+                term = self._multiple(atom, factor)
             total = term if total is None else self.emit(arith.AddiOp(total, term)).result
         assert total is not None
         if value.constant:
             total = self.emit(arith.AddiOp(total, self.constant(value.constant))).result
         return total
 
-    def _binary(self, kind: Any, first: SSAValue, second: int) -> SSAValue:
-        result: SSAValue = self.emit(kind(first, self.constant(second))).result
-        return result
+    def _multiple(self, atom: Atom, factor: int) -> SSAValue:
+        def make() -> SSAValue:
+            result: SSAValue = self.emit(arith.MuliOp(atom.ssa, self.constant(factor))).result
+            return result
+
+        return self.remembered(("linear", 0, (atom.serial, factor)), make)
 
     def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> Scalar:
         """The integer that an operation which is not linear computes; the same one for equal operands."""
         key = ("derived", how, _key(first), _key(second))
         for known in reversed(self._known):
             if key in known:
-                return known[key]  # type: ignore[return-value]
+                return cast(Scalar, known[key])
         a, b = self.index(first), self.index(second)
         match how:
             case "mul":
@@ -173,7 +171,7 @@ class Builder:
                 value = self.emit(arith.MaxSIOp(a, b)).result
         loops = frozenset().union(*(each.loops for each in (first, second) if isinstance(each, Scalar)))
         made = self.atom(value, *bounds, loops=loops)
-        self._known[-1][key] = made  # type: ignore[assignment]
+        self._known[-1][key] = made
         return made
 
     def comparison(self, relation: str, difference: Scalar) -> SSAValue:
@@ -183,9 +181,10 @@ class Builder:
         constant = difference.constant
         first = Scalar(self, max(constant, 0), tuple(left.items())) if left else max(constant, 0)
         second = Scalar(self, max(-constant, 0), tuple(right.items())) if right else max(-constant, 0)
-        return self.emit(
+        made: SSAValue = self.emit(
             arith.CmpiOp(self.index(first), self.index(second), _RELATION[relation])
         ).result
+        return made
 
     def logic(self, how: str, first: SSAValue, second: SSAValue) -> SSAValue:
         """``and`` or ``or`` of two truth values."""
@@ -207,13 +206,6 @@ def new_block(*types: Attribute) -> Block:
 def region(block: Block) -> Region:
     """A region of one block."""
     return Region([block])
-
-
-def erase(operations: list[Operation]) -> None:
-    """Drop operations that turned out not to be needed, last first."""
-    for operation in reversed(operations):
-        operation.detach()
-        operation.erase(safe_erase=False)
 
 
 def _key(value: Any) -> Any:

@@ -18,13 +18,15 @@ from ttl.frontend.expressions import Expressions
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
-from ttl.frontend.values import Globals, Kernel, Poison, Scope, UserFunction
+from ttl.frontend.values import Globals, Kernel, Poison, Scope, UserFunction, copied
 from ttl.lang import mistakes
 from ttl.lang.operation import Operation
 from ttl.source.spans import is_library_file, is_our_file
 
 _MUTATORS = {
-    list: frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}),
+    list: frozenset(
+        {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}
+    ),
     dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "__setitem__"}),
     set: frozenset({"add", "remove", "discard", "pop", "clear", "update"}),
 }
@@ -40,8 +42,6 @@ class Calls(Expressions):
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
         # The function with a handler that is being called.
         self.called: Any = None
-        # Copies of the user's containers, under the identity of what they are copies of.
-        self.copies: dict[int, tuple[Any, Any]] = {}
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
@@ -81,17 +81,14 @@ class Calls(Expressions):
         if isinstance(function, UserFunction):
             return self.inline(function, arguments, keywords)
         if isinstance(function, partial):
-            return self.apply(
-                function.func, [*function.args, *arguments], {**function.keywords, **keywords}
-            )
+            return self.apply(function.func, [*function.args, *arguments], {**function.keywords, **keywords})
         known = library.find(function)
         if known is not None:
             self.called = function
             return known(self, arguments, keywords)
-        if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
-            if self._is_users(function.__func__):
-                return self.apply(function.__func__, [function.__self__, *arguments], keywords)
-        if isinstance(function, FunctionType) and self._is_users(function):
+        if isinstance(function, MethodType) and self._is_users(function.__func__):
+            return self.apply(function.__func__, [function.__self__, *arguments], keywords)
+        if self._is_users(function):
             return self.inline(self.user_function(function), arguments, keywords)
         if isinstance(function, Kernel):
             raise self.reject(
@@ -135,11 +132,13 @@ class Calls(Expressions):
         if module.partition(".")[0] == "ttl":
             return True
         if isinstance(function, type):
-            return _is_data(function)
+            return _is_data(function) or library.is_pure(function)
         return library.is_pure(function)
 
     @staticmethod
-    def _is_users(function: FunctionType) -> bool:
+    def _is_users(function: Any) -> bool:
+        if not isinstance(function, FunctionType):
+            return False
         file = function.__code__.co_filename
         return not is_our_file(file) and not is_library_file(file) and "site-packages" not in file
 
@@ -171,7 +170,9 @@ class Calls(Expressions):
     def inline(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Evaluate the body of a function with arguments."""
         node = function.node
-        if isinstance(node, ast.AsyncFunctionDef) or (isinstance(node, ast.FunctionDef) and is_generator(node)):
+        if isinstance(node, ast.AsyncFunctionDef) or (
+            isinstance(node, ast.FunctionDef) and is_generator(node)
+        ):
             raise self.reject(
                 "TTL1301",
                 f"{function.name} is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator'}, "
@@ -182,7 +183,9 @@ class Calls(Expressions):
             raise self.reject(
                 "TTL1312",
                 f"calls of {function.name} are nested {DEEPEST_CALL} deep",
-                notes=("functions are compiled into their callers, so recursion has to end while it is compiled",),
+                notes=(
+                    "functions are compiled into their callers, so recursion has to end while it is compiled",
+                ),
                 help="write it as a loop",
             )
         bound = self._bind(function, arguments, keywords)
@@ -200,9 +203,7 @@ class Calls(Expressions):
             self.refuse_poison(f"{function.name}()", result)
         return result
 
-    def _bind(
-        self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]
-    ) -> dict[str, Any]:
+    def _bind(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a call, as Python binds them."""
         declared = function.node.args
         positional = [each.arg for each in (*declared.posonlyargs, *declared.args)]
@@ -212,7 +213,9 @@ class Calls(Expressions):
         if declared.vararg is not None:
             bound[declared.vararg.arg] = tuple(surplus)
         elif surplus:
-            raise self._wrong(function, f"it takes {len(positional)} arguments, and {len(arguments)} are given")
+            raise self._wrong(
+                function, f"it takes {len(positional)} arguments, and {len(arguments)} are given"
+            )
         only_by_place = {each.arg for each in declared.posonlyargs}
         for name in (*positional, *(each.arg for each in declared.kwonlyargs)):
             if name in rest and name not in only_by_place:
@@ -223,7 +226,9 @@ class Calls(Expressions):
             bound[declared.kwarg.arg] = self.born(rest)
         elif rest:
             raise self._wrong(function, f"it has no parameter {next(iter(rest))}")
-        defaults = dict(zip(positional[len(positional) - len(function.defaults) :], function.defaults, strict=True))
+        defaults = dict(
+            zip(positional[len(positional) - len(function.defaults) :], function.defaults, strict=True)
+        )
         defaults.update(function.keyword_defaults)
         for name in (*positional, *(each.arg for each in declared.kwonlyargs)):
             if name not in bound:
@@ -235,12 +240,11 @@ class Calls(Expressions):
     def _wrong(self, function: UserFunction, reason: str) -> Exception:
         return self.reject("TTL1304", f"this raises TypeError: {function.name}(): {reason}")
 
-    def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...]) -> Diagnostic:
+    def explained(self, raised: Exception, function: Any) -> Diagnostic:
         """What Python raised, as a finding: in the language's words where it is about our objects."""
         finding = mistakes.without_a_frame(raised, function)
         if finding is not None:
             return finding
-        del arguments
         text = str(raised).split("\n", 1)[0]
         return error(
             "TTL1304",
@@ -257,7 +261,7 @@ def closure(function: FunctionType) -> Scope | None:
     scope = Scope(None, frozenset())
     for name, cell in zip(names, function.__closure__ or (), strict=True):
         try:
-            scope.names[name] = cell.cell_contents
+            scope.names[name] = copied(cell.cell_contents)
         except ValueError:  # bound later than the function was made, and not yet
             continue
     return scope

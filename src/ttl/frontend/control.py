@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from xdsl.dialects import affine, scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.frontend.builder import INDEX, new_block, region
 from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
-from ttl.frontend.names import assigned, leaves, reads
+from ttl.frontend.names import assigned, leaves, nonlocals, reads
+from ttl.frontend.objects import TracedBlock
 from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
 from ttl.frontend.state import State
 from ttl.frontend.stop import StaticNeeded
@@ -28,7 +29,6 @@ Signals = dict[str, Any]
 MOST_UNROLLED = 4096
 _RUNNING, _RETURNED, _CHOSEN = "$running", "$returned", "$chosen"
 RETURN = "$return"
-_SIGNALS = (_RUNNING, _RETURNED, RETURN)
 
 
 class LoopVar:
@@ -54,7 +54,7 @@ class Loop:
         self.types = types
 
 
-class OtherKind(Exception):  # noqa: N818
+class OtherKind(Exception):
     """A carried value has another kind after an iteration than before: the loop is built again with that one."""
 
     def __init__(self, loop: int, name: str, kind: Kind) -> None:
@@ -66,8 +66,6 @@ class OtherKind(Exception):  # noqa: N818
 
 class Control(State):
     """Loops and branches."""
-
-    LoopVar = LoopVar
 
     # What the layers above know.
     def eval(self, node: ast.expr) -> Any:
@@ -152,7 +150,10 @@ class Control(State):
 
         def set_to(value: Callable[[], Any]) -> Callable[[], Signals]:
             def run() -> Signals:
-                scope.names[_CHOSEN] = value()
+                made = value()
+                if isinstance(made, TracedBlock) and self.tracer.kind == "compute":
+                    made = self.tracer.read(made)
+                scope.names[_CHOSEN] = made
                 return {}
 
             return run
@@ -195,14 +196,13 @@ class Control(State):
     ) -> list[tuple[Scope, str, Kind, Any, Any]]:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
         merged: list[tuple[Scope, str, Kind, Any, Any]] = []
-        # Whoever has left the function or loop has no part in what the names mean afterwards.
-        gone_first = any(each is True for each in first_signals.values())
-        gone_second = any(each is True for each in second_signals.values())
+        # Whoever has left the function has no part in what the names mean afterwards.
+        gone_first, gone_second = (each.get("return") is True for each in (first_signals, second_signals))
         for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
             result: dict[str, Any] = {}
             for name in {**ours, **theirs}:
                 a, b = ours.get(name, UNBOUND), theirs.get(name, UNBOUND)
-                if name not in _SIGNALS and gone_first is not gone_second:
+                if not _is_signal(name) and gone_first is not gone_second:
                     # The value is looked at by the one that stays only.
                     kept = b if gone_first else a
                     if same(kept, earlier.get(name, UNBOUND)):
@@ -273,7 +273,10 @@ class Control(State):
 
     def _loop(self, statement: ast.For, over: Sequential, loop: Loop) -> Signals:
         exits = leaves(statement)
-        scopes = self._carriable(loop, assigned(statement.target, *statement.body), exits)
+        names = assigned(statement.target, *statement.body)
+        # A function that is called in the loop may assign, too.
+        elsewhere = (nonlocals(self.root) | nonlocals(self.function)) - frozenset(names)
+        scopes = self._carriable(loop, (*names, *sorted(elsewhere)), exits)
         low, high, step = self._bounds(over)
         with self.builder.inside(loop.block), self._region(loop.number):
             self.assign(statement.target, self._member(over, loop))
@@ -281,21 +284,24 @@ class Control(State):
             yielded = self._yielded(loop, scopes, statement)
         made = self._made(loop, low, high, step, yielded)
         signals = self._after(loop, scopes, made, yielded, over.length)
-        return self._left(statement, exits, signals)
+        return self._left(statement, loop.number, exits, signals)
 
     def _carriable(
         self, loop: Loop, names: tuple[str, ...], exits: frozenset[str]
     ) -> list[tuple[str, Scope, Any]]:
         """Mark the names that the loop assigns; what they were before comes along."""
         if exits:
-            self.scope.names[_RUNNING] = True
-            names = (*names, _RUNNING)
+            running, returned = _flags(loop.number)
+            self.scope.names[running] = True
+            names = (*names, running)
             if "return" in exits:
-                self.scope.names[_RETURNED] = False
-                names = (*names, _RETURNED, RETURN)
+                self.scope.names[returned] = False
+                names = (*names, returned, RETURN)
         found = []
         for name in names:
-            scope = self.scope.holder(name) or self.scope
+            scope = self.scope.holder(name)
+            if scope is None:
+                continue  # of another function
             prior = scope.names.get(name, UNBOUND)
             found.append((name, scope, prior))
             if prior is not UNBOUND and not isinstance(prior, Poison):
@@ -332,20 +338,26 @@ class Control(State):
             self.block(body)
             return
         scope = self.scope
-        flag = scope.names[_RUNNING]
-        running = self.carried(scope, _RUNNING, flag) if isinstance(flag, LoopVar) else flag
-        signals = self.guarded(running, lambda: self.block(body))
+        running, returned = _flags(loop.number)
+        goes_on = self._flag(scope, running)
+        signals = self.guarded(goes_on, lambda: self.block(body))
         left = either(signals.get("break", False), signals.get("return", False))
-        scope.names[_RUNNING] = both(running, negated(left))
+        scope.names[running] = both(goes_on, negated(left))
         if "return" in exits and signals.get("return", False) is not False:
-            flag = scope.names[_RETURNED]
-            returned = self.carried(scope, _RETURNED, flag) if isinstance(flag, LoopVar) else flag
-            scope.names[_RETURNED] = either(returned, signals["return"])
+            scope.names[returned] = either(self._flag(scope, returned), signals["return"])
 
-    def _left(self, statement: ast.For | ast.While, exits: frozenset[str], signals: Signals) -> Signals:
+    def _flag(self, scope: Scope, name: str) -> Any:
+        value = scope.names[name]
+        return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
+
+    def _left(
+        self, statement: ast.For | ast.While, number: int, exits: frozenset[str], signals: Signals
+    ) -> Signals:
         """What a loop hands on, and its ``else``."""
-        running = self.scope.names.pop(_RUNNING, True)
-        returned = self.scope.names.pop(_RETURNED, False)
+        running, returned = (
+            self.scope.names.pop(name, default)
+            for name, default in zip(_flags(number), (True, False), strict=True)
+        )
         if "return" in exits and returned is not False:
             signals["return"] = self.truth(returned)
         if statement.orelse:
@@ -357,7 +369,9 @@ class Control(State):
         loops = frozenset((loop.number,))
         variable = loop.block.args[0]
         if isinstance(over, RangeValue) and over.step > 0:
-            last = over.start + (over.length - 1) * over.step if isinstance(over.length, int) else over.stop - 1
+            last = (
+                over.start + (over.length - 1) * over.step if isinstance(over.length, int) else over.stop - 1
+            )
             low, high = bounds_of(over.start)[0], bounds_of(last)[1]
             return self.builder.atom(variable, low, high, loops | _loops(over.start))
         most = bounds_of(over.length)[1]
@@ -393,7 +407,10 @@ class Control(State):
                     after = loop.carried[name][1]
                     wanted = kind
                 else:
-                    raise StaticNeeded(frozenset((loop.number,)), f"{name}, which is another kind of value after an iteration")
+                    raise StaticNeeded(
+                        frozenset((loop.number,)),
+                        f"{name}, which is another kind of value after an iteration",
+                    )
             if wanted != kind:
                 raise OtherKind(loop.number, name, wanted)
             found[name] = to_ir(self.tracer, after, kind)
@@ -466,7 +483,7 @@ class Control(State):
         before = self.snapshot()
         first, second = new_block(), new_block()
         try:
-            return self._while(statement, number, first, second)
+            return self._while_loop(statement, number, first, second)
         except BaseException:
             discard(first)
             discard(second)
@@ -475,13 +492,14 @@ class Control(State):
         finally:
             self.builder.open_loops.pop()
 
-    def _while(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
+    def _while_loop(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
         builder = self.builder
         exits = leaves(statement)
+        running, returned = _flags(number)
         if exits:
-            self.scope.names[_RUNNING] = True
-            self.scope.names[_RETURNED] = False
-        names = (*assigned(statement.test, *statement.body), *((_RUNNING, _RETURNED) if exits else ()))
+            self.scope.names[running] = True
+            self.scope.names[returned] = False
+        names = (*assigned(statement.test, *statement.body), *((running, returned) if exits else ()))
         carried: list[tuple[str, Scope, Any, Kind]] = []
         others: list[tuple[str, Scope]] = []
         for name in names:
@@ -506,31 +524,38 @@ class Control(State):
             bind(first)
             condition = self.truth(self.eval(statement.test))
             if exits:
-                condition = both(self.truth(self.scope.names[_RUNNING]), condition)
+                condition = both(self.truth(self.scope.names[running]), condition)
             tested = condition.ssa() if isinstance(condition, Condition) else builder.truth(bool(condition))
-            builder.emit(scf.ConditionOp(tested, *first.args))
+            # The condition may assign, too (with ``:=``).
+            builder.emit(scf.ConditionOp(tested, *self._kept(carried)))
         with builder.inside(second), self._region(number):
             bind(second)
             signals = self.block(statement.body)
             if exits:
                 left = either(signals.get("break", False), signals.get("return", False))
-                self.scope.names[_RUNNING] = negated(left)
-                self.scope.names[_RETURNED] = signals.get("return", False)
-            after = []
-            for name, scope, _, kind in carried:
-                value = scope.names.get(name, UNBOUND)
-                if common(kind, kind_of(value)) != kind:
-                    raise StaticNeeded(frozenset(), f"{name}, which is another kind of value after an iteration")
-                after.append(to_ir(self.tracer, value, kind))
-            builder.emit(scf.YieldOp(*after))
-        made = builder.emit(scf.WhileOp(initial, [value.type for value in initial], region(first), region(second)))
+                self.scope.names[running] = negated(left)
+                self.scope.names[returned] = signals.get("return", False)
+            builder.emit(scf.YieldOp(*self._kept(carried)))
+        made = builder.emit(
+            scf.WhileOp(initial, [value.type for value in initial], region(first), region(second))
+        )
         outside = frozenset(builder.open_loops[:-1])
         for (name, scope, _, kind), ssa in zip(carried, made.results, strict=True):
             scope.names[name] = from_ir(self.tracer, ssa, kind, outside)
         for name, scope in others:
             if name in scope.names:
                 scope.names[name] = Poison("a while loop that depends on the node assigns it", reported=False)
-        return self._left(statement, exits, {})
+        return self._left(statement, number, exits, {})
+
+    def _kept(self, carried: list[tuple[str, Scope, Any, Kind]]) -> list[SSAValue]:
+        """The values of carried names now."""
+        found = []
+        for name, scope, _, kind in carried:
+            value = scope.names.get(name, UNBOUND)
+            if common(kind, kind_of(value)) != kind:
+                raise StaticNeeded(frozenset(), f"{name}, which is another kind of value after an iteration")
+            found.append(to_ir(self.tracer, value, kind))
+        return found
 
     # --- regions ----------------------------------------------------------------------------------------------
 
@@ -567,12 +592,27 @@ class Control(State):
 def discard(block: Block) -> None:
     """Drop a block that turned out not to be needed: nothing of it may count as a use any more."""
     for operation in reversed(list(block.ops)):
-        operation.detach()
-        operation.drop_all_references()
+        drop(operation)
+
+
+def drop(operation: Operation) -> None:
+    """Take an operation out of its block; nothing of it may count as a use any more."""
+    detach: Callable[[], None] = operation.detach
+    detach()
+    operation.drop_all_references()
 
 
 def _loops(value: Any) -> frozenset[int]:
     return value.loops if isinstance(value, Scalar | Condition) else frozenset()
+
+
+def _flags(number: int) -> tuple[str, str]:
+    """Names of whether a loop goes on, and whether its function has returned."""
+    return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
+
+
+def _is_signal(name: str) -> bool:
+    return name.startswith((_RUNNING, _RETURNED, RETURN))
 
 
 def _constant(value: Any) -> bool:
@@ -582,5 +622,3 @@ def _constant(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(_constant(each) for each in value)
     return isinstance(value, int | float | str | bytes | None.__class__)
-
-

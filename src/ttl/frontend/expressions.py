@@ -7,10 +7,10 @@ import builtins
 import operator
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
-from ttl.diag import TTLError
-from ttl.frontend.control import Control
+from ttl.diag import Diagnostic, TTLError
+from ttl.frontend.control import Control, LoopVar
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
@@ -22,6 +22,7 @@ from ttl.frontend.values import (
     Sequential,
     Unbound,
     UserFunction,
+    copied,
     sequential,
 )
 from ttl.host.tensor import Tensor
@@ -86,12 +87,23 @@ class Text:
 class Expressions(Control):
     """Evaluation of expressions."""
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        # Copies of the user's containers, under the identity of what they are copies of.
+        self.copies: dict[int, tuple[Any, Any]] = {}
+
+    def explained(self, raised: Exception, function: Any) -> Diagnostic:
+        """What Python raised, as a finding."""
+        raise NotImplementedError
+
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
         handler = self._EXPRESSIONS.get(type(node))
         if handler is None:
             self.place = node
-            raise self.reject(*_UNSUPPORTED.get(type(node), (_CODE, f"{type(node).__name__} cannot be compiled")))
+            raise self.reject(
+                *_UNSUPPORTED.get(type(node), (_CODE, f"{type(node).__name__} cannot be compiled"))
+            )
         return handler(self, node)
 
     # --- names ------------------------------------------------------------------------------------------------
@@ -111,7 +123,7 @@ class Expressions(Control):
                 f"this raises UnboundLocalError: {node.id} has no value here",
                 help="assign it before, on every path",
             )
-        if type(value) is self.LoopVar:
+        if type(value) is LoopVar:
             self.place = node
             return self.carried(scope, node.id, value)
         return value
@@ -147,7 +159,7 @@ class Expressions(Control):
         if type(value) in (list, dict, set):
             known = self.copies.get(id(value))
             if known is None:
-                known = self.copies[id(value)] = (value, value.copy())
+                known = self.copies[id(value)] = (value, copied(value))
             return known[1]
         return value
 
@@ -297,8 +309,14 @@ class Expressions(Control):
 
     def _contains(self, container: Any, value: Any) -> Any:
         ranged = sequential(container)
-        if ranged is not None and isinstance(ranged, RangeValue) and (isinstance(value, Scalar) or not isinstance(container, range)):
-            low, high = (ranged.start, ranged.stop) if ranged.step > 0 else (ranged.stop + 1, ranged.start + 1)
+        if (
+            ranged is not None
+            and isinstance(ranged, RangeValue)
+            and (isinstance(value, Scalar) or not isinstance(container, range))
+        ):
+            low, high = (
+                (ranged.start, ranged.stop) if ranged.step > 0 else (ranged.stop + 1, ranged.start + 1)
+            )
             inside = both(self.truth(value >= low), self.truth(value < high))
             if abs(ranged.step) == 1:
                 return inside
@@ -350,7 +368,9 @@ class Expressions(Control):
             if isinstance(index, Scalar | Condition | Ratio):
                 if isinstance(value, range) and isinstance(index, Scalar):
                     return value.start + index * value.step
-                raise StaticNeeded(getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}")
+                raise StaticNeeded(
+                    getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
+                )
             return self.python(operator.getitem, value, index)
         if isinstance(value, Sequential):
             return value.at(index)
@@ -384,7 +404,10 @@ class Expressions(Control):
     ) -> list[Any]:
         found: list[Any] = []
         names = frozenset(
-            each.id for part in node.generators for each in ast.walk(part.target) if isinstance(each, ast.Name)
+            each.id
+            for part in node.generators
+            for each in ast.walk(part.target)
+            if isinstance(each, ast.Name)
         )
 
         def collect(depth: int) -> None:
@@ -422,12 +445,12 @@ class Expressions(Control):
         if isinstance(value, Scalar | Condition | Ratio):
             raise self.reject("TTL1304", "this raises TypeError: a number cannot be iterated over")
         if isinstance(value, Tensor | Block):
-            return self.python(list, value)
+            return list(self.python(list, value))
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
             return list(value)
         if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
-            return self.python(list, value)
-        return self.python(iter, value)
+            return list(self.python(list, value))
+        return list(self.python(iter, value))
 
     # --- Python itself ----------------------------------------------------------------------------------------
 
@@ -438,9 +461,9 @@ class Expressions(Control):
         except (Reject, StaticNeeded, Poisoned, TTLError):
             raise
         except Exception as raised:
-            raise Reject(self.explained(raised, function, arguments)) from None
+            raise Reject(self.explained(raised, function)) from None
 
-    _EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Any], Any]] = {
+    _EXPRESSIONS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         ast.Name: _name,
         ast.Constant: _constant,
         ast.Tuple: _tuple,
@@ -467,8 +490,10 @@ class Expressions(Control):
 
 _CODE = "TTL1301"
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.Await: (_CODE, "await cannot be compiled: kernels wait for one another through buffers, pipes and semaphores"),
+    ast.Await: (
+        _CODE,
+        "await cannot be compiled: kernels wait for one another through buffers, pipes and semaphores",
+    ),
     ast.Yield: (_CODE, "yield cannot be compiled"),
     ast.YieldFrom: (_CODE, "yield from cannot be compiled"),
 }
-

@@ -34,6 +34,7 @@ from ttl.frontend.values import (
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, program
 from ttl.lang.copy import GroupTransfer
+from ttl.lang.deprecated import note_needless
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.lang.semaphore import _count as checked_count
@@ -53,7 +54,7 @@ _PURE = frozenset(
 )  # fmt: skip
 _TYPES = (
     bool, float, complex, str, bytes, frozenset, tuple, list, dict, set, slice, object,
-    itertools.chain, itertools.product, itertools.repeat, itertools.islice, itertools.accumulate, itertools.count,
+    functools.partial, itertools.chain, itertools.product, itertools.repeat, itertools.islice, itertools.accumulate, itertools.count,
     itertools.permutations, itertools.combinations, itertools.starmap, itertools.takewhile, itertools.pairwise,
 )  # fmt: skip
 
@@ -154,13 +155,17 @@ def _print(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Non
         )
     if pages is not None and not (shown and isinstance(shown[0], Tensor)):
         raise reader.reject(
-            "TTL0216", "num_pages given to a print without a tensor", help="num_pages says how many pages of a tensor to print"
+            "TTL0216",
+            "num_pages given to a print without a tensor",
+            help="num_pages says how many pages of a tensor to print",
         )
     if pages is not None and (not isinstance(pages, int) or isinstance(pages, bool) or pages < 1):
         from ttl.lang.check import describe
 
         raise reader.reject(
-            "TTL0217", f"num_pages is a positive int, not {describe(pages)}", help="write print(x, num_pages=2)"
+            "TTL0217",
+            f"num_pages is a positive int, not {describe(pages)}",
+            help="write print(x, num_pages=2)",
         )
     separator = str(keywords.get("sep", " "))
     parts: list[Any] = []
@@ -193,13 +198,13 @@ def _printed(reader: Calls, value: Any) -> Any:
 def _is_active(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``net.is_active()``, read as the ``or`` that it is. The net is what the call is made on."""
     assert isinstance(reader.called, MethodType)
-    net = reader.called.__self__
+    net: Any = reader.called.__self__
     return either(reader.tracer.is_pipe(net, "src"), reader.tracer.is_pipe(net, "dst"))
 
 
 def _nothing(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
-    reader.python(program.note_needless, "ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves")
+    reader.python(note_needless, "ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves")
     return _ignored
 
 

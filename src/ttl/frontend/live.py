@@ -11,7 +11,7 @@ from ttl.frontend.calls import closure
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.source import definition
-from ttl.frontend.values import Globals, UserFunction
+from ttl.frontend.values import Globals, UserFunction, copied
 from ttl.lang.operation import Operation
 
 
@@ -21,24 +21,15 @@ def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, An
     function = operation.function
     found = definition(function)
     if found is None:
-        return Lowered(
-            module=module, notes=[f"the source of operation {function.__name__} cannot be found"]
-        )
+        return Lowered(module=module, notes=[f"the source of operation {function.__name__} cannot be found"])
     node, file = found
     bound = operation._signature.bind(*args, **kwargs)
     bound.apply_defaults()
     chip = current_chip()
     grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
-    user = UserFunction(node, file, closure(function), Globals(function.__globals__, function.__module__ or ""))
-    arguments = {name: _argument(value) for name, value in bound.arguments.items()}
-    diagnostics, call, files = lower(user, arguments, grid, chip, module)
-    return Lowered(
-        module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files)
+    user = UserFunction(
+        node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
     )
-
-
-def _argument(value: Any) -> Any:
-    """An argument as the body may use it: containers are copied, so that nothing of the caller's changes."""
-    return value.copy() if type(value) in (list, dict, set) else value
-
-
+    arguments = {name: copied(value) for name, value in bound.arguments.items()}
+    diagnostics, call, files = lower(user, arguments, grid, chip, module)
+    return Lowered(module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files))

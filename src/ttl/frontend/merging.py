@@ -8,6 +8,7 @@ from typing import Any, Literal
 from xdsl.ir import Attribute, SSAValue
 
 from ttl.dialects import ttl as ir
+from ttl.dialects.retype import RetypeOp
 from ttl.frontend.builder import INDEX, TRUTH
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.scalars import Condition, Scalar, bounds_of
@@ -60,9 +61,8 @@ def common(first: Kind | None, second: Kind | None) -> Kind | None:
         return second if b.dtype is not WHOLE_NUMBER else first
     if b.dtype in (WHOLE_NUMBER, REAL_NUMBER):
         return first
-    if a.dtype.is_float is not b.dtype.is_float:
-        return None
-    return Kind("expr", a.with_dtype(promote(a.dtype, b.dtype)))
+    dtype = promote(a.dtype, b.dtype)
+    return None if dtype is None else Kind("expr", a.with_dtype(dtype))
 
 
 def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
@@ -82,7 +82,7 @@ def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
     assert kind.type is not None
     if value.type is kind.type:
         return value.ssa  # type: ignore[no-any-return]
-    retyped: SSAValue = tracer.emit(ir.RetypeOp(value.ssa, kind.type)).result
+    retyped: SSAValue = tracer.emit(RetypeOp(value.ssa, kind.type)).result
     return retyped
 
 
@@ -128,6 +128,8 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, slice):
         return all(
             same(a, b)
-            for a, b in zip((first.start, first.stop, first.step), (second.start, second.stop, second.step), strict=True)
+            for a, b in zip(
+                (first.start, first.stop, first.step), (second.start, second.stop, second.step), strict=True
+            )
         )
     return isinstance(first, int | float | str | bytes | range) and first == second

@@ -42,7 +42,12 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     # The variables of a comprehension are its own.
     for node in _own(body):
         if isinstance(node, _COMPREHENSIONS):
-            own = {each.id for part in node.generators for each in ast.walk(part.target) if isinstance(each, ast.Name)}
+            own = {
+                each.id
+                for part in node.generators
+                for each in ast.walk(part.target)
+                if isinstance(each, ast.Name)
+            }
             outside = _stored_outside(body, node)
             for name in own - outside:
                 found.pop(name, None)
@@ -99,6 +104,24 @@ def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=1024)
+def nonlocals(function: ast.AST) -> frozenset[str]:
+    """Names that functions defined in a function assign in a scope around their own."""
+    return frozenset(
+        name for node in ast.walk(function) if isinstance(node, ast.Nonlocal) for name in node.names
+    )
+
+
+def ends(body: list[ast.stmt]) -> bool:
+    """Whether nothing can follow a block: it ends by leaving."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return ends(last.body) and ends(last.orelse)
+    return isinstance(last, ast.Return | ast.Break | ast.Continue | ast.Raise)
+
+
 def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes of a loop's body, without those of loops in it (their ``else`` belongs to it)."""
     for node in body:
@@ -119,7 +142,11 @@ def is_generator(function: ast.FunctionDef) -> bool:
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     return Counter(
-        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load | ast.Del)
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load | ast.Del)
     ) + Counter(
-        each.target.id for each in ast.walk(node) if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
+        each.target.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
     )

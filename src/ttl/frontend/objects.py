@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as ir
-from ttl.frontend.scalars import Condition, Scalar
+from ttl.frontend.scalars import Scalar
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
@@ -61,16 +61,16 @@ class TracedExpr(BlockExpr):
 class TracedBlock(Block):
     """An acquired block."""
 
-    __slots__ = ("buffer", "reserved", "span", "ssa", "tracer")
+    __slots__ = ("buffer", "kernel", "reserved", "ssa", "tracer")
 
     def __init__(
-        self, tracer: Tracer, buffer: TracedBuffer, ssa: SSAValue, *, reserved: bool, span: Span | None
+        self, tracer: Tracer, buffer: TracedBuffer, ssa: SSAValue, *, kernel: str, reserved: bool
     ) -> None:
         self.tracer = tracer
         self.buffer = buffer
         self.ssa = ssa
+        self.kernel = kernel
         self.reserved = reserved
-        self.span = span
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""
@@ -181,7 +181,9 @@ class TracedSlice(TensorSlice):
 
     __slots__ = ("dtype", "extents", "layout", "single", "ssa")
 
-    def __init__(self, ssa: SSAValue, extents: tuple[Any, ...], single: tuple[bool, ...], dtype: DType, layout: Any) -> None:
+    def __init__(
+        self, ssa: SSAValue, extents: tuple[Any, ...], single: tuple[bool, ...], dtype: DType, layout: Any
+    ) -> None:
         self.ssa = ssa
         self.extents = extents
         self.single = single
@@ -239,12 +241,14 @@ class TracedGroup(GroupTransfer):
 class TracedSrcPipe(SrcPipeIdentity[Any]):
     """The sending end a condition function is called with."""
 
-    __slots__ = ("net", "ssa", "tracer")
+    __slots__ = ("active", "net", "ssa", "tracer")
 
     def __init__(self, tracer: Tracer, net: PipeNet[Any], ssa: SSAValue) -> None:
         self.tracer = tracer
         self.net = net
         self.ssa = ssa
+        # Until the condition function that it was handed to has returned.
+        self.active = True
 
     @property
     def dst(self) -> Any:
@@ -255,12 +259,14 @@ class TracedSrcPipe(SrcPipeIdentity[Any]):
 class TracedDstPipe(DstPipeIdentity):
     """The receiving end a condition function is called with."""
 
-    __slots__ = ("net", "ssa", "tracer")
+    __slots__ = ("active", "net", "ssa", "tracer")
 
     def __init__(self, tracer: Tracer, net: PipeNet[Any], ssa: SSAValue) -> None:
         self.tracer = tracer
         self.net = net
         self.ssa = ssa
+        # Until the condition function that it was handed to has returned.
+        self.active = True
 
     @property
     def src(self) -> Any:
@@ -285,11 +291,11 @@ class TracedNet:
         """Evaluate the condition function once, for all pipes."""
         self.tracer.if_pipe(self.net, function, "dst")
 
-    def is_src(self) -> Condition:
+    def is_src(self) -> Any:
         """Whether the node sends on any pipe."""
         return self.tracer.is_pipe(self.net, "src")
 
-    def is_dst(self) -> Condition:
+    def is_dst(self) -> Any:
         """Whether the node receives from any pipe."""
         return self.tracer.is_pipe(self.net, "dst")
 

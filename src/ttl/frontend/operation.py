@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,11 +15,13 @@ from ttl.dialects import ttl as ir
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.control import RETURN, discard
 from ttl.frontend.lowered import Call
+from ttl.frontend.merging import same
 from ttl.frontend.names import locals_of
+from ttl.frontend.objects import TracedBlock
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tensors import tensor_type
-from ttl.frontend.values import Poison, Scope, UserFunction
+from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
@@ -33,7 +35,7 @@ class Evaluator(Statements):
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         """The operation; None where something could not be compiled. Findings are in ``diagnostics``."""
         reading, active = READING.set(self), ACTIVE.set(self.tracer)
-        current, collector = CURRENT.set(self.tracer), COLLECTOR.set(self.diagnostics.append)
+        current, collector = CURRENT.set(cast(Any, self.tracer)), COLLECTOR.set(self.diagnostics.append)
         try:
             return self._operation(function, arguments)
         finally:
@@ -60,8 +62,8 @@ class Evaluator(Statements):
             if not self.kernels and not self.failed:
                 self.place = node
                 self.report(_no_kernel(function.name))
-            for kernel_number, kernel in enumerate(self.kernels):
-                self._kernel(kernel_number)
+            for number in range(len(self.kernels)):
+                self._kernel(number)
         wrong = self.failed or any(each.severity is Severity.ERROR for each in self.diagnostics)
         if wrong:
             discard(block)
@@ -96,14 +98,23 @@ class Evaluator(Statements):
         tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
         for buffer in tracer.buffers:
             buffer.held.clear()
+        before = self._names()
         try:
-            with self.builder.inside(block):
+            with self.builder.inside(block), self._region(0):
                 self._kernel_body(function)
         finally:
             tracer.kernel = tracer.kind = None
+        self._forget_changes(before)
         self.place = function.node
         kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
         self.builder.emit(kind(name=name, body=region(block)))
+
+    def _forget_changes(self, before: list[tuple[Scope, dict[str, Any]]]) -> None:
+        """Variables of the operation that a kernel assigns mean nothing to another one, blocks excepted: they are refused."""
+        for scope, names in before:
+            for name, value in scope.names.items():
+                if not same(names.get(name, UNBOUND), value) and not isinstance(value, TracedBlock):
+                    scope.names[name] = Poison("another kernel assigns it", reported=False)
 
     def _kernel_body(self, function: UserFunction) -> None:
         node = function.node
@@ -166,7 +177,8 @@ def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:
 def dependencies_of(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The files and hashes of their text."""
     return tuple(
-        (path, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()) for path, text in sorted(files.items())
+        (path, hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest())
+        for path, text in sorted(files.items())
     )
 
 
@@ -176,5 +188,3 @@ def _shown(name: str, value: Any) -> str:
     from ttl.diag.values import short
 
     return f"{name}={short(value)}"
-
-

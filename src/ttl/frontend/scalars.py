@@ -100,7 +100,9 @@ class Scalar:
             return _scaled(self, int(other))
         if not isinstance(other, Scalar):
             return NotImplemented
-        return self.builder.derived("mul", self, other, _corners(self.bounds, other.bounds, lambda a, b: a * b))
+        return self.builder.derived(
+            "mul", self, other, _corners(self.bounds, other.bounds, lambda a, b: a * b)
+        )
 
     __rmul__ = __mul__
 
@@ -208,7 +210,9 @@ class Ratio:
         return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
 
     def __index__(self) -> NoReturn:
-        loops = frozenset().union(*(part.loops for part in (self.above, self.below) if isinstance(part, Scalar)))
+        loops = frozenset().union(
+            *(part.loops for part in (self.above, self.below) if isinstance(part, Scalar))
+        )
         raise StaticNeeded(loops, "a number")
 
     __int__ = __float__ = __bool__ = __index__
@@ -404,7 +408,10 @@ def _floordiv(value: Scalar, divisor: int) -> Any:
     if low is not None and high is not None and low // divisor == high // divisor:
         return whole + low // divisor
     quotient = value.builder.derived(
-        "floordiv", rest, divisor, (None if low is None else low // divisor, None if high is None else high // divisor)
+        "floordiv",
+        rest,
+        divisor,
+        (None if low is None else low // divisor, None if high is None else high // divisor),
     )
     return whole + quotient
 
@@ -425,7 +432,9 @@ def _corners(
     first: tuple[Bound, Bound], second: tuple[Bound, Bound], apply: Callable[[int, int], int]
 ) -> tuple[Bound, Bound]:
     if None in first or None in second:
-        low = 0 if first[0] is not None and first[0] >= 0 and second[0] is not None and second[0] >= 0 else None
+        low = (
+            0 if first[0] is not None and first[0] >= 0 and second[0] is not None and second[0] >= 0 else None
+        )
         return low, None
     values = [apply(a, b) for a, b in product(first, second)]  # type: ignore[arg-type]
     return min(values), max(values)

@@ -72,7 +72,11 @@ class SourceFile:
         start = text.find(node.name, text.find(head) + len(head))
         column = max(start, 0) + 1
         return Span(
-            file=self.path, line=node.lineno, column=column, end_line=node.lineno, end_column=column + len(node.name)
+            file=self.path,
+            line=node.lineno,
+            column=column,
+            end_line=node.lineno,
+            end_column=column + len(node.name),
         )
 
 

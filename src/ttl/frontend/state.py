@@ -44,10 +44,12 @@ class State:
         self.place: ast.AST
         # The definition of the function that is being evaluated.
         self.function: ast.AST
+        # The definition of the operation.
+        self.root: ast.AST
         # The calls that are being evaluated, innermost first.
         self.chain: tuple[Span, ...] = ()
         self._scopes: list[Scope] = []
-        # Open regions whose code runs an unknown number of times: the number of the loop, or None of a condition.
+        # Open regions whose code runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
         self.regions: list[int | None] = []
         self._births: dict[int, tuple[Any, int]] = {}
         self._steps = 0
@@ -122,6 +124,7 @@ class State:
     def begin(self, scope: Scope, file: SourceFile, globals: Globals, place: ast.AST) -> None:
         """Start in a function."""
         self.scope, self.file, self.globals, self.place, self.function = scope, file, globals, place, place
+        self.root = place
         self._scopes.append(scope)
         self.files[file.path] = file.text
 
@@ -164,13 +167,16 @@ class State:
         crossed = self.regions[depth:]
         if not crossed:
             return
-        loops = frozenset(loop for loop in crossed if loop is not None)
+        loops = frozenset(loop for loop in crossed if loop)
         if loops:
             raise StaticNeeded(loops, f"a {type(container).__name__} that the loop changes")
         raise self.reject(
             "TTL1310",
-            f"a {type(container).__name__} is changed under a condition that is known on the node only",
-            notes=("lists, dictionaries and sets exist while the program is compiled, for all nodes at once",),
+            f"a {type(container).__name__} is changed "
+            + ("by a kernel" if crossed == [0] else "under a condition that is known on the node only"),
+            notes=(
+                "lists, dictionaries and sets exist while the program is compiled, for all nodes at once",
+            ),
             help="use variables that hold numbers or block expressions, or change it outside the condition",
         )
 

@@ -6,14 +6,14 @@ import ast
 import importlib
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ttl.diag import TTLError, error
 from ttl.dialects import ttl as ir
 from ttl.frontend import library
 from ttl.frontend.calls import Calls
-from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals
-from ttl.frontend.names import assigned
+from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
+from ttl.frontend.names import assigned, ends
 from ttl.frontend.objects import TracedBlock, TracedSignpost
 from ttl.frontend.scalars import Condition, both, either, negated
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
@@ -33,6 +33,9 @@ class Statements(Calls):
         """Evaluate statements in order; what follows one that may leave is evaluated under the condition that it did not."""
         left: Signals = {}
         for position, statement in enumerate(body):
+            if isinstance(statement, ast.If) and ends(statement.body) is not ends(statement.orelse):
+                # What follows belongs to the branch that goes on.
+                return _joined(left, self.statement(statement, body[position + 1 :]))
             signals = self.statement(statement)
             if not signals:
                 continue
@@ -46,18 +49,30 @@ class Statements(Calls):
             if rest:
                 staying = negated(gone)
                 more = self.guarded(staying, lambda rest=rest: self.block(rest))  # type: ignore[misc]
-                left = _joined(left, {name: both(staying, when) if when is not True else staying for name, when in more.items()})
+                left = _joined(
+                    left,
+                    {
+                        name: both(staying, when) if when is not True else staying
+                        for name, when in more.items()
+                    },
+                )
             return left
         return left
 
-    def statement(self, statement: ast.stmt) -> Signals:
-        """Evaluate one statement. What is wrong with it is reported, and what it would have assigned is not known."""
+    def statement(self, statement: ast.stmt, rest: list[ast.stmt] | None = None) -> Signals:
+        """Evaluate one statement. What is wrong with it is reported, and what it would have assigned is not known.
+
+        ``rest`` is what follows an ``if`` of which one branch leaves: evaluated with it.
+        """
         self.step()
         self.place = statement
         handler = self._STATEMENTS.get(type(statement))
         try:
             if handler is None:
                 raise self._unsupported(statement)
+            if rest is not None:
+                assert isinstance(statement, ast.If)
+                return self._if(statement, rest)
             return handler(self, statement) or {}
         except Reject as rejected:
             self.report(rejected.finding)
@@ -73,13 +88,15 @@ class Statements(Calls):
         self.failed = True
         for name in assigned(statement):
             (self.scope.holder(name) or self.scope).names[name] = Poison()
-        return {}
+        return self.block(rest) if rest else {}
 
     def _must_be_known(self, needed: StaticNeeded) -> Any:
         return error(
             "TTL1305",
             f"{needed.what or 'a value'} is needed while the operation is compiled, and it is known on the node only",
-            notes=("what depends on ttl.node(), on a loop's number or on a pipe is computed when the kernel runs",),
+            notes=(
+                "what depends on ttl.node(), on a loop's number or on a pipe is computed when the kernel runs",
+            ),
             help="derive it from shapes, ttl.grid_size() or constants; indices, conditions and loop bounds may depend on the node",
         )
 
@@ -94,7 +111,11 @@ class Statements(Calls):
         """The value of an expression that is assigned: what it makes is named after the target."""
         before = self.tracer.target
         try:
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            if (
+                isinstance(target, ast.Tuple)
+                and isinstance(value, ast.Tuple)
+                and len(target.elts) == len(value.elts)
+            ):
                 values = []
                 for each, part in zip(target.elts, value.elts, strict=True):
                     self.tracer.target = each.id if isinstance(each, ast.Name) else None
@@ -291,7 +312,8 @@ class Statements(Calls):
     def imported(self, name: str, level: int) -> Any:
         """A module that is imported inside a function: of the standard library, of ours, or loaded already."""
         if level == 0 and (
-            name in sys.modules or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
+            name in sys.modules
+            or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
         ):
             return self.python(importlib.import_module, name)
         raise self.reject(
@@ -317,18 +339,18 @@ class Statements(Calls):
         del statement
         return {"continue": True}
 
-    def _if(self, statement: ast.If) -> Signals:
+    def _if(self, statement: ast.If, rest: list[ast.stmt] | None = None) -> Signals:
         tested = self.eval(statement.test)
         self.place = statement.test
         condition = self.truth(tested)
+        first, second = statement.body, statement.orelse
+        if rest is not None:
+            first, second = (each if ends(each) else [*each, *rest] for each in (first, second))
         if not isinstance(condition, Condition):
-            return self.block(statement.body if condition else statement.orelse)
-        otherwise = statement.orelse
+            return self.block(first if condition else second)
         self.place = statement.test
         return self.branch(
-            condition,
-            lambda: self.block(statement.body),
-            (lambda: self.block(otherwise)) if otherwise else None,
+            condition, lambda: self.block(first), (lambda: self.block(second)) if second else None
         )
 
     def _for(self, statement: ast.For) -> Signals:
@@ -385,9 +407,13 @@ class Statements(Calls):
         last = self.builder.block.last_op
         for _ in range(_PEELED):
             self.step()
+            tested, end = self.snapshot(), self.builder.block.last_op
             condition = self.truth(self.eval(statement.test))
             self.place = statement.test
             if isinstance(condition, Condition):
+                self._drop_after(end)
+                self.restore(tested)
+                self.place = statement.test
                 return self.repeated(statement)
             if not condition:
                 return self.block(statement.orelse)
@@ -407,9 +433,7 @@ class Statements(Calls):
     def _drop_after(self, last: Any) -> None:
         block = self.builder.block
         while block.last_op is not None and block.last_op is not last:
-            operation = block.last_op
-            operation.detach()
-            operation.drop_all_references()
+            drop(block.last_op)
         self.builder.forget()
 
     def _with(self, statement: ast.With) -> Signals:
@@ -456,7 +480,7 @@ class Statements(Calls):
         what, advice = _UNSUPPORTED.get(type(statement), (type(statement).__name__, ""))
         return self.reject("TTL1301", f"{what} cannot be compiled", help=advice)
 
-    _STATEMENTS: dict[type[ast.stmt], Callable[[Any, Any], Any]] = {
+    _STATEMENTS: ClassVar[dict[type[ast.stmt], Callable[[Any, Any], Any]]] = {
         ast.Assign: _assign,
         ast.AnnAssign: _annotated,
         ast.AugAssign: _augmented,
@@ -501,5 +525,3 @@ def _set_item(holder: Any, index: Any, value: Any) -> None:
 def _require_context(value: Any) -> None:
     with value:
         pass
-
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttl.diag import Diagnostic
 
 
-class Reject(Exception):  # noqa: N818 - not an error of this package
+class Reject(Exception):
     """A finding at the place that is being read; the statement it is in is given up."""
 
     def __init__(self, finding: Diagnostic) -> None:
@@ -13,7 +13,7 @@ class Reject(Exception):  # noqa: N818 - not an error of this package
         self.finding = finding
 
 
-class StaticNeeded(Exception):  # noqa: N818
+class StaticNeeded(Exception):
     """A value has to be known before kernels run, and is not.
 
     ``loops`` are the loops over which it varies: unrolling one of them may help. ``what`` says what it was for.
@@ -25,5 +25,5 @@ class StaticNeeded(Exception):  # noqa: N818
         self.what = what
 
 
-class Poisoned(Exception):  # noqa: N818
+class Poisoned(Exception):
     """A value is needed whose computation has been reported already: nothing more is to be said."""

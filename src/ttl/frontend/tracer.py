@@ -6,7 +6,7 @@ Public functions are called as a run would call them; what a run does at once, t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from xdsl.ir import Block as IRBlock
 from xdsl.ir import SSAValue
@@ -35,13 +35,16 @@ from ttl.lang.functions import number_operand
 from ttl.lang.pipe import PipeNet
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
-from ttl.protocol.blocks import KernelKind
+from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
-from ttl.rules import copies, slices, stores
+from ttl.rules import blocks, buffers, copies, kernels, pipes, semaphores, slices, stores
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:
     from ttl.source.spans import Span
+
+# What a rule always finds where it is asked here.
+_NEVER = error("TTL9001", "a rule that found nothing")
 
 
 class Tracer:
@@ -110,6 +113,7 @@ class Tracer:
                 values.append(operand.ssa)
                 types.append(operand.type)
             elif isinstance(operand, TracedBlock):
+                self._require_own(operand)
                 values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
                 types.append(operand.buffer.type)
             elif isinstance(operand, Scalar):
@@ -144,8 +148,12 @@ class Tracer:
         if finding is not None:
             fail(finding)
         for part, block, direction in ((src, dst, "into"), (dst, src, "from")):
+            if isinstance(block, TracedBlock):
+                self._require_own(block)
             if isinstance(part, TracedSlice):
                 self._match(part, block, direction)
+            elif isinstance(part, TracedSrcPipe | TracedDstPipe) and not part.active:
+                fail(pipes.outside_its_function())
         return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
@@ -206,58 +214,38 @@ class Tracer:
     def acquire(self, buffer: TracedBuffer, *, reserve: bool) -> TracedBlock:
         """``reserve`` or ``wait``."""
         if self.kernel is None:
-            fail(
-                error(
-                    "TTL0314",
-                    f"{'reserve()' if reserve else 'wait()'} on {buffer.name} outside a kernel function",
-                    notes=("blocks are acquired by kernels; the operation's body only describes the node",),
-                    help="move it into a function decorated with @ttl.compute() or @ttl.datamovement()",
-                )
-            )
+            fail(buffers.outside_kernel("reserve" if reserve else "wait", buffer.name))
         made = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
-        block = TracedBlock(self, buffer, made.result, reserved=reserve, span=self.here())
+        block = TracedBlock(self, buffer, made.result, kernel=self.kernel, reserved=reserve)
         buffer.held.append(block)
         return block
 
-    def release(self, block: TracedBlock, *, push: bool, how: str) -> None:
+    def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
         """``push`` or ``pop``."""
+        self._require_own(block)
         self.emit((ir.DfbPushOp if push else ir.DfbPopOp)(block.ssa, how=how))
         if block in block.buffer.held:
             block.buffer.held.remove(block)
 
+    def read(self, block: TracedBlock) -> TracedExpr:
+        """The value of a block now, as an expression."""
+        self._require_own(block)
+        return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.buffer.type)
+
     def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
         """The older ``push()`` or ``pop()`` of a buffer without a block."""
-        if push:
-            fail(
-                error(
-                    "TTL0326",
-                    f"push on {buffer.name}, but no block of it is reserved",
-                    help="reserve a block, write it, then push it: blk = dfb.reserve(); ...; blk.push()",
-                )
-            )
-        fail(
-            error(
-                "TTL0327",
-                f"pop on {buffer.name}, but no block of it was waited for",
-                help="wait for a block, read it, then pop it: blk = dfb.wait(); ...; blk.pop()",
-            )
-        )
+        fail((buffers.nothing_to_push if push else buffers.nothing_to_pop)(buffer.name))
 
     def store(self, block: TracedBlock, expr: Any, *, accumulate: bool) -> None:
         """``blk.store(expr)`` or ``blk += expr``."""
+        self._require_own(block)
         if self.kind != "compute":
-            fail(
-                error(
-                    "TTL0313",
-                    f"store into a block of {block.buffer.name} in {self.what}",
-                    notes=("data movement kernels only move data: they write blocks with ttl.copy",),
-                    help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
-                )
-            )
+            fail(blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "") or _NEVER)
         type_ = block.buffer.type
         if isinstance(expr, TracedExpr):
             value, given = expr.ssa, expr.type
         elif isinstance(expr, TracedBlock):
+            self._require_own(expr)
             value, given = self.emit(ir.BlockReadOp(expr.ssa)).result, expr.buffer.type
         else:
             fail(stores.no_expression(expr, type_))
@@ -285,12 +273,7 @@ class Tracer:
         """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
         if self.kind != "data movement":
             fail(
-                error(
-                    "TTL0610",
-                    f"PipeNet.if_{end}() in {self.what if self.kind is not None else 'the operation body'}",
-                    notes=("pipes connect data movement kernels",),
-                    help="call it in a data movement kernel; net.is_src() and net.is_dst() are allowed everywhere",
-                )
+                pipes.condition_outside("if_src" if end == "src" else "if_dst", self.kind, self.kernel or "")
             )
         assert self.call_function is not None and self.read_region is not None
         call = self.call_function
@@ -298,6 +281,7 @@ class Tracer:
         kind = TracedSrcPipe if end == "src" else TracedDstPipe
         pipe = kind(self, net, block.args[0])
         self.read_region(block, lambda: call(function, (pipe,)))
+        pipe.active = False
         made = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
         self.emit(made)
 
@@ -330,26 +314,21 @@ class Tracer:
         attributes = []
         for pipe in net.pipes:
             if _varies(pipe.src) or _varies(pipe.dst):
-                fail(
-                    error(
-                        "TTL0608",
-                        "this pipe net differs between nodes",
-                        notes=("a pipe net describes the whole grid, so every node makes the same one",),
-                        help="build the list of pipes from ttl.grid_size(), not from ttl.node()",
-                    )
-                )
+                fail(pipes.net_differs())
             for found in (resolve_coord(pipe.src, self.grid), resolve_range(pipe.dst, self.grid)):
                 if isinstance(found, Diagnostic):
                     fail(found)
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self.grid))
         assert self.body is not None
         name = getattr(net, "_ttl_name", None) or f"net{len(self._nets)}"
-        made = self.builder.emit_first(self.body, ir.CreatePipeNetOp(pipes=attributes, name=name))
+        made: SSAValue = self.builder.emit_first(
+            self.body, ir.CreatePipeNetOp(pipes=attributes, name=name)
+        ).result
         self._kept_nets.append(net)
-        self._nets[id(net)] = made.result
-        return made.result
+        self._nets[id(net)] = made
+        return made
 
-    def pipe_coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: str) -> Any:
+    def pipe_coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
         """``pipe.src`` or ``pipe.dst``: the same for all pipes where they agree."""
         given = [each.src if of == "src" else each.dst for each in net.pipes]
         if all(each == given[0] for each in given):
@@ -390,7 +369,7 @@ class Tracer:
         made = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
         return TracedSemaphore(self, made.result)
 
-    def semaphore_wait(self, semaphore: SSAValue, value: Any, comparison: str) -> None:
+    def semaphore_wait(self, semaphore: SSAValue, value: Any, comparison: Literal["eq", "ge"]) -> None:
         """``wait_eq`` or ``wait_ge``."""
         self._require_data_movement("wait")
         self.emit(ir.SemaphoreWaitOp(semaphore, self.builder.index(value), comparison=comparison))
@@ -444,35 +423,20 @@ class Tracer:
 
     def _require_body(self, what: str) -> None:
         if self.kernel is not None:
-            fail(
-                error(
-                    "TTL0211",
-                    f"{what} inside kernel {self.kernel}",
-                    notes=("kernels share what the operation's body creates, before any of them starts",),
-                    help="move it into the body of the operation, outside the kernel functions",
-                )
-            )
+            fail(kernels.made_in_kernel(what, self.kernel))
 
     def _require_data_movement(self, name: str) -> None:
         if self.kind != "data movement":
-            fail(
-                error(
-                    "TTL0703",
-                    f"Semaphore.{name}() in {self.what}",
-                    notes=("semaphores are words in memory that the data movement processors share",),
-                    help="wait and signal in a data movement kernel; the compute kernel follows through its buffers",
-                )
-            )
+            fail(semaphores.semaphore_outside(name, self.what))
+
+    def _require_own(self, block: TracedBlock) -> None:
+        if block.kernel != self.kernel and self.kernel is not None:
+            fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
 
     def _not_here(self, op: Op, operands: tuple[Any, ...]) -> Diagnostic:
         for operand in operands:
             if isinstance(operand, TracedBlock) and self.kernel is not None:
-                return error(
-                    "TTL0312",
-                    f"block of {operand.buffer.name} used in an expression in {self.what}",
-                    notes=("data movement processors have no math engine",),
-                    help="pass the block to the compute kernel through a dataflow buffer and compute there",
-                )
+                return blocks.wrong_kernel_kind(Step.READ, operand.buffer.name, self.kernel) or _NEVER
         return stores.arithmetic_outside(op.spellings[0], self.what)
 
     def _match(self, part: TracedSlice, block: TracedBlock, direction: Any) -> None:
@@ -587,12 +551,12 @@ def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
     sizes = grid_size(grid, len(entries))
     destination = [
         ir.SliceAttr(
-            0 if entry.start is None else int(entry.start), extent if entry.stop is None else int(entry.stop), 1
+            0 if entry.start is None else int(entry.start),
+            extent if entry.stop is None else int(entry.stop),
+            1,
         )
         if isinstance(entry, slice)
         else int(entry)
         for entry, extent in zip(entries, sizes, strict=True)
     ]
     return ir.PipeAttr(source, destination)
-
-

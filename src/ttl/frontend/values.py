@@ -185,3 +185,12 @@ def is_symbolic(value: Any) -> bool:
     if isinstance(value, slice):
         return any(is_symbolic(each) for each in (value.start, value.stop, value.step))
     return False
+
+
+def copied(value: Any) -> Any:
+    """Containers of the user's as copies, at any depth: evaluation may change them, and nothing of the user's changes."""
+    if type(value) is list or type(value) is set:
+        return type(value)(copied(each) for each in value)
+    if type(value) is dict:
+        return {key: copied(each) for key, each in value.items()}
+    return value

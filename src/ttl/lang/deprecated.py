@@ -50,6 +50,28 @@ def note_needless(older: str, code: str, advice: str) -> None:
     emit(note(code, f"{older} is not needed any more", help=advice).at(user_span()), once=True)
 
 
+def note_push_of_buffer() -> None:
+    """The older ``dfb.push()``."""
+    advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
+    note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
+
+
+def note_pop_of_buffer() -> None:
+    """The older ``dfb.pop()``."""
+    advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
+    note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
+
+
+def note_accumulating_store() -> None:
+    """The older ``blk.store(x, acc=True)``."""
+    note_older("store(x, acc=True)", "blk += x", "TTL1205", call=accumulation)
+
+
+def note_program() -> None:
+    """The older ``ttl.Program``, which does nothing."""
+    note_needless("ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves")
+
+
 def _place() -> tuple[Span | None, ast.Call | None]:
     """Where the user's code is, and the call it is at."""
     reading = READING.get()

@@ -8,12 +8,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ttl import control
-from ttl.diag import error
-from ttl.lang.check import describe, fail, not_constructed, public
+from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_older
 from ttl.lang.kernels import require_plain
-from ttl.protocol.grid import show_nodes
+from ttl.rules import pipes as rules
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -56,19 +55,13 @@ class Pipe(_PIPE, Generic[DstT]):
                 note_older(f"{name}=", "dst=", "TTL1211", keyword=(name, "dst"))
                 dst = older
         if src is None or dst is None:
-            fail(
-                error(
-                    "TTL0604",
-                    "a pipe needs a source and a destination",
-                    help="write ttl.Pipe(src=(x, y), dst=(x, slice(0, y_size)))",
-                )
-            )
+            fail(rules.end_missing())
         self.src = src
         self.dst = dst
         self.site: Site | None = control.site_of_user()
 
     def __repr__(self) -> str:
-        return f"ttl.Pipe(src={show_nodes(self.src)}, dst={show_nodes(self.dst)})"
+        return rules.pipe_text(self.src, self.dst)
 
 
 control.register(pipe=Pipe)
@@ -130,13 +123,7 @@ class PipeNet(_NET, Generic[DstT]):
                 listed = (pipes,)
         for pipe in listed:
             if type(pipe) is not Pipe and not isinstance(pipe, Pipe):
-                fail(
-                    error(
-                        "TTL0605",
-                        f"a pipe net is made of pipes, not of {describe(pipe)}",
-                        help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
-                    )
-                )
+                fail(rules.no_pipe(pipe))
         self.pipes: tuple[Pipe[DstT], ...] = listed
         self.site: Site | None = control.site_of_user()
         execution = CURRENT.get()
@@ -167,27 +154,14 @@ class PipeNet(_NET, Generic[DstT]):
         return state.is_src() or state.is_dst()
 
 
-def _check_function(function: object, name: str) -> None:
+def _check_function(function: object, condition: rules.Condition) -> None:
     if isinstance(function, FunctionType):
-        require_plain(function, f"the function given to {name}")
+        require_plain(function, f"the function given to {condition}")
         code = function.__code__
         required = code.co_argcount - len(function.__defaults__ or ())
-        if required <= 1 and (code.co_argcount or code.co_flags & CO_VARARGS):
-            return
-        fail(
-            error(
-                "TTL0609",
-                f"the function given to {name} takes {required} arguments, and it is called with one, the pipe",
-                help=f"write def {function.__name__}(pipe):"
-                if function.__name__ != "<lambda>"
-                else "write lambda pipe: ...",
-            )
-        )
-    if not callable(function):
-        fail(
-            error(
-                "TTL0606",
-                f"{name} takes a function of one argument, the pipe, not {describe(function)}",
-                help=f"write def send(pipe): ... and net.{name}(send)",
-            )
-        )
+        takes_one = code.co_argcount > 0 or bool(code.co_flags & CO_VARARGS)
+        found = rules.match_function(condition, function.__name__, required, takes_one=takes_one)
+        if found is not None:
+            fail(found)
+    elif not callable(function):
+        fail(rules.no_function(condition, function))

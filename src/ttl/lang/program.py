@@ -6,7 +6,7 @@ from typing import Any
 
 from ttl.diag import error
 from ttl.lang.check import describe, fail
-from ttl.lang.deprecated import note_needless
+from ttl.lang.deprecated import note_program
 from ttl.lang.kernels import KernelFunction
 
 
@@ -16,7 +16,7 @@ class Program:
     __slots__ = ()
 
     def __init__(self, *kernels: Any) -> None:
-        note_needless("ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves")
+        note_program()
         for kernel in kernels:
             if not isinstance(kernel, KernelFunction):
                 fail(

@@ -21,7 +21,9 @@ from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import chain_of, span_of
+from ttl.source.calls import result_handled
 
+_RELEASES, _WAITS = ("push", "pop"), ("wait",)
 _TAKES_BLOCK = (
     dialect.BlockReadOp,
     dialect.BlockStoreOp,
@@ -86,6 +88,12 @@ def _sites(ops: Iterable[Operation]) -> Iterator[list[Operation]]:
             yield group
 
 
+def _written_out(op: Operation, methods: tuple[str, ...]) -> bool:
+    """Whether the program calls one of ``methods`` on what an operation gives, maybe on a path that is gone."""
+    span = span_of(op)
+    return span is not None and result_handled(span, methods) is True
+
+
 def _at_level(op: Operation, block: Block) -> Operation | None:
     """The operation directly in ``block`` that is, or contains, ``op``."""
     at: Operation | None = op
@@ -100,7 +108,7 @@ def _at_level(op: Operation, block: Block) -> Operation | None:
 def _infer_waits(copies: list[dialect.CopyOp]) -> int:
     count = 0
     for site in _sites(copies):
-        if any(copy.results[0].uses for copy in site):
+        if any(copy.results[0].uses for copy in site) or _written_out(site[0], _WAITS):
             continue
         for copy in site:
             assert isinstance(copy, dialect.CopyOp)
@@ -122,6 +130,7 @@ def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:
         if into or not (isinstance(use.operation, dialect.CopyOp) and use.operation.src is memory)
         if (level := _at_level(use.operation, block)) is not None
     }
+    users.update(_acquired_next(memory, block))
     at = copy.next_op
     while at is not None and at not in users and not at.has_trait(IsTerminator):
         at = at.next_op
@@ -131,13 +140,25 @@ def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:
         block.insert_op_before(wait, at)
 
 
+def _acquired_next(memory: SSAValue, block: Block) -> Iterator[Operation]:
+    """Where other blocks of the buffer of a block are acquired: there may be no room until it is released."""
+    acquire = dialect.acquired_from(memory)
+    if acquire is None:
+        return
+    for use in acquire.dfb.uses:
+        if type(use.operation) is type(acquire):
+            level = _at_level(use.operation, block)
+            if level is not None:
+                yield level
+
+
 # --- blocks ---------------------------------------------------------------------------------------------------
 
 
 def _infer_releases(acquires: list[dialect.AcquireOp]) -> int:
     inferred: set[Operation] = set()
     for site in _sites(acquires):
-        if not any(_is_handled(op.results[0]) for op in site):
+        if not any(_is_handled(op.results[0]) for op in site) and not _written_out(site[0], _RELEASES):
             inferred.update(site)
     rings: dict[tuple[Block, SSAValue, type], list[dialect.AcquireOp]] = defaultdict(list)
     for op in acquires if inferred else ():
@@ -163,20 +184,18 @@ def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Ope
     order = {op: index for index, op in enumerate(ops)}
     latest = -1
     planned: list[tuple[Operation, dialect.AcquireOp]] = []
-    for position, acquire in enumerate(ring):
+    for acquire in ring:
         if acquire not in inferred:
+            released = [use.operation for use in acquire.result.uses if isinstance(use.operation, dialect.ReleaseOp)]
+            levels = [level for op in released if (level := _at_level(op, block)) is not None]
+            latest = max([latest, *(order[level] for level in levels)])
             continue
         last = max(
             (level for op in _uses(acquire) if (level := _at_level(op, block)) is not None),
             key=lambda op: order[op],
             default=acquire,
         )
-        index = max(order[last], order[acquire], latest)
-        for younger in ring[position + 1 :]:
-            for use in younger.result.uses:
-                if isinstance(use.operation, dialect.ReleaseOp) and use.operation.parent is block:
-                    index = min(index, order[use.operation] - 1)
-        latest = max(index, order[acquire])
+        latest = max(order[last], order[acquire], latest)
         planned.append((ops[latest], acquire))
     for after, acquire in reversed(planned):
         kind = dialect.DfbPushOp if isinstance(acquire, dialect.DfbReserveOp) else dialect.DfbPopOp

@@ -12,6 +12,8 @@ from ttl.protocol.blocks import Acquired, Step
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
 HOLDS_ALL = ("TTL0322", "TTL0329")
 LEFT_OVER = ("TTL0901", "TTL0902")
+# For a second producer, and a second consumer.
+SECOND_USER = ("TTL0315", "TTL0316")
 
 
 def wrong_kernel_kind(step: Step, buffer: str, kernel: str) -> Diagnostic | None:

@@ -6,7 +6,7 @@ from ttl.diag import Diagnostic, error
 from ttl.diag.values import is_int
 from ttl.ops.types import Layout
 from ttl.protocol.blocks import Acquired
-from ttl.rules.blocks import HOLDS_ALL
+from ttl.rules.blocks import HOLDS_ALL, SECOND_USER
 from ttl.rules.words import describe
 
 
@@ -87,7 +87,7 @@ def of_another_node(acquired: Acquired, buffer: str) -> Diagnostic:
 
 def second_user(acquired: Acquired, buffer: str, first: str, second: str) -> Diagnostic:
     """The error for two kernels at one end of a buffer (TTL0315, TTL0316)."""
-    code, end = ("TTL0315", "producer") if acquired == "reserve" else ("TTL0316", "consumer")
+    code, end = (SECOND_USER[0], "producer") if acquired == "reserve" else (SECOND_USER[1], "consumer")
     return error(
         code,
         f"{buffer} has two {end}s: kernels {first} and {second} both call {_call(acquired)} on it",

@@ -68,6 +68,16 @@ def written_twice(
     return found if count <= 1 else found.noting(f"the same happens {counted(count - 1, 'more time')}")
 
 
+def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagnostic:
+    """The warning for two parts of a tensor, in brackets, that are written and have something in common (TTL0906)."""
+    return warning(
+        "TTL0906",
+        f"{first} and {second} ({layout.unit}s) of {tensor} have a part in common, and both are written",
+        notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
+        help="give every node its own part: derive the slice from ttl.node()",
+    )
+
+
 def first_written(where: str) -> str:
     """Label of the first of two writes, by a ``kernel write on node (0, 0)``."""
     return f"first written here, by {where}"

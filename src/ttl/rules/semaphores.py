@@ -44,9 +44,18 @@ def match_initial(value: int, other: int) -> Diagnostic | None:
     """Whether two nodes start a semaphore at the same value (TTL0704)."""
     if value == other:
         return None
+    return _initial_differs(f"this node starts the semaphore at {value}, another node starts it at {other}")
+
+
+def initial_varies() -> Diagnostic:
+    """The error for an initial value that is computed from the node's coordinates (TTL0704)."""
+    return _initial_differs("the initial value of this semaphore differs between nodes")
+
+
+def _initial_differs(message: str) -> Diagnostic:
     return error(
         "TTL0704",
-        f"this node starts the semaphore at {value}, another node starts it at {other}",
+        message,
         notes=("a semaphore has one initial value, the same on every node",),
         help="give one initial value and set() others in a data movement kernel",
     )

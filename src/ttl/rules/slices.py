@@ -96,12 +96,7 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
     stop = extent if entry.stop is None else entry.stop
     wrong = [bound for bound in (start, stop, entry.step) if bound is not None and not is_int(bound)]
     if wrong:
-        return error(
-            "TTL0506",
-            f"bounds of a tensor slice are ints, not {describe(wrong[0])}",
-            notes=note,
-            help="use // for divisions that give slice bounds",
-        )
+        return no_bound(describe(wrong[0]), extents, layout)
     if entry.step not in (None, 1):
         return error(
             "TTL0508",
@@ -134,6 +129,16 @@ def too_many_indices(count: int, extents: Extents, layout: Layout) -> Diagnostic
         f"{count} indices for a tensor of {len(extents)} dimensions",
         notes=(extent_note(extents, layout),),
         help="give one index or slice per dimension of the tensor",
+    )
+
+
+def no_bound(what: str, extents: Extents, layout: Layout) -> Diagnostic:
+    """The error for a bound that is no int but ``what`` (TTL0506)."""
+    return error(
+        "TTL0506",
+        f"bounds of a tensor slice are ints, not {what}",
+        notes=(extent_note(extents, layout),),
+        help="use // for divisions that give slice bounds",
     )
 
 

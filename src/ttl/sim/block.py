@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.lang.block import Block
-from ttl.lang.deprecated import accumulation, note_older
+from ttl.lang.deprecated import note_accumulating_store
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
@@ -90,7 +90,7 @@ class SimBlock(_BLOCK, Block):
         """Store an expression; see ``Block.store``."""
         engine = self.buffer.engine
         if acc:
-            note_older("store(x, acc=True)", "blk += x", "TTL1205", call=accumulation)
+            note_accumulating_store()
             if self.state != _UNWRITTEN:
                 expr = engine.add(self, expr)
         table = self.table

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ttl import control
 from ttl.lang.buffer import DataflowBuffer
-from ttl.lang.deprecated import note_older
+from ttl.lang.deprecated import note_pop_of_buffer, note_push_of_buffer
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Acquired, Role, initial_state
@@ -139,8 +139,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
-        advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
-        note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
+        note_push_of_buffer()
         if not self.held_reserved:
             self.engine.fail(rules.nothing_to_push(self.name))
         block = self.held_reserved[0]
@@ -149,8 +148,7 @@ class SimBuffer(_BUFFER, DataflowBuffer):
 
     def pop(self) -> None:
         """Older spelling: pop the oldest waited block."""
-        advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
-        note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
+        note_pop_of_buffer()
         if not self.held_waited:
             self.engine.fail(rules.nothing_to_pop(self.name))
         block = self.held_waited[0]

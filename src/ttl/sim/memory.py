@@ -22,6 +22,7 @@ from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import Region, SimSlice, Storage, Writer
+from ttl.sim.uncomputed import fail_uncomputed
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
@@ -208,7 +209,8 @@ class Memory:
         for storage, view, value in writes:
             storage.region.pending_writes = 0
             array = value.array if value.storage is None else self.data(value)
-            assert array is not None
+            if array is None:
+                fail_uncomputed(self._engine)
             if array.shape != view.shape:
                 array = fit(array, view.shape)
             # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
@@ -219,7 +221,8 @@ class Memory:
     def data(self, value: Value) -> Array:
         """The array of a computed value: as it was when it was read, even if the tensor changed since."""
         array = value.array
-        assert array is not None
+        if array is None:
+            fail_uncomputed(self._engine)
         storage = value.storage
         if storage is None or storage.region.epoch == value.epoch or storage.old is None:
             return array

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
+from ttl.rules import labels
+from ttl.rules import pipes as rules
 from ttl.sim.transfer import SimTransfer
 from ttl.source.spans import Site
 
@@ -153,7 +155,7 @@ class Pipes:
         node.nets += 1
         self._by_object[id(net)] = (net, ("body", node.nets))
         first = self._first.setdefault(node.nets, net.pipes)
-        if first is not net.pipes and control.same_pipes(first, net.pipes):
+        if first is not net.pipes and control.same_pipes(first, net.pipes, plainly=True):
             net.pipes = first
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
@@ -176,15 +178,7 @@ class Pipes:
             made = self._made[key] = SimNet(self._engine, net)
             self.nets.append(made)
         elif made.made_of is not net.pipes and not control.same_pipes(made.made_of, net.pipes):
-            self._engine.fail(
-                error(
-                    "TTL0608",
-                    "this node's pipe net differs from the one another node made at the same place",
-                    notes=("a pipe net describes the whole grid, so every node makes the same one",),
-                    help="build the list of pipes from ttl.grid_size(), not from ttl.node()",
-                ),
-                related=((net.site, "the net is made here"),),
-            )
+            self._engine.fail(rules.net_differs(), related=((net.site, labels.NET_MADE),))
         return made
 
 
@@ -215,17 +209,10 @@ class PipeNetView(_VIEW):
         """Whether the node receives from any pipe."""
         return bool(self.in_)
 
-    def _call(self, name: str, function: Callable[[Any], None], pipes: list[Any]) -> None:
+    def _call(self, name: rules.Condition, function: Callable[[Any], None], pipes: list[Any]) -> None:
         kernel = self.engine.current
         if not kernel.moves_data:
-            self.engine.fail(
-                error(
-                    "TTL0610",
-                    f"PipeNet.{name}() in {f'compute kernel {kernel.name}' if kernel.is_compute else 'the operation body'}",
-                    notes=("pipes connect data movement kernels",),
-                    help="call it in a data movement kernel; net.is_src() and net.is_dst() are allowed everywhere",
-                )
-            )
+            self.engine.fail(rules.condition_outside(name, kernel.kind, kernel.name))
         for pipe in pipes:
             was = pipe.active
             pipe.active = kernel
@@ -264,15 +251,7 @@ class _Identity(_END):
         """An error unless the condition function of this very pipe is running."""
         if self.active is engine.current:
             return
-        engine.fail(
-            error(
-                "TTL0607",
-                "copy with a pipe outside the condition function that was called for it",
-                notes=("which pipes a node has is only known inside if_src and if_dst",),
-                help="move the ttl.copy into the function given to net.if_src or net.if_dst",
-            ),
-            related=((self.of.pipe.site, "the pipe is made here"),),
-        )
+        engine.fail(rules.outside_its_function(), related=((self.of.pipe.site, labels.PIPE_MADE),))
 
 
 class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
@@ -390,16 +369,10 @@ class PipeReceive(_RECEIVE, SimTransfer):
         pipe, engine, block = self.pipe, self.block.engine, self.block
         before = pipe.channel.in_flight
         sent = pipe.channel.receive(self.node)
-        type_ = block.buffer.type
-        if sent.type is not type_:
-            engine.fail(
-                error(
-                    "TTL0611",
-                    f"pipe sends a block of {_describe(sent.type)} and receives into a block of {block.buffer.name} of {_describe(type_)}",
-                    help="use the same shape, element type and layout at both ends of a pipe",
-                ),
-                related=((sent.site, f"sent here by {sent.kernel.where}"),),
-            )
+        if sent.type is not block.buffer.type:
+            found = rules.match_message(sent.type, block.buffer.name, block.buffer.type)
+            assert found is not None
+            engine.fail(found, related=((sent.site, labels.sent_by(sent.kernel.where)),))
         block.value = sent.value
         self.arrived = True
         if pipe.channel.in_flight is not before:
@@ -435,12 +408,8 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
 
 def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
     if isinstance(resolved, Diagnostic):
-        engine.fail(resolved, related=((pipe.site, "the pipe is made here"),))
+        engine.fail(resolved, related=((pipe.site, labels.PIPE_MADE),))
     return resolved
-
-
-def _describe(type: BlockType) -> str:
-    return f"{type.describe()} of {type.dtype.name}"
 
 
 control.register(

@@ -11,10 +11,11 @@ from inspect import signature
 
 import numpy as np
 
-from ttl.diag import ProgramError, TTLError, error
+from ttl.diag import ProgramError, TTLError
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
+from ttl.rules.races import result_differs
 from ttl.sim.placement import Launch
 from ttl.source.spans import user_span
 
@@ -65,13 +66,7 @@ def _fail(launch: Launch, tensor: Tensor, expected: Array, seed: int) -> None:
     where = tuple(int(value) for value in different[0]) if len(different) else ()
     name = _names(launch).get(id(tensor), "that the operation captures")
     raise ProgramError(
-        error(
-            "TTL1101",
-            f"the result of operation {launch.operation.function.__name__} depends on the schedule",
-            notes=(
-                f"tensor {name} differs in {len(different)} of {expected.size} elements, first at {where}",
-                f"reproduce this schedule with --schedule-seed {seed}",
-            ),
-            help="synchronise the kernels that share the tensor or the semaphore: something is read or written before it should be",
+        result_differs(
+            launch.operation.function.__name__, name, len(different), expected.size, where, seed
         ).at(user_span())
     )

@@ -48,10 +48,23 @@ def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
     parsed = _parsed_file(file)
     if parsed is None:
         return True
-    tree, parents = parsed
-    call = _call_at(tree, site)
-    if call is None:
-        return True
+    call = _call_at(parsed[0], site)
+    return True if call is None else _is_handled(call, methods, *parsed)
+
+
+def result_handled(span: Span, methods: tuple[str, ...]) -> bool | None:
+    """``handles_result`` for the call with a span; None without source, or when no call has it."""
+    parsed = _parsed_file(span.file)
+    for node in ast.walk(parsed[0]) if parsed is not None else ():
+        if isinstance(node, ast.Call) and node.lineno == span.line and span_of_node(span.file, node) == span:
+            assert parsed is not None
+            return _is_handled(node, methods, *parsed)
+    return None
+
+
+def _is_handled(
+    call: ast.Call, methods: tuple[str, ...], tree: ast.Module, parents: dict[ast.AST, ast.AST]
+) -> bool:
     parent = parents[call]
     match parent:
         case ast.Expr() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import scf
@@ -23,6 +24,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import kernel_where
+from ttl.source.spans import Span
 
 Finish = Callable[[PathT], "Iterable[tuple[Operation, Diagnostic]]"]
 """What is wrong with a path at the end of its kernel."""
@@ -34,8 +36,9 @@ def analyse(
     action: Callable[[Operation], Step[PathT] | None],
     start: Callable[[], PathT],
     finish: Finish[PathT] | None = None,
+    place: Callable[[Operation], Span | None] = span_of,
 ) -> list[Diagnostic]:
-    """What an analysis finds in one kernel."""
+    """What an analysis finds in one kernel. ``place``: of findings about an operation that have none."""
     tree = Tree(kernel, action, slots)
     if not tree.body.nodes:
         return []
@@ -56,7 +59,7 @@ def analyse(
     if not complete and overall is not None:
         for key, finding in overall.findings.items():
             found.setdefault(key, (_possible(finding), None))
-    return [_placed(finding, tree, node) for finding, node in found.values()]
+    return [_placed(finding, tree, node, place) for finding, node in found.values()]
 
 
 def _walk(
@@ -86,15 +89,12 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     nodes = np.arange(slots.nodes)
     environment = slots.environment()
     environment[NODE] = nodes
-    columns = []
+    columns: list[Any] = []
     for op, reads in tree.controls:
         if NODE not in reads:
             continue
         if isinstance(op, PIPES):
-            ends = pipe_ends(op.operands[0], slots.grid)
-            if ends is not None:
-                sends = isinstance(op, dialect.IfPipeSrcOp)
-                columns += [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
+            columns += _pipe_columns(op, tree, nodes)
             continue
         if isinstance(op, scf.WhileOp):
             columns.append(nodes)
@@ -111,16 +111,36 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     return sorted(first.tolist())
 
 
+def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
+    """How many pipes each node has at an end of a net; which ones, where that decides anything."""
+    slots = tree.slots
+    ends = pipe_ends(op.operands[0], slots.grid)
+    if ends is None:
+        return []
+    sends = isinstance(op, dialect.IfPipeSrcOp)
+    members = [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
+    pipe = slots.known(op.regions[0].block.args[0])
+    if any(pipe in reads for _, reads in tree.controls) or not members:
+        return members
+    return [np.sum(members, axis=0)]
+
+
 def _possible(finding: Finding) -> Finding:
     return Finding(finding.op, replace(finding.diagnostic, severity=Severity.WARNING), False)
 
 
-def _placed(finding: Finding, tree: Tree[PathT], node: int | None) -> Diagnostic:
+def _placed(
+    finding: Finding, tree: Tree[PathT], node: int | None, place: Callable[[Operation], Span | None]
+) -> Diagnostic:
     """With its place, the calls it was inlined through, and the kernel."""
     kernel, grid = tree.kernel, tree.slots.grid
-    placed = finding.diagnostic.at(span_of(finding.op))
+    placed = finding.diagnostic
+    if placed.primary is None:
+        placed = placed.at(place(finding.op))
     for call in chain_of(finding.op):
         placed = placed.also(call, "called from here")
     if node is None:
         return placed.noting(f"in kernel {kernel.kernel_name}")
-    return placed.noting(f"in {kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))}")
+    return placed.noting(
+        f"in {kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))}"
+    )

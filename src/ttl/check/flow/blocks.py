@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 from xdsl.ir import Operation, SSAValue
 
 from ttl.check.flow.facts import Facts
+from ttl.check.flow.statements import operand_span
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
@@ -28,6 +29,7 @@ from ttl.protocol.blocks import (
 from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.buffers import holds_all
+from ttl.source.spans import Span
 
 _RELEASED = int(State.OUT_OF_SCOPE)
 _UNWRITTEN = int(State.MUST_BE_WRITTEN)
@@ -46,6 +48,8 @@ class Site:
     block_count: int
     ring: tuple[SSAValue, bool]
     """The buffer, and whether the block is reserved: blocks of one ring are released in order."""
+    inferred: dialect.ReleaseOp | None
+    """What releases the block, if the program leaves that to the language."""
 
     @property
     def acquired(self) -> Acquired:
@@ -87,7 +91,8 @@ class Holdings:
         self.blocks: dict[BlockId, Held] = {}
         self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
         self.copies: frozenset[CopyId] = frozenset()
-        self.groups: dict[SSAValue, tuple[CopyId, ...]] = {}
+        # None for a group that was waited for.
+        self.groups: dict[SSAValue, tuple[CopyId, ...] | None] = {}
 
     def copy(self) -> Self:
         """Another path that starts like this one."""
@@ -120,18 +125,24 @@ class Holdings:
 
     def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
         """Control flow hands values on under other names."""
-        found = [(self.names.get(source), self.groups.get(source)) for source in sources]
-        for target, (name, group) in zip(targets, found):
+        found = [
+            (source in self.groups, self.names.get(source), self.groups.get(source)) for source in sources
+        ]
+        for target, (is_group, name, group) in zip(targets, found):
             self.names.pop(target, None)
             self.groups.pop(target, None)
             if name is not None:
                 self.names[target] = name
-            if group is not None:
+            if is_group:
                 self.groups[target] = group
 
     def drop(self, block: BlockId) -> None:
         """Forget a block that nothing names any more, unless it is held."""
-        if block in self.blocks and block not in self.rings.get(block.site.ring, ()) and block not in self.names.values():
+        if (
+            block in self.blocks
+            and block not in self.rings.get(block.site.ring, ())
+            and block not in self.names.values()
+        ):
             del self.blocks[block]
 
 
@@ -160,6 +171,19 @@ class Blocks:
                     finding = rules.left_over(site.acquired, site.buffer, self._kernel.kernel_name)
                     yield site.op, finding
 
+    def place(self, op: Operation) -> Span | None:
+        """Where a finding about an operation belongs: where it names the block, if it is a use of one."""
+        here = span_of(op)
+        match op:
+            case dialect.BlockReadOp():
+                memory = op.block
+            case dialect.CopyOp():
+                memory = op.dst if isinstance(op.dst.type, dialect.BlockMemoryType) else op.src
+            case _:
+                return here
+        acquire = dialect.acquired_from(memory)
+        return here if acquire is None else operand_span(here, span_of(acquire)) or here
+
     # --- acquiring and releasing ------------------------------------------------------------------------------
 
     def acquire(self, op: dialect.AcquireOp) -> Action | None:
@@ -172,8 +196,11 @@ class Blocks:
         type_ = op.dfb.type
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = (op.dfb, reserves)
-        site = Site(op, role, flat_table(role), made.buffer_name.data, type_.block_count, ring)
-        first = Held(int(initial_state(role)))
+        inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
+        site = Site(op, role, flat_table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        # What is waited for and never reserved is waited for forever: whatever is done then is not done.
+        is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
+        first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
         result = op.result
 
         def act(path: Holdings) -> Found:
@@ -209,14 +236,19 @@ class Blocks:
             if not isinstance(block, BlockId):
                 return None
             held, ring = path.blocks[block], path.rings.get(block.site.ring, ())
+            if op.how == "inferred" and held.released is not None:
+                return None  # with a younger one, before
+            if op.how != "inferred" and block in ring:
+                ring = self._release_older(path, ring, block, step)
             if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
                 path.rings[block.site.ring] = tuple(each for each in ring if each != block)
                 return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
             path.blocks[block] = Held(_RELEASED, (), op)
             if ring[0] != block:
-                if op.how == "with":
+                if op.how != "explicit":
                     return None  # it takes effect with the release of the older ones
                 path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                path.blocks[ring[0]] = Held(_UNKNOWN)
                 found = rules.out_of_order(step, block.site.buffer).at(span_of(op))
                 return found.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
             ring = ring[1:]
@@ -226,6 +258,25 @@ class Blocks:
             return None
 
         return act
+
+    def _release_older(
+        self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
+    ) -> tuple[BlockId, ...]:
+        """Before the program releases a block: the older ones that it leaves to the language, if they are complete."""
+        while ring[0] != block:
+            older = ring[0]
+            release = older.site.inferred
+            if release is None:
+                break
+            for copy in path.blocks[older].copies:
+                self._end_copy(path, copy)
+            held = path.blocks[older]
+            if held.state == _UNKNOWN or older.site.table[held.state * STEPS + step] < 0:
+                break
+            path.blocks[older] = Held(_RELEASED, (), release)
+            ring = ring[1:]
+        path.rings[block.site.ring] = ring
+        return ring
 
     # --- steps ------------------------------------------------------------------------------------------------
 
@@ -329,8 +380,10 @@ class Blocks:
 
         def act(path: Holdings) -> Found:
             copy = path.names.get(op.transfer)
-            members = path.groups.get(op.group)
-            if members is not None and isinstance(copy, CopyId) and copy not in members:
+            members = path.groups.get(op.group, ())
+            if members is None and isinstance(copy, CopyId):
+                self._end_copy(path, copy)  # too late, which ``transfers`` reports
+            elif members is not None and isinstance(copy, CopyId) and copy not in members:
                 path.groups[op.group] = (*members, copy)
             return None
 
@@ -340,9 +393,9 @@ class Blocks:
         """``wait_all``."""
 
         def act(path: Holdings) -> Found:
-            for copy in path.groups.get(op.group, ()):
+            for copy in path.groups.get(op.group) or ():
                 self._end_copy(path, copy)
-            path.groups[op.group] = ()
+            path.groups[op.group] = None
             return None
 
         return act
@@ -374,7 +427,8 @@ class Blocks:
         found = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
         label = labels.RELEASED_BY_WITH if how == "with" else ""
-        found = found.at(acquired if how in ("with", "inferred") else span_of(op), label)
+        if how in ("with", "inferred"):
+            found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:
             return _after_release(found, site, held.released, how)
         if held.copies and held.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
@@ -396,6 +450,12 @@ def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) 
     if before == "with":
         return found.also(acquired, labels.ACQUIRED_IN_WITH)
     return found.also(acquired, labels.released_by_language(site.acquired))
+
+
+def _releases(op: dialect.AcquireOp) -> Iterator[dialect.ReleaseOp]:
+    for use in op.result.uses:
+        if isinstance(use.operation, dialect.ReleaseOp):
+            yield use.operation
 
 
 _ACTIONS: dict[type[Operation], Callable[[Blocks, object], Action | None]] = {

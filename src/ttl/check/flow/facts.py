@@ -106,10 +106,14 @@ def agreed(facts: Sequence[Facts]) -> Facts:
 def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
     """What tells the paths that fail from the others: one assumption if one does, else all of the first path."""
     common = agreed(failing)
-    telling = [(key, value) for key, value in common.items() if all(each.get(key) is not value for each in others)]
+    telling = [
+        (key, value) for key, value in common.items() if all(each.get(key) is not value for each in others)
+    ]
     if telling:
         return telling[-1:]
-    return [(key, value) for key, value in common.items() if any(each.get(key) is not value for each in others)]
+    return [
+        (key, value) for key, value in common.items() if any(each.get(key) is not value for each in others)
+    ]
 
 
 def describe(assumed: Iterable[tuple[Key, bool]], places: dict[Key, Operation]) -> str:

@@ -79,3 +79,59 @@ def _blocks_in(node: ast.AST) -> Iterator[list[ast.stmt]]:
             for each in value:
                 if isinstance(each, ast.ExceptHandler | ast.match_case):
                     yield each.body
+
+
+# --- operands -------------------------------------------------------------------------------------------------
+
+
+def operand_span(span: Span | None, acquired: Span | None) -> Span | None:
+    """Where an expression names the block acquired at a place, as an operand or argument; None if it does not."""
+    file = None if span is None else source_file(span.file)
+    if file is None or span is None or acquired is None or acquired.file != span.file:
+        return None
+    names = {
+        each.name
+        for each in _named(file.tree)
+        if each.call.lineno == acquired.line and file.span(each.call) == acquired
+    }
+    for node in ast.walk(file.tree):
+        if getattr(node, "lineno", 0) != span.line or file.span(node) != span:
+            continue
+        for part in _parts(node):
+            if isinstance(part, ast.Name) and part.id in names:
+                return file.span(part)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A variable that the result of a call goes to."""
+
+    name: str
+    call: ast.Call
+
+
+def _named(tree: ast.AST) -> Iterator[_Named]:
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call)
+                | ast.NamedExpr(target=ast.Name(id=name), value=ast.Call() as call)
+                | ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=name))
+            ):
+                yield _Named(name, call)
+
+
+def _parts(node: ast.AST) -> list[ast.expr]:
+    """The operands of an operator, or the arguments of a call."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Compare(left=left, comparators=comparators):
+            return [left, *comparators]
+        case ast.UnaryOp(operand=operand):
+            return [operand]
+        case ast.Call():
+            return [*node.args, *(keyword.value for keyword in node.keywords)]
+    return []

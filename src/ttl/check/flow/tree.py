@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from xdsl.dialects import affine, scf
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.check.flow.facts import Condition, Key, Runs, condition_of
-from ttl.check.pipe_ends import net_of
+from ttl.check.pipe_ends import Ends, net_of, pipe_ends
 from ttl.check.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -70,7 +70,8 @@ class Loop(Generic[PathT]):
     body: Body[PathT]
     varying: tuple[Key, ...]
     steered: bool
-    starts: Sequence[SSAValue] = field(default=())
+    starts: Sequence[SSAValue]
+    pipes: tuple[Ends, ...] | None
 
 
 @dataclass(slots=True, eq=False)
@@ -90,7 +91,9 @@ Node = Act[PathT] | Branch[PathT] | Loop[PathT] | While[PathT]
 class Tree(Generic[PathT]):
     """The control flow of one kernel."""
 
-    def __init__(self, kernel: dialect.KernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots) -> None:
+    def __init__(
+        self, kernel: dialect.KernelOp, action: Callable[[Operation], Step[PathT] | None], slots: Slots
+    ) -> None:
         self.kernel = kernel
         self.slots = slots
         self.controls: list[tuple[Operation, frozenset[int]]] = []
@@ -110,7 +113,7 @@ class Tree(Generic[PathT]):
                         slot = self.slots.of(argument)
                         net = net_of(op.operands[0]) if isinstance(op, PIPES) else None
                         if net is not None:
-                            self.slots.pipes[slot] = net.pipe_list
+                            self.slots.pipes[slot] = net.pipes
                 for inner in block.ops:
                     if inner.regions:
                         for result in inner.results:
@@ -168,8 +171,11 @@ class Tree(Generic[PathT]):
             self.controls.append((op, frozenset((NODE,))))
         else:
             self._decides(op, None)
-        starts = op.iter_args if isinstance(op, scf.ForOp) else op.inits if isinstance(op, affine.ForOp) else ()
-        return Loop(op, bounds, body, self._varying(op, before), steered, starts)
+        starts = (
+            op.iter_args if isinstance(op, scf.ForOp) else op.inits if isinstance(op, affine.ForOp) else ()
+        )
+        pipes = pipe_ends(op.operands[0], self.slots.grid) if isinstance(op, PIPES) else None
+        return Loop(op, bounds, body, self._varying(op, before), steered, starts, pipes)
 
     def _while(self, op: scf.WhileOp) -> While[PathT] | None:
         before = len(self._met)
@@ -214,7 +220,13 @@ def is_scalar(value: SSAValue) -> bool:
 
 
 def _is_inside(value: SSAValue, loop: Operation) -> bool:
-    block = value.block if isinstance(value, BlockArgument) else value.op.parent if isinstance(value, OpResult) else None
+    block = (
+        value.block
+        if isinstance(value, BlockArgument)
+        else value.op.parent
+        if isinstance(value, OpResult)
+        else None
+    )
     while block is not None:
         parent = block.parent_op()
         if parent is loop:

@@ -15,7 +15,6 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.check.flow.facts import Facts, Runs, agreed, describe, difference
 from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While, is_scalar
-from ttl.check.pipe_ends import pipe_ends
 from ttl.check.scalars import NODE, Scalar, compile_scalar, trip_count
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects.locations import span_of
@@ -48,7 +47,7 @@ class Path(Protocol):
 PathT = TypeVar("PathT", bound=Path)
 
 
-class TooMuch(Exception):  # noqa: N818 - not an error
+class TooMuch(Exception):
     """There are more paths, or steps, than a walk may take."""
 
 
@@ -89,7 +88,9 @@ class Walk(Generic[PathT]):
             if known is not None and (known.certain or not certain):
                 continue
             if not certain:
-                said = describe(difference([facts for facts, _ in same], fine), self.tree.places) if fine else ""
+                said = (
+                    describe(difference([facts for facts, _ in same], fine), self.tree.places) if fine else ""
+                )
                 told = [said] if said else []
                 told += [_again(loop) for loop in self._again]
                 found = replace(found, severity=Severity.WARNING).noting(*told)
@@ -147,7 +148,9 @@ class Walk(Generic[PathT]):
         done = self._chosen(branch, branch.then, then, False) if then else []
         return self._merged(done + (self._chosen(branch, branch.other, other, False) if other else []))
 
-    def _chosen(self, branch: Branch[PathT], body: Body[PathT] | None, paths: list[PathT], known: bool) -> list[PathT]:
+    def _chosen(
+        self, branch: Branch[PathT], body: Body[PathT] | None, paths: list[PathT], known: bool
+    ) -> list[PathT]:
         if body is None:
             return paths
         paths = self._body(body, paths)
@@ -163,7 +166,9 @@ class Walk(Generic[PathT]):
         self._hand_on(carried, loop.starts, paths, True)
         if turns is None:
             self.exact = False
-            variable = None if not arguments or not is_scalar(arguments[0]) else self.tree.slots.of(arguments[0])
+            variable = (
+                None if not arguments or not is_scalar(arguments[0]) else self.tree.slots.of(arguments[0])
+            )
             done = self._open_ended(loop, loop.varying, [loop.body], variable, carried, paths)
         elif loop.steered and self.node is not None:
             done = self._turn_by_turn(loop, turns, carried, paths)
@@ -177,12 +182,14 @@ class Walk(Generic[PathT]):
     def _turns(self, loop: Loop[PathT]) -> Sequence[int] | None:
         """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
         if isinstance(loop.op, PIPES):
-            ends = pipe_ends(loop.op.operands[0], self.tree.slots.grid)
+            ends = loop.pipes
             if ends is None or self.node is None:
                 return () if ends == () else None
             sends = loop.op.name == "ttl.if_pipe_src"
             return [
-                index for index, (src, dsts) in enumerate(ends) if (src == self.node if sends else self.node in dsts)
+                index
+                for index, (src, dsts) in enumerate(ends)
+                if (src == self.node if sends else self.node in dsts)
             ]
         if loop.bounds is None:
             return None
@@ -191,7 +198,9 @@ class Walk(Generic[PathT]):
             return None
         return range(lower, lower + trip_count(lower, upper, step) * step, step)
 
-    def _turn(self, loop: Loop[PathT], variable: int | None, carried: Sequence[SSAValue], paths: list[PathT]) -> list[PathT]:
+    def _turn(
+        self, loop: Loop[PathT], variable: int | None, carried: Sequence[SSAValue], paths: list[PathT]
+    ) -> list[PathT]:
         """One turn of a loop."""
         if loop.body.block.args:
             slot = self.tree.slots.known(loop.body.block.args[0])
@@ -212,7 +221,9 @@ class Walk(Generic[PathT]):
             paths = self._turn(loop, variable, carried, paths)
         return paths
 
-    def _repeated(self, loop: Loop[PathT], count: int, carried: Sequence[SSAValue], paths: list[PathT]) -> list[PathT]:
+    def _repeated(
+        self, loop: Loop[PathT], count: int, carried: Sequence[SSAValue], paths: list[PathT]
+    ) -> list[PathT]:
         """A loop whose turns are all alike: once the paths are those of an earlier turn, only the rest of a period is left."""
         seen: dict[frozenset[Hashable], int] = {}
         turn = 0
@@ -322,7 +333,8 @@ class Walk(Generic[PathT]):
             return
         slots = self.tree.slots
         values = [
-            self._value(compile_scalar(source, slots)) if known and is_scalar(source) else None for source in sources
+            self._value(compile_scalar(source, slots)) if known and is_scalar(source) else None
+            for source in sources
         ]
         for target, value in zip(targets, values):
             slot = slots.known(target)
@@ -366,4 +378,8 @@ def _joined(groups: Any) -> Iterator[Any]:
 
 def _again(loop: Operation) -> str:
     span = span_of(loop)
-    return "when the loop runs more than once" if span is None else f"when the loop at line {span.line} runs more than once"
+    return (
+        "when the loop runs more than once"
+        if span is None
+        else f"when the loop at line {span.line} runs more than once"
+    )

@@ -53,12 +53,16 @@ def _cause(case: Case, stuck: Stuck) -> Cause:
             producer = scene.producer(scene.machine, buffer)
             if producer == NOBODY and case.ended is not None:
                 producer = scene.producer(case.ended.machine, buffer)
-            return _nobody_fills(case, stuck) if producer == NOBODY else _too_few_pushes(case, stuck, producer)
+            return (
+                _nobody_fills(case, stuck) if producer == NOBODY else _too_few_pushes(case, stuck, producer)
+            )
         case Kind.RESERVE:
             consumer = scene.consumer(scene.machine, buffer)
             if consumer == NOBODY and case.ended is not None:
                 consumer = scene.consumer(case.ended.machine, buffer)
-            return _nobody_empties(case, stuck) if consumer == NOBODY else _too_few_pops(case, stuck, consumer)
+            return (
+                _nobody_empties(case, stuck) if consumer == NOBODY else _too_few_pops(case, stuck, consumer)
+            )
         case Kind.RECEIVED:
             return _too_few_sends(case, stuck)
         case Kind.SENT:
@@ -205,4 +209,6 @@ def _is_outside(case: Case, process: int) -> bool:
     mentions, node = scene.mentions[scene.machine.processes[process].kernel], scene.node_of(process)
     nets = scene.game.resources.nets
     uses = mentions.sends or mentions.receives
-    return uses and bool(nets) and not any(node in net.by_source or node in net.by_destination for net in nets)
+    return (
+        uses and bool(nets) and not any(node in net.by_source or node in net.by_destination for net in nets)
+    )

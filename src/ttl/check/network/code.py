@@ -31,7 +31,7 @@ class Code:
     consumes: tuple[int, ...]
 
 
-_FUSED = {(Kind.RESERVE, Kind.PUSH): Kind.PUT, (Kind.WAIT, Kind.POP): Kind.TAKE}
+_FUSED: dict[tuple[int, int], Kind] = {(Kind.RESERVE, Kind.PUSH): Kind.PUT, (Kind.WAIT, Kind.POP): Kind.TAKE}
 
 
 def assemble(sequence: Sequence, table: Table) -> Code:
@@ -68,7 +68,7 @@ def _emit(
             event = table.events[item]
             if len(instructions) > fresh:
                 before = instructions[-1]
-                fused = _FUSED.get((before[0], event.kind))  # type: ignore[call-overload]
+                fused = _FUSED.get((before[0], event.kind))
                 if fused is not None and before[1] == event.resource:
                     instructions[-1] = (int(fused), before[1], 0, (), before[4])
                     continue

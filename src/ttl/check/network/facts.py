@@ -162,9 +162,7 @@ class Scene:
                 node = self.pipe_ends(resource)[0]
                 partners = self._movers(machine, node, "sends")
             case Kind.SENT:
-                for end, destination in zip(
-                    machine.ends[resource], self.pipe_ends(resource)[1], strict=True
-                ):
+                for end, destination in zip(machine.ends[resource], self.pipe_ends(resource)[1], strict=True):
                     if machine.got[end] == machine.left[resource]:
                         continue
                     receivers = self._movers(machine, destination, "receives")

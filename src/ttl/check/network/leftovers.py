@@ -49,9 +49,7 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
         for process in machine.processes:
             if process.node != source:
                 continue
-            sends = [
-                each for each in process.code.instructions if each[0] == Kind.SEND and each[1] == pipe
-            ]
+            sends = [each for each in process.code.instructions if each[0] == Kind.SEND and each[1] == pipe]
             if sends:
                 kernel = game.kernels[process.kernel]
                 where = kernel_where(kernel.kind, kernel.kernel_name, scene.coordinate(source))

@@ -1,7 +1,8 @@
 """Plays the kernels of some nodes against each other, with counters only.
 
-The order is that of the simulator: kernels that were woken first, those of the waking kernel's node before others,
-then kernels that have not started, node by node. What is counted are the blocks of each buffer, the messages in each
+With semaphores the order is that of the simulator: kernels that were woken first, those of the waking kernel's node
+before others, then kernels that have not started, node by node. Without them the order changes nothing, and kernels
+go on in rounds, in a fixed order: the same states come again soon. What is counted are the blocks of each buffer, the messages in each
 pipe, the values of semaphores. A machine that has stopped can be changed and go on.
 """
 
@@ -18,7 +19,7 @@ from ttl.check.network.events import Kind
 from ttl.check.pipe_ends import Ends
 
 NOBODY = -1
-LIMIT = 200_000
+LIMIT = 100_000
 """Instructions that are played before nothing is said about an operation."""
 
 
@@ -95,6 +96,7 @@ class Machine:
             self.turns.extend([0] * process.code.depth)
         self.done = [False] * len(processes)
         self.ready: deque[int] = deque()
+        self.following: list[int] = []
         self.unstarted = 0
         self.steps = 0
         self.limit = LIMIT
@@ -143,6 +145,9 @@ class Machine:
         while self.failure is None and not self.exhausted:
             if ready:
                 self._advance(ready.popleft())
+            elif self.following:
+                ready.extend(sorted(self.following))
+                self.following.clear()
             elif self.unstarted < count:
                 self.unstarted += 1
                 self._advance(self.unstarted - 1)
@@ -150,7 +155,9 @@ class Machine:
                 return
 
     def _wake(self, process: int, row: int) -> None:
-        if self.processes[process].row == row:
+        if not self.values:
+            self.following.append(process)
+        elif self.processes[process].row == row:
             self.ready.appendleft(process)
         else:
             self.ready.append(process)
@@ -230,9 +237,9 @@ class Machine:
                     if steps > self.limit:
                         self.exhausted = True
                         break
-                    if pace:
+                    if pace and turn > 3 and turn.bit_length() & 1 and nodes[0] - turn > 3:
                         self.at[me] = at
-                        self.accelerator.back_edge(len(process.code.loops[at]))
+                        steps += self.accelerator.back_edge(len(process.code.loops[at]))
                     continue
                 self.turns[offset + resource] = 0
             elif kind == Jump.END:
@@ -378,6 +385,7 @@ class Machine:
         """Whoever has not received the message under way has."""
         for end in self.ends[pipe]:
             if self.missing[pipe] and self.got[end] < self.left[pipe]:
+                self.started[end] += 1
                 self.got[end] += 1
                 self.missing[pipe] -= 1
         self._next_message(pipe)

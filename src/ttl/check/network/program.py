@@ -279,7 +279,7 @@ class Compiler:
         block = op.body.blocks[0]
         variable = self.slots.of(block.args[0])
         starts = op.iter_args if isinstance(op, scf.ForOp) else op.inits
-        first = {
+        first: dict[SSAValue, Scalar] = {
             argument: scalar
             for argument, start in zip(block.args[1:], starts, strict=True)
             if _is_scalar(argument) and (scalar := compile_scalar(start, self.slots)) is not None

@@ -12,9 +12,9 @@ from ttl.check.network.events import Kind
 from ttl.check.network.facts import Scene, Stuck
 from ttl.check.network.machine import Machine
 from ttl.check.network.trial import attempt
-from ttl.dialects.locations import chain_of, span_of
 from ttl.diag.model import Diagnostic
 from ttl.diag.words import counted
+from ttl.dialects.locations import chain_of, span_of
 from ttl.rules.waiting import every_schedule, wait_cycle
 
 # What a report shows of each: groups of nodes, kernels of a circle, coordinates, steps before the deadlock.
@@ -225,7 +225,9 @@ def _played(scene: Scene, process: int) -> list[str]:
             continue
         if kind not in _VERB:
             continue
-        what = scene.buffer_name(resource) if kind < Kind.SEND and kind not in (Kind.SENT, Kind.RECEIVED) else ""
+        what = (
+            scene.buffer_name(resource) if kind < Kind.SEND and kind not in (Kind.SENT, Kind.RECEIVED) else ""
+        )
         text = f"{_VERB[Kind(kind)]} {what}".strip()
         if steps and steps[-1][0] == text:
             steps[-1] = (text, steps[-1][1] + 1)

@@ -23,7 +23,7 @@ from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
 from ttl.protocol.grid import resolve_coord, resolve_range
 
-BUDGET = 100_000
+BUDGET = 50_000
 """Steps that may be taken to write down all kernels of an operation."""
 
 
@@ -109,7 +109,7 @@ class Tracer:
 
     def _on_semaphore(self, step: OnSemaphore) -> int:
         value = self._value(step.value)
-        nodes = (self._environment[NODE],)
+        nodes: tuple[int, ...] = (self._environment[NODE],)
         if step.everywhere:
             nodes = tuple(range(self.slots.nodes))
         elif step.stops is not None:

@@ -116,9 +116,7 @@ def _make_up(scene: Scene, trial: Trial) -> None:
         stuck = scene.stuck(machine)
         chosen = [each for each in stuck if each.missing is not None]
         if not chosen:
-            chosen = [
-                min(cycle, key=lambda each: _PREFERENCE.index(each.kind)) for cycle in cycles(stuck)
-            ]
+            chosen = [min(cycle, key=lambda each: _PREFERENCE.index(each.kind)) for cycle in cycles(stuck)]
         if not chosen:
             return
         for each in chosen:

@@ -81,7 +81,7 @@ def unordered_meeting(
     if not writes.any() or len(boxes) < 2 or (component == component[0]).all():
         return None
     cuts = [
-        np.unique(np.concatenate([boxes.low[:, axis], boxes.high[:, axis]]))
+        _distinct(np.concatenate([boxes.low[:, axis], boxes.high[:, axis]]))
         for axis in range(boxes.low.shape[1])
     ]
     if prod(len(each) for each in cuts) > _CELLS:
@@ -90,7 +90,7 @@ def unordered_meeting(
     high = np.stack([np.searchsorted(cut, boxes.high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
     shape = tuple(len(each) for each in cuts)
     # Numbers of equal value have no variance: count * sum of squares == square of the sum.
-    _, number = np.unique(component, return_inverse=True)
+    number = np.searchsorted(_distinct(component), component)
     ones = np.ones(len(boxes), np.int64)
     written = _sums(shape, low, high, writes.astype(np.int64))
     count = _sums(shape, low, high, ones)
@@ -106,6 +106,14 @@ def unordered_meeting(
     others = inside[component[inside] != component[first]]
     reads = others[~writes[others]]
     return first, int(reads[0] if len(reads) else others[0])
+
+
+def _distinct(numbers: Integers) -> Integers:
+    """Each number once, ascending. (``np.unique`` imports masked arrays when it is first called: 8 ms.)"""
+    ordered = np.sort(numbers)
+    keep = np.ones(len(ordered), bool)
+    keep[1:] = ordered[1:] != ordered[:-1]
+    return ordered[keep]
 
 
 def _sums(shape: tuple[int, ...], low: Integers, high: Integers, weight: Integers) -> Integers:

@@ -14,6 +14,7 @@ from ttl.ops.dtypes import Array
 from ttl.sim.memory import Memory, fit
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import SimSlice, Storage
+from ttl.sim.uncomputed import fail_uncomputed
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
@@ -76,7 +77,8 @@ class NativeMemory(Memory):
     def data(self, value: Value) -> Array:
         """The array of a computed value: as it was when it was read."""
         array = value.array
-        assert array is not None
+        if array is None:
+            fail_uncomputed(self._engine)
         return array
 
     def commit_view(self, storage: Storage, target: Any, value: Value) -> None:

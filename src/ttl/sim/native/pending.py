@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ttl import control, native
 from ttl.ops.dtypes import FLOAT32, Array
@@ -13,6 +13,7 @@ from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.native import lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted
 from ttl.sim.program import Key, decode
+from ttl.sim.uncomputed import fail_uncomputed
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:
@@ -97,6 +98,10 @@ class NativePending(_PENDING):
         if value.array is None:
             self.flush()
         return self._engine.executor.load(value, self._engine.memory)
+
+    def refuse_uncomputed(self) -> NoReturn:
+        """Called by the native core where an operand has no data."""
+        fail_uncomputed(self._engine)
 
     def _converted(self, value: Value, type_: BlockType) -> Value:
         return self.record(converted(self._engine, value, type_), type_)

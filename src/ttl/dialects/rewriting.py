@@ -1,0 +1,62 @@
+"""Rewriting that keeps places: what a pattern makes has the location of the operation that it matched.
+
+xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through
+``rewrite``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
+from xdsl.ir import Operation, Region
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriterListener,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+
+
+def rewrite(
+    module: ModuleOp,
+    patterns: Sequence[RewritePattern],
+    *,
+    fold_in: Context | None = None,
+    after_each_walk: Callable[[Region, PatternRewriterListener], bool] | None = None,
+    erase_dead: bool = False,
+) -> bool:
+    """Apply patterns until nothing changes; whether anything did.
+
+    ``fold_in`` is the context to fold constants in, and ``erase_dead`` says to erase what has no effect and no use,
+    where that is wanted.
+    """
+    applier = GreedyRewritePatternApplier(
+        list(patterns), ctx=fold_in, folding_enabled=fold_in is not None, dce_enabled=erase_dead
+    )
+    carrying = _Carrying(applier)
+    walker = PatternRewriteWalker(
+        carrying,
+        post_walk_func=after_each_walk,
+        listener=PatternRewriterListener(operation_insertion_handler=[carrying.on_insertion]),
+    )
+    return walker.rewrite_module(module)
+
+
+class _Carrying(RewritePattern):
+    def __init__(self, pattern: RewritePattern) -> None:
+        self._pattern = pattern
+        self._place: LocationAttr | None = None
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        self._place = op.location
+        self._pattern.match_and_rewrite(op, rewriter)
+
+    def on_insertion(self, op: Operation) -> None:
+        if self._place is None:
+            return
+        for each in op.walk():
+            if isinstance(each.location, UnknownLoc):
+                each.location = self._place

@@ -1,0 +1,199 @@
+"""``torch`` and ``numpy`` as modules of a program that is only read: what they make has shapes and no data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from ttl.frontend.torch_shapes import (
+    _ALIASES,
+    _RANK,
+    METHODS,
+    SAME,
+    Array,
+    Element,
+    _sizes,
+    cat,
+    element,
+    elementwise,
+    nothing,
+    same,
+    stack,
+)
+from ttl.frontend.unknown import Unknown
+
+
+class Transparent:
+    """``torch.no_grad()`` and the like: a decorator and a context that change nothing."""
+
+    def __call__(self, function: Any = None, *arguments: Any, **keywords: Any) -> Any:
+        """The function itself."""
+        return self if function is None else function
+
+    def __enter__(self) -> Transparent:
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        """Nothing."""
+
+
+def of_sizes(library: str, *size: Any, **keywords: Any) -> Array:
+    """``torch.zeros(2, 3)``, ``np.ones((2, 3))``."""
+    given = keywords.get("size", keywords.get("shape"))
+    if given is None and library == "numpy" and len(size) > 1 and not isinstance(size[0], int):
+        size = size[:1]  # a type follows
+    if given is None and library == "numpy" and len(size) == 2 and not isinstance(size[1], int):
+        keywords, size = {"dtype": size[1], **keywords}, size[:1]
+    return Array(_sizes((given,) if given is not None else size), keywords.get("dtype"), library)
+
+
+def of_size(library: str, size: Any, fill: Any = 0.0, **keywords: Any) -> Array:
+    """``torch.full(size, value)``."""
+    default = "int64" if isinstance(fill, int) else None
+    return Array(_sizes((size,)), keywords.get("dtype", default), library)
+
+
+def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
+    """``arange``."""
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    kind = "float32" if any(isinstance(each, float) for each in bounds) else "int64"
+    return Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
+
+
+def spaced(library: str, start: Any, stop: Any, steps: Any = 50, **keywords: Any) -> Array:
+    """``linspace``."""
+    return Array((keywords.get("num", steps),), keywords.get("dtype"), library)
+
+
+def squared(library: str, rows: int, columns: Any = None, **keywords: Any) -> Array:
+    """``eye``."""
+    return Array((rows, columns if isinstance(columns, int) else rows), keywords.get("dtype"), library)
+
+
+def integers(library: str, *bounds: Any, **keywords: Any) -> Array:
+    """``randint(low, high, size)``."""
+    size = keywords.get("size", bounds[-1])
+    return Array(_sizes((size,)), keywords.get("dtype", "int64"), library)
+
+
+def drawn(library: str, *arguments: Any, **keywords: Any) -> Array:
+    """NumPy's random numbers: the size comes last, or by name."""
+    size = keywords.get("size", arguments[-1] if arguments else ())
+    return Array(_sizes((size,)), keywords.get("dtype"), library)
+
+
+def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Array:
+    """``torch.tensor(data)``, ``np.array(data)``."""
+    if isinstance(data, Array):
+        return Array(data.shape, dtype or data.dtype, library)
+    shape: list[int] = []
+    inner = data
+    while isinstance(inner, list | tuple | range):
+        shape.append(len(inner))
+        inner = inner[0] if len(inner) else 0.0
+    if isinstance(inner, Array):
+        return Array((*shape, *inner.shape), dtype or inner.dtype, library)
+    kinds: dict[type, str | None] = {bool: "bool", int: "int64"}
+    if type(inner) not in (bool, int, float):
+        raise TypeError("no numbers")
+    return Array(shape, dtype or kinds.get(type(inner)), library)
+
+
+def like(array: Array, *arguments: Any, **keywords: Any) -> Array:
+    """``zeros_like``."""
+    return array.of(array.shape, element(keywords.get("dtype"), array.library))
+
+
+def chosen(condition: Any, first: Any, second: Any) -> Array:
+    """``where``."""
+    arrays = [each for each in (first, second, condition) if isinstance(each, Array)]
+    return elementwise(arrays[0], *arrays[1:])
+
+
+def other(library: str, array: Array) -> Array:
+    """``torch.from_numpy``, ``x.numpy()``."""
+    return Array(array.shape, array.dtype.name, library)
+
+
+class Library(ModuleType):
+    """``torch``, ``numpy``, or a module of theirs."""
+
+    def __init__(self, library: str, name: str) -> None:
+        super().__init__(name)
+        self.__dict__["_library"] = library
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        library = self.__dict__["_library"]
+        given = found(library, name)
+        if given is None and name in _MODULES:
+            return Library(library, f"{self.__name__}.{name}")
+        return Unknown(why=f"{self.__name__}.{name}") if given is None else given
+
+
+_MODULES = frozenset({"nn", "functional", "random", "linalg", "fft", "special"})
+_CREATION: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("randn", "rand", "zeros", "ones", "empty"), of_sizes),
+    "full": of_size, "arange": counted, "linspace": spaced, "eye": squared, "randint": integers,
+    **dict.fromkeys(("tensor", "as_tensor", "asarray", "array", "ascontiguousarray"), of_data),
+    **dict.fromkeys(("random", "standard_normal", "normal", "uniform", "random_sample"), drawn),
+    "integers": integers,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"), like),
+    **dict.fromkeys(("manual_seed", "seed", "set_printoptions", "set_default_dtype", "set_num_threads"), nothing),
+    **dict.fromkeys(("cat", "concat", "concatenate"), cat),
+    "stack": stack, "where": chosen,
+}  # fmt: skip
+_NUMBERS = frozenset(
+    ["prod", "ceil", "floor", "sqrt", "log2", "log", "exp", "gcd", "lcm", "sum", "max", "min", "abs"]
+)
+
+
+def found(library: str, name: str) -> Any:
+    """What a name of a library is; None where nothing is known of it."""
+    if name in _CREATION and not (library == "torch" and name in ("random", "uniform", "integers")):
+        return partial(_CREATION[name], library)
+    if name in ("no_grad", "inference_mode", "errstate"):
+        return Transparent()
+    if name == "default_rng":
+        return partial(_generator, library)
+    if name in ("from_numpy",):
+        return partial(other, "torch")
+    if name in ("pi", "e", "inf", "nan"):
+        return getattr(math, name)
+    if name == "newaxis":
+        return None
+    if name in ("Tensor", "ndarray"):
+        return Array
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    if library == "numpy" and name in _NUMBERS:
+        return partial(_number, name)
+    if name in METHODS and name not in ("to", "size", "dim", "type"):
+        return METHODS[name]
+    if name in SAME:
+        return same
+    plain = _ALIASES.get(name, name)
+    return Element(plain, library) if plain in _RANK else None
+
+
+def _generator(library: str, *arguments: Any) -> Library:
+    return Library(library, "generator")
+
+
+def _number(name: str, value: Any, *arguments: Any, **keywords: Any) -> Any:
+    """A function of NumPy, of an array or of numbers."""
+    if isinstance(value, Array):
+        return (METHODS.get(name) or same)(value, *arguments, **keywords)
+    if name == "prod":
+        return math.prod(value)
+    function: Any = {"sum": sum, "max": max, "min": min, "abs": abs}.get(name) or getattr(math, name)
+    return function(value, *arguments)
+
+
+METHODS["numpy"] = partial(other, "numpy")

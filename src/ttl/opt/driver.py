@@ -1,0 +1,133 @@
+"""What ``ttl-opt`` does with one piece of text: read, verify, run the passes, print."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from ttl.dialects.parser import parse_text
+from ttl.dialects.printer import print_module
+from ttl.dialects.reports import InvalidText, Report
+from ttl.dialects.text import context
+from ttl.dialects.verifier import verify
+from ttl.opt.checking import Findings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How text is read and printed, and what is done between passes."""
+
+    verify_each: bool = True
+    print_after_all: bool = False
+    generic: bool = False
+    locations: bool = False
+    allow_unregistered: bool = False
+
+
+@dataclass(kw_only=True, slots=True)
+class Timing:
+    """Seconds by what they were spent on, in the order in which it came."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def measure(self, name: str, work: Callable[[], T]) -> T:
+        """Do something, and add the time it took."""
+        start = time.perf_counter()
+        try:
+            return work()
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def table(self) -> str:
+        """As ``mlir-opt`` shows it."""
+        total = sum(self.seconds.values())
+        rows = [("Total", total), *self.seconds.items()]
+        body = "".join(
+            f"  {seconds:8.4f} ({100 * seconds / (total or 1):5.1f}%)  {name}\n"
+            for name, seconds in (*self.seconds.items(), rows[0])
+        )
+        line = "===" + "-" * 57 + "===\n"
+        return f"{line}  ... execution time report ...\n{line}  wall seconds       name\n{body}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What came of a piece of text: what it became, where nothing was wrong, and what there is to say."""
+
+    text: str | None
+    reports: tuple[Report, ...]
+
+
+class Driver:
+    """Runs the same passes over pieces of text."""
+
+    def __init__(
+        self,
+        passes: Sequence[ModulePass],
+        options: Options,
+        timing: Timing,
+        show: Callable[[str], object],
+    ) -> None:
+        self.passes = passes
+        self.options = options
+        self.timing = timing
+        self.show = show
+
+    def run(self, text: str, file: str, first_line: int = 1) -> Outcome:
+        """One piece of text. ``first_line`` is the number of its first line in the file."""
+        reading = context(allow_unregistered=self.options.allow_unregistered)
+        try:
+            module = self.timing.measure(
+                "Parser", lambda: parse_text(reading, text, file, first_line=first_line)
+            )
+        except InvalidText as problem:
+            return Outcome(text=None, reports=(problem.report,))
+        reports = self.timing.measure("Verifier", lambda: verify(module))
+        if not reports:
+            reports = self._passes(reading, module)
+        failed = any(report.severity == "error" for report in reports)
+        printed = None if failed else self.timing.measure("Output", lambda: self._print(module))
+        return Outcome(text=printed, reports=tuple(reports))
+
+    def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
+        said: list[Report] = []
+        for each in self.passes:
+            said += self.timing.measure(each.name, partial(_apply, each, reading, module))
+            if self.options.print_after_all:
+                self.show(f"// -----// IR Dump After {each.name} //----- //\n{self._print(module)}\n")
+            if not any(report.severity == "error" for report in said) and self.options.verify_each:
+                said += [
+                    Report(
+                        message=f"{report.message} (after {each.name})",
+                        severity=report.severity,
+                        span=report.span,
+                        notes=report.notes,
+                    )
+                    for report in self.timing.measure("Verifier", lambda: verify(module))
+                ]
+            if any(report.severity == "error" for report in said):
+                break
+        return said
+
+    def _print(self, module: ModuleOp) -> str:
+        return print_module(module, generic=self.options.generic, locations=self.options.locations)
+
+
+def _apply(each: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
+    try:
+        each.apply(reading, module)
+    except Findings as found:
+        return list(found.reports)
+    except (PassFailedException, DiagnosticException) as problem:
+        return [Report(message=f"the pass {each.name} failed: {problem}")]
+    return []

@@ -1,0 +1,34 @@
+"""Accesses to tensors that nothing orders: what their result depends on."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+from ttl.ops.types import Layout
+
+
+def result_differs(
+    operation: str, tensor: str, different: int, elements: int, first: tuple[int, ...], seed: int
+) -> Diagnostic:
+    """The error for a result that another schedule changes: so many elements, and which is the first (TTL1101)."""
+    return error(
+        "TTL1101",
+        f"the result of operation {operation} depends on the schedule",
+        notes=(
+            f"tensor {tensor} differs in {different} of {elements} elements, first at {first}",
+            f"reproduce this schedule with --schedule-seed {seed}",
+        ),
+        help="synchronise the kernels that share the tensor or the semaphore: something is read or written before it should be",
+    )
+
+
+def read_and_written(operation: str, tensor: str, read: str, written: str, layout: Layout) -> Diagnostic:
+    """The error for two parts of a tensor, in brackets, that have something in common and no order (TTL1101)."""
+    return error(
+        "TTL1101",
+        f"the result of operation {operation} depends on the schedule: {tensor} is read and written in no order",
+        notes=(
+            f"both {read} and {written} ({layout.unit}s) of {tensor} are accessed,"
+            " and nothing that the two kernels do makes one wait for the other",
+        ),
+        help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
+    )

@@ -1,0 +1,20 @@
+// RUN: ttl-opt %s --pass-pipeline 'builtin.module(cse,dce)' | filecheck %s
+
+// The same expression is computed once. Two reads of a block are two: something may be stored in between.
+// CHECK-LABEL: ttl.operation @twice
+// CHECK: %[[FIRST:.*]] = ttl.block_read
+// CHECK: %[[SECOND:.*]] = ttl.block_read
+// CHECK: %[[NEG:.*]] = ttl.block_neg %[[FIRST]]
+// CHECK-NEXT: ttl.block_add %[[NEG]], %[[NEG]]
+ttl.operation @twice() grid <1x1> {
+  %a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[1, 1], f32, 2>
+  ttl.compute_kernel @compute {
+    %blk = ttl.dfb_wait %a_dfb : <[1, 1], f32, 2>
+    %first = ttl.block_read %blk : <[1, 1], f32>
+    %second = ttl.block_read %blk : <[1, 1], f32>
+    %a = ttl.block_neg %first : tensor<1x1xf32> -> tensor<1x1xf32>
+    %b = ttl.block_neg %first : tensor<1x1xf32> -> tensor<1x1xf32>
+    %sum = ttl.block_add %a, %b : tensor<1x1xf32>, tensor<1x1xf32> -> tensor<1x1xf32>
+    ttl.block_store %sum, %blk : tensor<1x1xf32> -> <[1, 1], f32>
+  }
+}

@@ -1,0 +1,201 @@
+// RUN: ttl-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
+// What the verifiers of the ttl dialect refuse, one mistake in each piece.
+
+// expected-error@+1 {{a grid has at least one node along each dimension, not (8, 0)}}
+ttl.operation @f() grid <8x0> {
+}
+
+// -----
+
+// expected-error@+1 {{'ttl.operation' op 1 arguments have 2 names}}
+"ttl.operation"() <{sym_name = "f", grid = #ttl.grid<1x1>, arg_names = ["a", "b"]}> ({
+^bb0(%a: index):
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{'ttl.compute_kernel' op 'ttl.compute_kernel' expects parent op 'ttl.operation'}}
+ttl.compute_kernel @compute {
+}
+
+// -----
+
+// expected-error@+1 {{a dataflow buffer holds at least one block, not 0}}
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2, 1], f32, 0>
+
+// -----
+
+// expected-error@+1 {{every extent of a block is at least 1, not [2, 0]}}
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2, 0], f32, 2>
+
+// -----
+
+// expected-error@+1 {{unknown element type f17, known are bf16, f32}}
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2], !ttl.tile<32x32, f17>, 2>
+
+// -----
+
+// expected-error@+1 {{a tile is 32 wide and 1, 2, 4, 8, 16 or 32 high, not 32x16}}
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2], !ttl.tile<32x16, f32>, 2>
+
+// -----
+
+%a_dfb = ttl.create_dfb "a_dfb" : !ttl.dfb<[2, 1], f32, 2>
+// expected-error@+1 {{'ttl.dfb_wait' op a block of !ttl.dfb<[2, 1], f32, 2> is no !ttl.block<[2, 2], f32>}}
+%blk = "ttl.dfb_wait"(%a_dfb) : (!ttl.dfb<[2, 1], f32, 2>) -> !ttl.block<[2, 2], f32>
+
+// -----
+
+%blk = "test.block"() : () -> !ttl.block<[2, 1], f32>
+// expected-error@+1 {{'ttl.dfb_pop' op a block is given back explicit, with, inferred, not sometimes}}
+ttl.dfb_pop %blk sometimes : <[2, 1], f32>
+
+// -----
+
+%blk = "test.block"() : () -> !ttl.block<[2, 1], f32>
+// expected-error@+1 {{'ttl.block_read' op the value of !ttl.block<[2, 1], f32> is tensor<2x1xf32>, not tensor<2x1xbf16>}}
+%value = "ttl.block_read"(%blk) : (!ttl.block<[2, 1], f32>) -> tensor<2x1xbf16>
+
+// -----
+
+%a, %b = "test.values"() : () -> (tensor<2x1x!ttl.tile<32x32, bf16>>, tensor<2x2x!ttl.tile<32x32, bf16>>)
+// expected-error@+1 {{'ttl.block_add' op a + b: blocks of different shapes, a: (2, 1) tiles = (64, 32) elements and b: (2, 2) tiles}}
+%c = ttl.block_add %a, %b : tensor<2x1x!ttl.tile<32x32, bf16>>, tensor<2x2x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.value"() : () -> tensor<2x1x!ttl.tile<32x32, bf16>>
+// expected-error@+1 {{'ttl.block_exp' op the result is tensor<2x1x!ttl.tile<32x32, bf16>>, not tensor<2x1x!ttl.tile<32x32, f32>>}}
+%c = ttl.block_exp %a {approx = false, scale = 1.0 : f64} : tensor<2x1x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, f32>>
+
+// -----
+
+%a = "test.value"() : () -> tensor<2x1x!ttl.tile<32x32, bf16>>
+// expected-error@+1 {{'ttl.block_reduce_sum' op the parameter dims is missing}}
+%c = ttl.block_reduce_sum %a : tensor<2x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.value"() : () -> tensor<2x1x!ttl.tile<32x32, bf16>>
+// expected-error@+1 {{'ttl.block_add' op add takes 2 operands, not 1}}
+%c = ttl.block_add %a : tensor<2x1x!ttl.tile<32x32, bf16>> -> tensor<2x1x!ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.value"() : () -> !ttl.transfer
+// expected-error@+1 {{'ttl.block_neg' op an operand is the value of a block or a number, not !ttl.transfer}}
+%c = ttl.block_neg %a : !ttl.transfer -> tensor<2x1xf32>
+
+// -----
+
+%a = "test.value"() : () -> !ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>>
+%i = arith.constant 0 : index
+// expected-error@+1 {{'ttl.tensor_slice' op a slice of a tensor of 2 dimensions has 2 offsets and sizes, not 1 and 1}}
+%c = ttl.tensor_slice %a[%i size 2] : !ttl.accessor<tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>> -> !ttl.slice<[2], !ttl.tile<32x32, bf16>>
+
+// -----
+
+%a = "test.value"() : () -> !ttl.accessor<tensor<64xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>
+%i = arith.constant 0 : index
+// expected-error@+1 {{'ttl.tensor_slice' op the slice is !ttl.slice<[2], bf16>, not !ttl.slice<[3], bf16>}}
+%c = ttl.tensor_slice %a[%i size 2] : !ttl.accessor<tensor<64xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>> -> !ttl.slice<[3], bf16>
+
+// -----
+
+%blk = "test.block"() : () -> !ttl.block<[2, 1], f32>
+// expected-error@+1 {{'ttl.copy' op one end of a copy is a block, and the other a slice or a pipe, not !ttl.block<[2, 1], f32> and !ttl.block<[2, 1], f32>}}
+%xf = ttl.copy %blk to %blk : !ttl.block<[2, 1], f32>, !ttl.block<[2, 1], f32>
+
+// -----
+
+%blk, %pipe = "test.block"() : () -> (!ttl.block<[2, 1], f32>, !ttl.pipe<dst>)
+// expected-error@+1 {{'ttl.copy' op the dst of a copy cannot be !ttl.pipe<dst>}}
+%xf = ttl.copy %blk to %pipe : !ttl.block<[2, 1], f32>, !ttl.pipe<dst>
+
+// -----
+
+%blk, %slice = "test.block"() : () -> (!ttl.block<[2, 1], f32>, !ttl.slice<[2, 1], bf16>)
+// expected-error@+1 {{'ttl.copy' op nothing is converted: bf16 to or from f32}}
+%xf = ttl.copy %slice to %blk : !ttl.slice<[2, 1], bf16>, !ttl.block<[2, 1], f32>
+
+// -----
+
+// expected-error@+1 {{source and destination of a pipe have the same number of coordinates, not 2 and 1}}
+%net = ttl.create_pipe_net "net" [#ttl.pipe<[0, 0] -> [1]>]
+
+// -----
+
+// expected-error@+1 {{the step of a range is at least 1, not 0}}
+%net = ttl.create_pipe_net "net" [#ttl.pipe<[0] -> [0:4:0]>]
+
+// -----
+
+%net = ttl.create_pipe_net "net" []
+// expected-error@+1 {{'ttl.if_pipe_src' op the region has one argument, a !ttl.pipe<src>, not !ttl.pipe<dst>}}
+ttl.if_pipe_src %net {
+^bb0(%pipe: !ttl.pipe<dst>):
+}
+
+// -----
+
+// expected-error@+1 {{'ttl.create_semaphore' op a semaphore holds 0 to 4294967295, not -1}}
+%s = ttl.create_semaphore "s" = -1
+
+// -----
+
+%s = ttl.create_semaphore "s" = 0
+%i = arith.constant 0 : index
+// expected-error@+1 {{'ttl.semaphore_wait' op a semaphore is compared with eq or ge, not lt}}
+ttl.semaphore_wait %s lt %i
+
+// -----
+
+%a = "test.value"() : () -> !ttl.accessor<tensor<64xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>
+// expected-error@+1 {{'ttl.dim' op a tensor of 1 dimensions has no axis 1}}
+%n = ttl.dim %a axis 1 : !ttl.accessor<tensor<64xbf16, #ttl.encoding<dram, #ttl.layout<row_major, interleaved>>>>
+
+// -----
+
+// expected-error@+1 {{'ttl.print' op there is text around 0 operands: 1 pieces, not 2}}
+ttl.print ["a", "b"]
+
+// -----
+
+// expected-error@+1 {{'ttl.signpost' op a signpost is of the begin or the end of a range, not middle}}
+ttl.signpost middle "load"
+
+// -----
+
+// A value is defined before it is used.
+ttl.operation @f() grid <1x1> {
+  ttl.datamovement_kernel @read {
+    // expected-error@+1 {{operand #0 does not dominate this use}}
+    ttl.print ["", ""](%i : index)
+    // expected-note@+1 {{operand defined here (op in the same block)}}
+    %i = arith.constant 0 : index
+  }
+}
+
+// -----
+
+// What is in a kernel is not seen in the next one.
+ttl.operation @f() grid <1x1> {
+  ttl.datamovement_kernel @read {
+    %i = arith.constant 0 : index
+  }
+  ttl.datamovement_kernel @write {
+    // expected-error@below {{value used but not defined: %i}}
+    ttl.print ["", ""](%i : index)
+  }
+}
+
+// -----
+
+// expected-error@+1 {{operation ttl.dfb_want is not registered; did you mean ttl.dfb_wait?}}
+ttl.dfb_want
+
+// -----
+
+%blk = "test.block"() : () -> !ttl.block<[2, 1], f32>
+// expected-error@+1 {{expected a !ttl.dfb, not !ttl.block<[2, 1], f32>}}
+%x = ttl.dfb_wait %blk : !ttl.block<[2, 1], f32>

@@ -1,0 +1,88 @@
+"""LANGUAGE.md, "Buffers, blocks": what fits a node. Advice is followed here, and then it has to fit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ttl.arch.chip import Chip
+from ttl.arch.table import CHIPS
+from ttl.ops.dtypes import BFLOAT16, FLOAT32
+from ttl.ops.types import BlockType, Layout
+from ttl.rules.resources import Buffer, check_buffers, too_many_semaphores
+
+layouts = st.sampled_from(Layout)
+chips = st.sampled_from(CHIPS)
+shapes = st.tuples(st.integers(1, 64), st.integers(1, 64))
+types = st.builds(BlockType.of, shapes, st.sampled_from((BFLOAT16, FLOAT32)), layouts)
+sizes = st.lists(st.tuples(types, st.integers(1, 6)), min_size=1, max_size=6)
+
+
+def followed(buffers: list[Buffer], advice: str) -> list[Buffer] | None:
+    """The buffers as the advice says, or None when it only says to use fewer."""
+    if advice.startswith("use fewer buffers"):
+        return None
+    changed = list(buffers)
+    count = re.fullmatch(r"block_count=(\d+) for (\w+) would fit", advice)
+    if count is not None:
+        return [
+            replace(each, block_count=int(count[1])) if each.name == count[2] else each for each in changed
+        ]
+    shapes = {
+        name: tuple(map(int, text.split(",")))
+        for text, name in re.findall(r"(?:shape=|shape |, )\(([\d, ]+)\) for (\w+)", advice)
+    }
+    assert shapes, advice
+    return [
+        replace(each, type=each.type.with_shape(shapes.get(each.name, each.type.shape))) for each in changed
+    ]
+
+
+@given(sizes, chips)
+def test_what_is_advised_fits(sizes: list[tuple[BlockType, int]], chip: Chip) -> None:
+    buffers = [Buffer(f"b{index}", type_, count) for index, (type_, count) in enumerate(sizes)]
+    fits = sum(buffer.nbytes for buffer in buffers) <= chip.l1_available_bytes
+    found = check_buffers(buffers, chip)
+    assert (found is None) is fits
+    if found is None:
+        return
+    assert found.diagnostic.code == "TTL0801"
+    assert buffers[found.index].nbytes == max(buffer.nbytes for buffer in buffers)
+    changed = followed(buffers, found.diagnostic.help[0])
+    assert changed is None or check_buffers(changed, chip) is None
+
+
+@given(sizes, chips)
+def test_the_table_adds_up(sizes: list[tuple[BlockType, int]], chip: Chip) -> None:
+    buffers = [Buffer(f"b{index}", type_, count, index) for index, (type_, count) in enumerate(sizes)]
+    found = check_buffers(buffers, chip)
+    assume(found is not None)
+    assert found is not None
+    title, head, *rows, total, available = found.diagnostic.notes[0].splitlines()
+    assert title.startswith("L1")
+    assert head.split()[0] == "buffer"
+    assert [row.split()[0] for row in rows] == [buffer.name for buffer in buffers]
+    assert sum(int(row.split()[-1]) for row in rows) == int(total.split()[-1])
+    assert [int(row.split()[-1]) for row in rows] == [buffer.nbytes for buffer in buffers]
+    assert int(available.split()[-1]) == chip.l1_available_bytes
+    assert rows[0].split()[1] == "?", "a line that is not known"
+    assert [row.split()[1] for row in rows[1:]] == [str(line) for line in range(1, len(rows))]
+
+
+@pytest.mark.parametrize("chip", CHIPS, ids=lambda chip: chip.name)
+def test_as_many_buffers_and_semaphores_as_the_chip_has(chip: Chip) -> None:
+    small = BlockType.of((1, 1), BFLOAT16, Layout.TILE)
+    buffers = [Buffer(f"b{index}", small, 1) for index in range(chip.dataflow_buffers)]
+    assert check_buffers(buffers, chip) is None
+    found = check_buffers([*buffers, Buffer("extra", small, 1), Buffer("another", small, 1)], chip)
+    assert found is not None
+    assert (found.diagnostic.code, found.index) == ("TTL0802", chip.dataflow_buffers)
+    assert found.label.endswith("extra")
+    assert too_many_semaphores(chip.semaphores, chip) is None
+    surplus = too_many_semaphores(chip.semaphores + 1, chip)
+    assert surplus is not None
+    assert surplus.code == "TTL0803"
