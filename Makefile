@@ -25,6 +25,7 @@ check: $(VENV)/.dev native
 	$(RUN) scripts/update_native_tables.py --check
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_pages.py --check
+	$(RUN) scripts/update_dialect.py --check
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py

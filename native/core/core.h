@@ -536,24 +536,28 @@ PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *ope
 extern PyNumberMethods expression_numbers;
 PyObject *expression_compare(PyObject *self, PyObject *other, int how);
 
-// memory.cpp
+// memory.cpp, slices.cpp, values.cpp
 Value *memory_read(Engine *engine, Slice *slice, TypeInfo *type);  // new reference, null without error: slow path
 int memory_write(Engine *engine, Value *value, Slice *slice, TypeInfo *type, const Site &site);  // 1: done, 0: slow
 char *slice_data(const Slice *slice);
 char *value_data(const Value *value);
 void pool_free(char *data, int64_t bytes);
+void value_dealloc(PyObject *self);
 char *pool_allocate(int64_t bytes);
 
 // Whether an expression that is used again is computed once, by itself.
 bool is_worth_keeping(const Expr *expr);
 
-// pending.cpp
+// tasks.cpp, flush.cpp
 Value *record_store(Engine *engine, PyObject *expr, Block *target);  // new; null without error: slow path
 Value *record_fold(Pending *pending, Expr *expr);                    // new
 int pending_flush(Pending *pending);
 int machine_setup();
 
-// blocks.cpp
+// nodes.cpp: the transitions of blocks in a role; new
+PyObject *flat_table(int role);
+
+// transfers.cpp
 void finish_transfer(Transfer *transfer);
 bool may_wait(const Transfer *transfer);
 void link_transfer(Transfer *transfer, Block *block, bool writes, const Site &site);

@@ -1,4 +1,4 @@
-// What a flush shares with the tape, which keeps what was computed for later calls.
+// What recording, flushing and the tape share; the tape keeps what was computed for later calls.
 #pragma once
 
 #include "core.h"
@@ -6,6 +6,37 @@
 namespace ttl::core {
 
 extern const machine::Api *machine_api;
+
+// Tasks of all launches: templates are forgotten only when there are none.
+extern int64_t live_tasks;
+
+// Records that are computed, or dropped.
+struct Batch {
+  std::vector<Task> tasks;
+  std::vector<Leaf> leaves;
+  std::vector<Write> writes;
+  ~Batch() {
+    for (Task &task : tasks) {
+      if (!task.out) continue;
+      task.out->pending = 0;
+      Py_DECREF(as_object(task.out));
+      live_tasks--;
+    }
+    for (Leaf &leaf : leaves) Py_XDECREF(as_object(leaf.value));
+    for (Write &write : writes) {
+      Py_XDECREF(as_object(write.slice));
+      Py_XDECREF(write.view);
+      Py_XDECREF(as_object(write.storage));
+      Py_XDECREF(as_object(write.value));
+    }
+  }
+};
+
+// Whether the machine can take the memory as it is.
+inline bool is_regular(const Value *value) { return value->valid_rows < 0 && !value->outer; }
+
+// The value that computing an expression as a block of this type gives; new. That a store may convert so is remembered.
+Value *record_as(Pending *pending, Expr *expr, TypeInfo *type);
 
 // Keep a group of tasks, a copy between memory, or the reason why the launch cannot be kept.
 void tape_group(Tape *tape, const std::shared_ptr<machine::Program> &program, size_t leaves, const machine::Task *tasks, size_t count);

@@ -15,6 +15,7 @@ from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer, copy
 from ttl.lang.debug import signpost
+from ttl.lang.example import TensorSpec, example
 from ttl.lang.expr import BlockExpr
 from ttl.lang.grid import grid_size, node
 from ttl.lang.kernels import compute, datamovement
@@ -80,12 +81,14 @@ __all__ = [
     "SrcPipeIdentity",
     "TTLError",
     "TensorSlice",
+    "TensorSpec",
     "Transfer",
     "UnicastRemoteSemaphore",
     "block",
     "compute",
     "copy",
     "datamovement",
+    "example",
     "grid_size",
     "make_dataflow_buffer_like",
     "math",

@@ -132,3 +132,17 @@ def test_loops_without_influence_on_the_slice_do_not_count(turns: int) -> None:
     with p.kernel("read"), p.loop("k", 0, turns):
         p.slice("x", p.node[0], 4)
     assert "in kernel read on node (0, 0)" in only(p.found_by(check)).notes
+
+
+@pytest.mark.parametrize("rows", [1 << 11, (1 << 11) + 1])
+def test_of_too_many_turns_the_first_and_the_last_are_looked_at(rows: int) -> None:
+    p = Program((1, 1), x=tensor(1 << 21, 64, layout="row_major"))
+    with p.kernel("read"), p.loop("m", 0, rows) as m, p.loop("n", 0, 1 << 10) as n:
+        p.slice("x", p.plus(p.times(m, 1 << 10), n), 0)
+    found = p.found_by(check)
+    assert bool(found) is (rows > 1 << 11)
+    if found:
+        assert (
+            only(found).message == "index 2097152 is out of range in dimension 0, which has 2097152 elements"
+        )
+        assert "in kernel read on node (0, 0), when m is 2048 and n is 0" in only(found).notes

@@ -117,6 +117,23 @@ def test_the_report_says_how_it_came_to_it() -> None:
     assert any("read: fill a_dfb x3\n  write: take a_dfb x3" in note for note in finding.notes)
 
 
+def test_steps_that_repeat_are_put_together() -> None:
+    p = Program((1, 1))
+    a_dfb, y_dfb = p.buffer("a_dfb", tiles(1, 1)), p.buffer("y_dfb", tiles(1, 1))
+    with p.kernel("read"), p.loop("m", 0, 9):
+        p.emit(dialect.DfbPushOp(p.emit(dialect.DfbReserveOp(a_dfb)).result, how="with"))
+    with p.kernel("compute", compute=True), p.loop("m", 0, 9):
+        a_blk = p.emit(dialect.DfbWaitOp(a_dfb)).result
+        p.emit(dialect.DfbPushOp(p.emit(dialect.DfbReserveOp(y_dfb)).result, how="with"))
+        p.emit(dialect.DfbPopOp(a_blk, how="with"))
+    (finding,) = p.found_by(check)
+    assert finding.code == "TTL0914"
+    assert any(
+        "compute: (wait for a_dfb, fill y_dfb, pop a_dfb) x2, wait for a_dfb" in note
+        for note in finding.notes
+    )
+
+
 def test_blocks_that_nobody_takes_are_left_over() -> None:
     (finding,) = stopping(5, 4).found_by(check)
     assert (finding.code, finding.severity) == ("TTL0904", Severity.WARNING)

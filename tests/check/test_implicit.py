@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,22 @@ def test_what_is_left_out_is_inferred_and_can_be_written_out(
     text = fixed(point.source, found)
     ast.parse(text)
     assert findings(text, tmp_path / "fixed.py", strict=True) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "point"),
+    [(program, point) for program in PROGRAMS for point in points(program) if point.kind == "receive"],
+    ids=name,
+)
+def test_a_block_that_only_a_receive_writes_is_not_written_without_it(
+    program: Path, point: Point, tmp_path: Path
+) -> None:
+    received = re.search(r"ttl\.copy\(pipe, (\w+)\)", point.source)
+    assert received
+    written_otherwise = re.search(rf"ttl\.copy\([^()]*\], {received[1]}\)", point.source)
+    found = {each.code for each in findings(point.source, tmp_path / "removed.py", strict=False)}
+    assert found <= {"TTL0301", "TTL0302"}
+    assert written_otherwise or found
 
 
 # --- the pass -------------------------------------------------------------------------------------------------

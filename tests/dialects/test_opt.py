@@ -55,10 +55,9 @@ class TestInput:
             "<stdin>:9:3: error: 'ttl.require_dst' op at least one tile is needed, not 0\n"
         )
 
-    def test_an_empty_text_is_an_error(self) -> None:
-        status, output, errors = opt(text="")
-        assert (status, output) == (1, "")
-        assert errors.startswith("<stdin>:1:1: error: ")
+    @pytest.mark.parametrize("text", ["", "// nothing\n", "#map = affine_map<() -> (0)>\n"])
+    def test_a_text_without_operations_is_an_empty_module(self, text: str) -> None:
+        assert opt(text=text) == (0, "module {\n}\n", "")
 
 
 class TestErrors:

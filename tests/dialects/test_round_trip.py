@@ -87,3 +87,31 @@ def test_type_or_attribute(kind: type[Attribute]) -> None:
         found = LocationParser(context(), text).parse_attribute()
         assert type(found) is kind
         assert str(found) == text
+
+
+def test_names_are_those_of_the_program() -> None:
+    """Where a text gives none, as after MLIR's own tools: resources, parameters and accessors have theirs."""
+    tensor = "tensor<64x64xbf16, #ttl.encoding<dram, #ttl.layout<tiled, interleaved>>>"
+    text = f"""
+        "ttl.operation"() <{{arg_names = ["a", "not a name"], grid = #ttl.grid<1x1>, sym_name = "f"}}> ({{
+        ^bb0(%arg0: {tensor}, %arg1: index):
+          %0 = "ttl.create_semaphore"() <{{initial_value = 0 : i64, name = "ready"}}> : () -> !ttl.semaphore
+          %1 = "ttl.tensor_accessor"(%arg0) : ({tensor}) -> !ttl.accessor<{tensor}>
+          %2 = "arith.constant"() <{{value = -3 : i32}}> : () -> i32
+          %3 = "arith.constant"() <{{value = 1 : i1}}> : () -> i1
+        }}) : () -> ()
+    """
+    lines = [line.strip() for line in print_module(parse_module(text)).splitlines()]
+    assert lines[2] == (
+        'ttl.operation @f(%a: tensor<64x64xbf16, #encoding>, %arg1: index) grid <1x1> names ["a", "not a name"] {'
+    )
+    assert [line.partition(" = ")[0] for line in lines[3:7]] == ["%ready", "%a_accessor", "%c-3_i32", "%true"]
+
+
+def test_equal_names_are_numbered() -> None:
+    """As MLIR does; values of two operations do not disturb each other."""
+    operation = "ttl.operation @{} () grid <1x1> {{\n  %x = ttl.node_linear\n  %x_5 = ttl.node_linear\n}}\n"
+    printed = print_module(parse_module(operation.format("f") + operation.format("g")))
+    names = [line.split()[0] for line in printed.splitlines() if "node_linear" in line]
+    assert names == ["%x", "%x_0", "%x", "%x_0"]
+    assert print_module(parse_module(printed)) == printed

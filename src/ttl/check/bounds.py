@@ -38,6 +38,10 @@ def _check_slice(
     if _always_inside(part, extents):
         return None
     at = points(part, of=values_of(part), slots=slots, budget=_BUDGET)
+    if (
+        at is None
+    ):  # too many, perhaps: a point beyond the tensor is among the extreme ones, if the slice moves evenly
+        at = points(part, of=values_of(part), slots=slots, budget=_BUDGET, turns="ends")
     if at is None or not at.size:
         return None
     bounds = bounds_at(part, at)

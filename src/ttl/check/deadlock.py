@@ -29,11 +29,13 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 
 def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnostic]:
-    cases = [case_of(Scene(game, each), context.chip) for each in stuck]
-    _, found = report(cases)
-    if not is_certain(game, stuck[0], cases[0].stuck):
-        found = replace(found, severity=Severity.WARNING)
-    return [found]
+    round_ = stuck[0] if len(stuck) == 1 else game.together([each.classes[0] for each in stuck])
+    if not round_.stuck:  # too much to be played together
+        round_ = stuck[0]
+    case = case_of(Scene(game, round_), context.chip)
+    certain = is_certain(game, round_, case.stuck)
+    found = report(case, certain=certain)
+    return [found if certain else replace(found, severity=Severity.WARNING)]
 
 
 def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tuple[Round, ...]]:

@@ -18,6 +18,7 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.check.arithmetic import BINARY, RELATIONS, TRANSPARENT, ceil_divide, larger
 from ttl.check.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid, coordinate, grid_size
@@ -113,7 +114,7 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
         return None
     assert isinstance(value, OpResult)
     op = value.op
-    binary = _BINARY.get(op.name)
+    binary = BINARY.get(op.name)
     if binary is not None:
         return _compile_binary(op, binary, slots)
     match op:
@@ -123,7 +124,7 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
         case arith.ConstantOp(value=FloatAttr() as real):
             return _constant(real.value.data)
         case arith.CmpiOp():
-            return _compile_binary(op, _RELATION[op.predicate.value.data], slots)
+            return _compile_binary(op, RELATIONS[op.predicate.value.data], slots)
         case arith.SelectOp():
             return _compile_select(op, slots)
         case dialect.NodeOp():
@@ -139,7 +140,7 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
             return _compile_membership(op, slots)
         case dialect.PipeCoordinateOp():
             return _compile_pipe_coordinate(op, slots)
-    if op.name in _TRANSPARENT and len(op.operands) == 1:
+    if op.name in TRANSPARENT and len(op.operands) == 1:
         return compile_scalar(op.operands[0], slots)
     return None
 
@@ -230,73 +231,6 @@ def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scal
     return Scalar(look_up, frozenset((slot,)))
 
 
-# --- arithmetic -----------------------------------------------------------------------------------------
-
-
-def _is_array(first: Any, second: Any) -> bool:
-    return isinstance(first, np.ndarray) or isinstance(second, np.ndarray)
-
-
-def _divide(first: Any, second: Any) -> Any:
-    """Towards zero, as ``divsi``."""
-    if _is_array(first, second):
-        quotient = np.abs(first) // np.abs(second)
-        return np.where((first < 0) != (second < 0), -quotient, quotient)
-    quotient = abs(first) // abs(second)
-    return -quotient if (first < 0) != (second < 0) else quotient
-
-
-def _remainder(first: Any, second: Any) -> Any:
-    return first - _divide(first, second) * second
-
-
-def _larger(first: Any, second: Any) -> Any:
-    return np.maximum(first, second) if _is_array(first, second) else max(first, second)
-
-
-def _smaller(first: Any, second: Any) -> Any:
-    return np.minimum(first, second) if _is_array(first, second) else min(first, second)
-
-
-def _ceil_divide(first: Any, second: Any) -> Any:
-    return -(-first // second)
-
-
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "arith.addi": operator.add,
-    "arith.subi": operator.sub,
-    "arith.muli": operator.mul,
-    "arith.floordivsi": operator.floordiv,
-    "arith.ceildivsi": _ceil_divide,
-    "arith.ceildivui": _ceil_divide,
-    "arith.divsi": _divide,
-    "arith.divui": operator.floordiv,
-    "arith.remsi": _remainder,
-    "arith.remui": operator.mod,
-    "arith.minsi": _smaller,
-    "arith.minui": _smaller,
-    "arith.maxsi": _larger,
-    "arith.maxui": _larger,
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
-    "arith.shli": operator.lshift,
-    "arith.shrsi": operator.rshift,
-    "arith.addf": operator.add,
-    "arith.subf": operator.sub,
-    "arith.mulf": operator.mul,
-}
-# Predicates of ``arith.cmpi`` in the order of their numbers; the values here are never negative where it matters.
-_RELATION: tuple[Callable[[Any, Any], Any], ...] = (
-    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
-    operator.lt, operator.le, operator.gt, operator.ge,
-)  # fmt: skip
-# One operand in, the same number out.
-_TRANSPARENT = frozenset(
-    {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci", "arith.sitofp"}
-)
-
-
 def loop_bounds(op: Operation, slots: Slots) -> tuple[Scalar, Scalar, Scalar] | None:
     """First value, end and step of a ``for`` loop of either dialect; None if one of them is not known."""
     match op:
@@ -336,4 +270,4 @@ def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> Scalar | N
 
 def trip_count(lower: Any, upper: Any, step: Any) -> Any:
     """How often a loop with a positive step runs; never negative. Numbers or arrays."""
-    return _larger(0, _ceil_divide(upper - lower, step))
+    return larger(0, ceil_divide(upper - lower, step))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from xdsl.dialects import affine, scf
@@ -16,6 +16,7 @@ from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Coord, coordinate
 
 BUDGET = 1 << 17
+Turns = Literal["all", "ends"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,19 @@ class Points:
 
 
 def points(
-    op: Operation, *, of: Iterable[SSAValue] | None = None, budget: int = BUDGET, slots: Slots | None = None
+    op: Operation,
+    *,
+    of: Iterable[SSAValue] | None = None,
+    budget: int = BUDGET,
+    slots: Slots | None = None,
+    turns: Turns = "all",
 ) -> Points | None:
     """All points at which ``op`` runs; None where that is not known, or where there are more than ``budget``.
 
     ``of``: the values that are of interest. Loops on which neither they nor any condition depend count as one
     iteration (those that never run count as none). Without it every iteration of every loop is a point.
     ``slots``: of an earlier call for the same operation of the module, which saves compiling values again.
+    ``turns``: with ``ends`` only the first and the last turn of each loop, where the extreme values of linear forms are.
     """
     slots = Slots(grid_of(op)) if slots is None else slots
     path = _path(op)
@@ -80,7 +87,7 @@ def points(
     loops: list[BlockArgument] = []
     for block in path:
         with np.errstate(divide="ignore", invalid="ignore"):
-            entered = _enter(block, environment, slots, wanted, budget, loops)
+            entered = _enter(block, environment, slots, wanted, budget, loops, turns)
         if not entered:
             return None
     return Points(slots, environment, tuple(loops))
@@ -137,12 +144,13 @@ def _enter(
     wanted: frozenset[int] | None,
     budget: int,
     loops: list[BlockArgument],
+    turns: Turns,
 ) -> bool:
     """Extend the points to those inside a block. False where that is not known or too much."""
     parent = block.parent_op()
     match parent:
         case scf.ForOp() | affine.ForOp():
-            return _enter_loop(parent, block, environment, slots, wanted, budget, loops)
+            return _enter_loop(parent, block, environment, slots, wanted, budget, loops, turns)
         case scf.IfOp():
             condition = compile_scalar(parent.cond, slots)
             if condition is None or any(environment[slot] is None for slot in condition.slots):
@@ -167,6 +175,7 @@ def _enter_loop(
     wanted: frozenset[int] | None,
     budget: int,
     loops: list[BlockArgument],
+    turns: Turns,
 ) -> bool:
     bounds = loop_bounds(loop, slots)
     if bounds is None:
@@ -183,12 +192,17 @@ def _enter_loop(
         counts = np.minimum(counts, 1)
     else:
         loops.append(block.args[0])
+    last = counts - 1
+    if turns == "ends":
+        counts = np.minimum(counts, 2)
     total = int(counts.sum())
     if total > budget:
         return False
     rows = np.repeat(np.arange(size), counts)
     starts = np.cumsum(counts) - counts
     within = np.arange(total) - starts[rows]
+    if turns == "ends":
+        within = np.where(within > 0, last[rows], 0)
     variable = lower[rows] + step[rows] * within
     _select(environment, rows)
     environment[slot] = variable

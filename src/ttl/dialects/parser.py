@@ -68,6 +68,12 @@ class LocationParser(Parser):
         try:
             module = self.parse_module()
         except ParseError as problem:
+            if (
+                self._current_token.kind == MLIRTokenKind.EOF
+                and self._last is None
+                and not self._operation_starts
+            ):
+                return self._empty(problem)
             undefined = self.forward_ssa_references and problem.msg.startswith("values used")
             report = self._undefined() if undefined else self._report(problem)
             raise InvalidText(report) from problem
@@ -82,6 +88,14 @@ class LocationParser(Parser):
     def _report(self, problem: ParseError) -> Report:
         span: Any = problem.span
         return Report(message=_message(problem), span=self._span(span.start, span.end))
+
+    def _empty(self, problem: ParseError) -> ModuleOp:
+        """A text without operations, which MLIR takes for an empty module."""
+        if not problem.msg.startswith("Could not parse entire input"):
+            raise InvalidText(self._report(problem)) from problem
+        module = ModuleOp([])
+        module.location = self._place(0)
+        return module
 
     def _undefined(self) -> Report:
         """Names that nothing defines, at their first uses."""

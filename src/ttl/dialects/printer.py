@@ -22,12 +22,26 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    StringAttr,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, ParametrizedAttribute, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    ParametrizedAttribute,
+    SSAValue,
+)
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
 from ttl.dialects.attributes import EncodingAttr
+from ttl.dialects.buffers import CreateDfbOp
+from ttl.dialects.pipes import CreatePipeNetOp
+from ttl.dialects.queries import TensorAccessorOp
+from ttl.dialects.semaphores import CreateSemaphoreOp
+from ttl.dialects.structure import OperationOp
 
 _NUMBERED = re.compile(r"\d+")
 
@@ -91,7 +105,7 @@ class TextPrinter(Printer):
         return name
 
     def _new_name(self, value: SSAValue) -> str:
-        wanted = value.name_hint or _natural_name(value)
+        wanted = _own_name(value) or value.name_hint or _natural_name(value)
         used = self._names_in_use[-1]
         if wanted is None or _NUMBERED.fullmatch(wanted):
             self._next_number += 1
@@ -107,9 +121,28 @@ def _counters() -> defaultdict[str, Iterator[int]]:
     return defaultdict(itertools.count)
 
 
+def _own_name(value: SSAValue) -> str | None:
+    """The name that the program gives to a resource or to a parameter, where it can be printed."""
+    found: Attribute | None
+    match value:
+        case OpResult(op=CreateDfbOp() | CreatePipeNetOp() | CreateSemaphoreOp() as resource):
+            found = resource.properties["name"]
+        case BlockArgument(block=Block() as block) if isinstance(block.parent_op(), OperationOp):
+            operation = block.parent_op()
+            assert isinstance(operation, OperationOp)
+            names = operation.arg_names.data
+            found = names[value.index] if value.index < len(names) else None
+        case _:
+            return None
+    return found.data if isinstance(found, StringAttr) and SSAValue.is_valid_name(found.data) else None
+
+
 def _natural_name(value: SSAValue) -> str | None:
     if isinstance(value, BlockArgument):
         return "arg0"
+    if isinstance(value.owner, TensorAccessorOp):
+        tensor = value.owner.tensor
+        return f"{_own_name(tensor) or tensor.name_hint or 'tensor'}_accessor"
     if not isinstance(value.owner, ConstantOp):
         return None
     match value.owner.value:

@@ -10,17 +10,19 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from ttl import control
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.diag.values import kind_of
-from ttl.frontend import library
+from ttl.frontend import library, refusals
 from ttl.frontend.control import RETURN
 from ttl.frontend.expressions import Expressions
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
+from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, Kernel, Poison, Scope, UserFunction, copied
 from ttl.lang import mistakes
 from ttl.lang.operation import Operation
+from ttl.rules import kernels, launches
 from ttl.source.spans import is_library_file, is_our_file
 
 _MUTATORS = {
@@ -91,29 +93,12 @@ class Calls(Expressions):
         if self._is_users(function):
             return self.inline(self.user_function(function), arguments, keywords)
         if isinstance(function, Kernel):
-            raise self.reject(
-                "TTL0226",
-                f"{function.kind} kernel {function.function.name} called like a function",
-                notes=("every node starts its kernels by itself, each on a processor of its own",),
-                help="remove the call; to share code between kernels, put it in a function without a decorator",
-            )
+            raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
         if isinstance(function, Operation):
-            raise self.reject(
-                "TTL0218",
-                f"operation {function.function.__name__} called inside a running operation",
-                notes=("an operation occupies the whole grid; operations follow one another on the host",),
-                help="call it after the other operation has returned",
-            )
+            raise Reject(launches.nested(function.function.__name__))
         if self._may_run(function):
             return self._result(self.python(function, *arguments, **keywords))
-        raise self.reject(
-            "TTL1302",
-            f"a call of {_named(function)} cannot be compiled",
-            notes=(
-                "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
-            ),
-            help="compute its result outside the operation and use that",
-        )
+        raise Reject(refusals.call(_named(function)))
 
     def _result(self, value: Any) -> Any:
         return self.born(value) if type(value) in (list, dict, set) else value
@@ -149,12 +134,7 @@ class Calls(Expressions):
             return known[1]
         found = definition(function)
         if found is None:
-            raise self.reject(
-                "TTL1314",
-                f"the source of {function.__name__} cannot be found",
-                notes=("functions are compiled from their source",),
-                help="define it in a file, or in a notebook cell, with def",
-            )
+            raise Reject(refusals.no_source(function.__name__))
         node, file = found
         made = UserFunction(
             node,
@@ -173,20 +153,21 @@ class Calls(Expressions):
         if isinstance(node, ast.AsyncFunctionDef) or (
             isinstance(node, ast.FunctionDef) and is_generator(node)
         ):
-            raise self.reject(
-                "TTL1301",
-                f"{function.name} is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator'}, "
-                "which cannot be compiled",
-                help="return a list, or loop where the values are used",
+            raise Reject(
+                refusals.construct(
+                    f"{function.name} is {('asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator')}, which cannot be compiled",
+                    help="return a list, or loop where the values are used",
+                )
             )
         if len(self.chain) >= DEEPEST_CALL:
-            raise self.reject(
-                "TTL1312",
-                f"calls of {function.name} are nested {DEEPEST_CALL} deep",
-                notes=(
-                    "functions are compiled into their callers, so recursion has to end while it is compiled",
-                ),
-                help="write it as a loop",
+            raise Reject(
+                refusals.too_large(
+                    f"calls of {function.name} are nested {DEEPEST_CALL} deep",
+                    notes=(
+                        "functions are compiled into their callers, so recursion has to end while it is compiled",
+                    ),
+                    help="write it as a loop",
+                )
             )
         bound = self._bind(function, arguments, keywords)
         scope = Scope(function.scope, locals_of(node))
@@ -238,7 +219,7 @@ class Calls(Expressions):
         return bound
 
     def _wrong(self, function: UserFunction, reason: str) -> Exception:
-        return self.reject("TTL1304", f"this raises TypeError: {function.name}(): {reason}")
+        return Reject(refusals.raises("TypeError", f"{function.name}(): {reason}"))
 
     def explained(self, raised: Exception, function: Any) -> Diagnostic:
         """What Python raised, as a finding: in the language's words where it is about our objects."""
@@ -246,10 +227,8 @@ class Calls(Expressions):
         if finding is not None:
             return finding
         text = str(raised).split("\n", 1)[0]
-        return error(
-            "TTL1304",
-            f"this raises {type(raised).__name__}{': ' if text else ''}{text}",
-            notes=("it does so on every node, whatever is in the tensors",),
+        return refusals.raises(
+            type(raised).__name__, text, notes=("it does so on every node, whatever is in the tensors",)
         )
 
 

@@ -14,13 +14,14 @@ from typing import Any
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.frontend import refusals
 from ttl.frontend.builder import INDEX, new_block, region
 from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
 from ttl.frontend.names import assigned, leaves, nonlocals, reads
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
 from ttl.frontend.state import State
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import UNBOUND, Poison, RangeValue, Scope, Sequential
 
 # What may leave a block early, and when: always (True), or under a condition.
@@ -164,11 +165,7 @@ class Control(State):
             scope.names[_CHOSEN] = outer
         if isinstance(result, Poison):
             self.place = node
-            raise self.reject(
-                "TTL1311",
-                f"the two values of this expression cannot be one: {result.reason}",
-                help="choose between numbers or block expressions, or write the if statement around their use",
-            )
+            raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
 
     def _signals(

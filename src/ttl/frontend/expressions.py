@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from ttl.diag import Diagnostic, TTLError
+from ttl.frontend import refusals
 from ttl.frontend.control import Control, LoopVar
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
@@ -101,9 +102,8 @@ class Expressions(Control):
         handler = self._EXPRESSIONS.get(type(node))
         if handler is None:
             self.place = node
-            raise self.reject(
-                *_UNSUPPORTED.get(type(node), (_CODE, f"{type(node).__name__} cannot be compiled"))
-            )
+            what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
+            raise Reject(refusals.construct(what, help=advice))
         return handler(self, node)
 
     # --- names ------------------------------------------------------------------------------------------------
@@ -118,10 +118,12 @@ class Expressions(Control):
             self.refuse_poison(node.id, value)
         if type(value) is Unbound:
             self.place = node
-            raise self.reject(
-                "TTL1304",
-                f"this raises UnboundLocalError: {node.id} has no value here",
-                help="assign it before, on every path",
+            raise Reject(
+                refusals.raises(
+                    "UnboundLocalError",
+                    f"{node.id} has no value here",
+                    help="assign it before, on every path",
+                )
             )
         if type(value) is LoopVar:
             self.place = node
@@ -132,14 +134,7 @@ class Expressions(Control):
         """A name is used whose value is not to be had."""
         if value.reported:
             raise Poisoned
-        raise self.reject(
-            "TTL1311",
-            f"the value of {name} is not known here: {value.reason}",
-            notes=(
-                "through loops and branches that depend on the node go integers, truth values and block expressions",
-            ),
-            help="move its use into the branch or loop, or assign it on every path",
-        )
+        raise Reject(refusals.not_known_here(name, value.reason))
 
     def _global(self, node: ast.Name) -> Any:
         values = self.globals.values
@@ -148,7 +143,7 @@ class Expressions(Control):
         found = getattr(builtins, node.id, UNBOUND)
         if found is UNBOUND:
             self.place = node
-            raise self.reject("TTL1304", f"this raises NameError: name {node.id} is not defined")
+            raise Reject(refusals.raises("NameError", f"name {node.id} is not defined"))
         return found
 
     def captured(self, value: Any, node: ast.AST) -> Any:
@@ -443,7 +438,7 @@ class Expressions(Control):
             return [ranged.at(position) for position in range(ranged.length)]
         self.place = node
         if isinstance(value, Scalar | Condition | Ratio):
-            raise self.reject("TTL1304", "this raises TypeError: a number cannot be iterated over")
+            raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
         if isinstance(value, Tensor | Block):
             return list(self.python(list, value))
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
@@ -488,12 +483,8 @@ class Expressions(Control):
     }
 
 
-_CODE = "TTL1301"
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.Await: (
-        _CODE,
-        "await cannot be compiled: kernels wait for one another through buffers, pipes and semaphores",
-    ),
-    ast.Yield: (_CODE, "yield cannot be compiled"),
-    ast.YieldFrom: (_CODE, "yield from cannot be compiled"),
+    ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
+    ast.Yield: ("yield", "return a list, or loop where the values are used"),
+    ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
 }

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
 from ttl.frontend.objects import (
     TracedBlock,
@@ -20,7 +21,7 @@ from ttl.frontend.objects import (
     TracedSignpost,
 )
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest, smallest
-from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import (
     Enumerated,
     RangeValue,
@@ -34,10 +35,12 @@ from ttl.frontend.values import (
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, program
 from ttl.lang.copy import GroupTransfer
-from ttl.lang.deprecated import note_needless
+from ttl.lang.deprecated import note_program
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
-from ttl.lang.semaphore import _count as checked_count
+from ttl.rules.debugging import match_print
+from ttl.rules.launches import dimensions
+from ttl.rules.semaphores import initial_varies, semaphore_value
 
 if TYPE_CHECKING:
     from ttl.frontend.calls import Calls
@@ -96,8 +99,10 @@ class Decorator:
 
 def _node(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     dims = reader.python(_dims, *arguments, **keywords)
-    reader.python(grid._check, dims, "node")
-    return reader.tracer.node(int(dims))
+    found = dimensions("node", dims)
+    if isinstance(found, Diagnostic):
+        raise Reject(found)
+    return reader.tracer.node(found)
 
 
 def _dims(dims: Any = 2) -> Any:
@@ -119,13 +124,11 @@ def _kernel(kind: str) -> Handler:
 def _semaphore(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     value = reader.python(_value, *arguments, **keywords)
     if isinstance(value, Scalar):
-        raise reader.reject(
-            "TTL0704",
-            "the initial value of this semaphore differs between nodes",
-            notes=("a semaphore has one initial value, the same on every node",),
-            help="give one initial value and set() others in a data movement kernel",
-        )
-    return reader.python(reader.tracer.semaphore, reader.python(checked_count, value))
+        raise Reject(initial_varies())
+    found = semaphore_value(value)
+    if isinstance(found, Diagnostic):
+        raise Reject(found)
+    return reader.python(reader.tracer.semaphore, found)
 
 
 def _value(value: Any = 0) -> Any:
@@ -146,27 +149,9 @@ def _print(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Non
 
     pages = keywords.get("num_pages")
     shown = [each for each in arguments if isinstance(each, Tensor | TracedExpr | TracedBlock | TracedBuffer)]
-    if len(shown) > 1:
-        raise reader.reject(
-            "TTL0212",
-            f"print of {len(shown)} blocks, buffers or tensors at once",
-            notes=("one print shows one of them, with any number of strings and numbers",),
-            help="use one print for each",
-        )
-    if pages is not None and not (shown and isinstance(shown[0], Tensor)):
-        raise reader.reject(
-            "TTL0216",
-            "num_pages given to a print without a tensor",
-            help="num_pages says how many pages of a tensor to print",
-        )
-    if pages is not None and (not isinstance(pages, int) or isinstance(pages, bool) or pages < 1):
-        from ttl.lang.check import describe
-
-        raise reader.reject(
-            "TTL0217",
-            f"num_pages is a positive int, not {describe(pages)}",
-            help="write print(x, num_pages=2)",
-        )
+    finding = match_print(len(shown), pages, tensor=bool(shown) and isinstance(shown[0], Tensor))
+    if finding is not None:
+        raise Reject(finding)
     separator = str(keywords.get("sep", " "))
     parts: list[Any] = []
     for position, each in enumerate(arguments):
@@ -204,7 +189,7 @@ def _is_active(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) ->
 
 def _nothing(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
-    reader.python(note_needless, "ttl.Program", "TTL1209", "drop it: decorated kernels run by themselves")
+    reader.python(note_program)
     return _ignored
 
 

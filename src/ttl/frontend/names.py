@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from ttl.frontend.source import FunctionNode
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -150,3 +152,23 @@ def reads(node: ast.AST) -> Counter[str]:
         for each in ast.walk(node)
         if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
     )
+
+
+_OF_KERNELS = frozenset({"reserve", "wait", "copy"})
+
+
+@lru_cache(maxsize=1024)
+def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
+    """A function in an operation that was meant as a kernel but is neither decorated nor used; None where there is none."""
+    if isinstance(operation, ast.Lambda):
+        return None
+    used = reads(operation)
+    for node in operation.body:
+        if not isinstance(node, ast.FunctionDef) or node.decorator_list or node.name in used:
+            continue
+        arguments = node.args
+        if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
+            continue
+        if any(isinstance(each, ast.Attribute) and each.attr in _OF_KERNELS for each in ast.walk(node)):
+            return node
+    return None

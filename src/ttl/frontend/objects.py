@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
 from ttl.frontend.scalars import Scalar
 from ttl.lang.block import Block
@@ -16,14 +16,15 @@ from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
 from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
 from ttl.lang.debug import signpost
-from ttl.lang.deprecated import accumulation, note_older
+from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import DstPipeIdentity, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
-from ttl.lang.semaphore import _count as checked_count
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
+from ttl.rules.copies import no_transfer
+from ttl.rules.semaphores import semaphore_value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -75,7 +76,7 @@ class TracedBlock(Block):
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""
         if acc:
-            note_older("store(x, acc=True)", "blk += x", "TTL1205", call=accumulation)
+            note_accumulating_store()
         self.tracer.store(self, expr, accumulate=bool(acc))
 
     def __iadd__(self, other: Any) -> Self:  # type: ignore[misc]
@@ -143,14 +144,12 @@ class TracedBuffer(DataflowBuffer):
 
     def push(self) -> None:
         """Older spelling: push the oldest reserved block."""
-        advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
-        note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
+        note_push_of_buffer()
         self._release_oldest(reserved=True)
 
     def pop(self) -> None:
         """Older spelling: pop the oldest waited block."""
-        advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
-        note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
+        note_pop_of_buffer()
         self._release_oldest(reserved=False)
 
     def _release_oldest(self, *, reserved: bool) -> None:
@@ -222,15 +221,7 @@ class TracedGroup(GroupTransfer):
     def add(self, xf: Transfer) -> None:
         """Add a transfer."""
         if not isinstance(xf, TracedTransfer):
-            from ttl.lang.check import describe
-
-            fail(
-                error(
-                    "TTL0512",
-                    f"a group takes the handles that ttl.copy() returns, not {describe(xf)}",
-                    help="write group.add(ttl.copy(src, dst))",
-                )
-            )
+            fail(no_transfer(xf))
         self.tracer.emit(ir.GroupAddOp(self.ssa, xf.ssa))
 
     def wait_all(self) -> None:
@@ -385,11 +376,10 @@ class TracedSignpost(signpost):
 
 
 def counted(value: Any) -> Any:
-    """A value for a semaphore: as the public methods check it, where it is known."""
-    return value if isinstance(value, Scalar) else checked_count(value)
-
-
-def require(finding: Diagnostic | None) -> None:
-    """Raise what a rule found."""
-    if finding is not None:
-        fail(finding)
+    """A value for a semaphore, checked where it is known."""
+    if isinstance(value, Scalar):
+        return value
+    found = semaphore_value(value)
+    if isinstance(found, Diagnostic):
+        fail(found)
+    return found

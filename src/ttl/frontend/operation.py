@@ -9,14 +9,14 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic, Severity, TTLError, error
+from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.control import RETURN, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
-from ttl.frontend.names import locals_of
+from ttl.frontend.names import locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
@@ -26,6 +26,7 @@ from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.rules import kernels as rules
+from ttl.rules.launches import match_device
 from ttl.source.spans import READING
 
 
@@ -59,9 +60,14 @@ class Evaluator(Statements):
             scope.names[RETURN] = None
             self.block(node.body)  # type: ignore[arg-type]
             self._returned("operation", function.name, scope.names.get(RETURN))
+            self.place = node
+            unused = unused_kernel(node)
+            if unused is not None and not self.failed:
+                self.place = unused
+                self.report(rules.looks_like_kernel(unused.name))
             if not self.kernels and not self.failed:
                 self.place = node
-                self.report(_no_kernel(function.name))
+                self.report(rules.no_kernel(function.name))
             for number in range(len(self.kernels)):
                 self._kernel(number)
         wrong = self.failed or any(each.severity is Severity.ERROR for each in self.diagnostics)
@@ -133,15 +139,6 @@ class Evaluator(Statements):
             self.report(rules.returned(f"{what} {name}", value))
 
 
-def _no_kernel(name: str) -> Diagnostic:
-    return error(
-        "TTL0203",
-        f"operation {name} defines no kernel",
-        notes=("the body of an operation describes a node; the work is in its kernels",),
-        help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
-    )
-
-
 def lower(
     function: UserFunction,
     arguments: Mapping[str, Any],
@@ -151,6 +148,11 @@ def lower(
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from."""
     evaluator = Evaluator(grid, chip)
+    finding = match_device(function.name, grid, chip)
+    if finding is not None:
+        placed = finding.at(function.file.span(function.node))
+        call = Call(operation=function.name, arguments=(), complete=False)
+        return [placed], call, {function.file.path: function.file.text}
     try:
         made = evaluator.read(function, arguments)
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them

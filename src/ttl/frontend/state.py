@@ -11,8 +11,9 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.dialects.locations import location
+from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
 from ttl.frontend.source import SourceFile
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -51,6 +52,7 @@ class State:
         self._scopes: list[Scope] = []
         # Open regions whose code runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
         self.regions: list[int | None] = []
+        self.tracer.conditional = lambda: bool(self.regions)
         self._births: dict[int, tuple[Any, int]] = {}
         self._steps = 0
 
@@ -82,19 +84,16 @@ class State:
             placed = placed.noting(f"in kernel {self.tracer.kernel}")
         self.diagnostics.append(placed)
 
-    def reject(self, code: str, message: str, *, notes: tuple[str, ...] = (), help: str = "") -> Reject:
-        """What to raise where the source says something that cannot be compiled."""
-        return Reject(error(code, message, notes=notes, help=help or ()))
-
     def step(self) -> None:
         """Count a statement; too many are an error."""
         self._steps += 1
         if self._steps > MOST_STATEMENTS:
             self._steps = 0
-            raise self.reject(
-                "TTL1312",
-                f"more than {MOST_STATEMENTS} statements when loops are unrolled and functions inlined",
-                help="loop over a range and compute with its number, so that the loop need not be unrolled",
+            raise Reject(
+                refusals.too_large(
+                    f"more than {MOST_STATEMENTS} statements when loops are unrolled and functions inlined",
+                    help="loop over a range and compute with its number, so that the loop need not be unrolled",
+                )
             )
 
     # --- scopes -----------------------------------------------------------------------------------------------
@@ -170,14 +169,11 @@ class State:
         loops = frozenset(loop for loop in crossed if loop)
         if loops:
             raise StaticNeeded(loops, f"a {type(container).__name__} that the loop changes")
-        raise self.reject(
-            "TTL1310",
-            f"a {type(container).__name__} is changed "
-            + ("by a kernel" if crossed == [0] else "under a condition that is known on the node only"),
-            notes=(
-                "lists, dictionaries and sets exist while the program is compiled, for all nodes at once",
-            ),
-            help="use variables that hold numbers or block expressions, or change it outside the condition",
+        raise Reject(
+            refusals.changed_on_a_node(
+                type(container).__name__,
+                "by a kernel" if crossed == [0] else "under a condition that is known on the node only",
+            )
         )
 
 

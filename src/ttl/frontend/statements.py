@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ttl.diag import TTLError, error
+from ttl.diag import TTLError
 from ttl.dialects import ttl as ir
-from ttl.frontend import library
+from ttl.frontend import library, refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
 from ttl.frontend.names import assigned, ends
@@ -21,7 +21,10 @@ from ttl.frontend.values import Kernel, Poison, UserFunction, sequential
 from ttl.host.tensor import Tensor
 from ttl.protocol.blocks import KernelKind
 from ttl.rules import kernels as rules
+from ttl.rules.expressions import item_assigned
 
+# Methods that mean nothing without their parentheses.
+_CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 # Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.
 _PEELED = 64
 
@@ -91,14 +94,7 @@ class Statements(Calls):
         return self.block(rest) if rest else {}
 
     def _must_be_known(self, needed: StaticNeeded) -> Any:
-        return error(
-            "TTL1305",
-            f"{needed.what or 'a value'} is needed while the operation is compiled, and it is known on the node only",
-            notes=(
-                "what depends on ttl.node(), on a loop's number or on a pipe is computed when the kernel runs",
-            ),
-            help="derive it from shapes, ttl.grid_size() or constants; indices, conditions and loop bounds may depend on the node",
-        )
+        return refusals.must_be_known(needed.what)
 
     # --- assignments ------------------------------------------------------------------------------------------
 
@@ -145,7 +141,7 @@ class Statements(Calls):
             result = self.inplace(statement, current, self.eval(statement.value))
             self._set_item(target, holder, index, result)
             return
-        raise self.reject("TTL1301", "assignment to an attribute cannot be compiled", help="use a variable")
+        raise Reject(refusals.construct("assignment to an attribute", help="use a variable"))
 
     def assign(self, target: ast.expr, value: Any) -> None:
         """Assign a value to a target."""
@@ -154,11 +150,12 @@ class Statements(Calls):
                 scope = self.scope.holder(name)
                 if scope is None:
                     self.place = target
-                    raise self.reject(
-                        "TTL1301",
-                        f"assignment to the global {name} cannot be compiled",
-                        notes=("kernels of all nodes would change one variable of the host",),
-                        help="use a variable of the operation or kernel",
+                    raise Reject(
+                        refusals.construct(
+                            f"assignment to the global {name}",
+                            notes=("kernels of all nodes would change one variable of the host",),
+                            help="use a variable of the operation or kernel",
+                        )
                     )
                 scope.names[name] = value
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
@@ -170,11 +167,12 @@ class Statements(Calls):
                 self.assign(target.value, value)
             case _:
                 self.place = target
-                raise self.reject(
-                    "TTL1301",
-                    "assignment to an attribute cannot be compiled",
-                    notes=("objects exist while the program is compiled, for all nodes at once",),
-                    help="use a variable, or make a new object with the value",
+                raise Reject(
+                    refusals.construct(
+                        "assignment to an attribute",
+                        notes=("objects exist while the program is compiled, for all nodes at once",),
+                        help="use a variable, or make a new object with the value",
+                    )
                 )
 
     def _unpack(self, target: ast.expr, targets: list[ast.expr], value: Any) -> None:
@@ -189,9 +187,10 @@ class Statements(Calls):
                 members = [*members[:first], middle, *members[len(members) - rest :]]
         if len(members) != len(targets):
             more = "too many" if len(members) > len(targets) else "not enough"
-            raise self.reject(
-                "TTL1304",
-                f"this raises ValueError: {more} values to unpack, {len(members)} for {len(targets)} names",
+            raise Reject(
+                refusals.raises(
+                    "ValueError", f"{more} values to unpack, {len(members)} for {len(targets)} names"
+                )
             )
         for each, member in zip(targets, members, strict=True):
             self.assign(each, member)
@@ -199,11 +198,7 @@ class Statements(Calls):
     def _set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
         self.place = target
         if isinstance(holder, Tensor):
-            raise self.reject(
-                "TTL0230",
-                "an element or slice of a tensor cannot be assigned to",
-                help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
-            )
+            raise Reject(item_assigned())
         if isinstance(holder, list | dict):
             self.require_mutable(holder)
             self.python(holder.__setitem__, self._hashable(index, target), value)
@@ -228,7 +223,11 @@ class Statements(Calls):
     # --- expressions, definitions -----------------------------------------------------------------------------
 
     def _expression(self, statement: ast.Expr) -> None:
-        self.eval(statement.value)
+        value = statement.value
+        if isinstance(value, ast.Attribute) and value.attr in _CALLED:
+            self.place = value
+            raise Reject(rules.uncalled(ast.unparse(value)))
+        self.eval(value)
 
     def _definition(self, statement: ast.FunctionDef) -> None:
         made: Any = self._function(statement)
@@ -242,33 +241,22 @@ class Statements(Calls):
                 self.place = statement
                 made = self.apply(value, [made], {})
             else:
-                raise self.reject(
-                    "TTL1301",
-                    "a decorator other than @ttl.compute() and @ttl.datamovement() cannot be compiled",
-                    help="call what it does, or drop it",
+                raise Reject(
+                    refusals.construct(
+                        "a decorator other than @ttl.compute() and @ttl.datamovement()",
+                        help="call what it does, or drop it",
+                    )
                 )
         self.assign(ast.copy_location(ast.Name(statement.name, ast.Store()), statement), made)
 
     def register(self, function: Any, kind: KernelKind | str) -> Kernel:
         """``@ttl.compute()`` or ``@ttl.datamovement()`` on a function."""
         if not isinstance(function, UserFunction):
-            from ttl.lang.check import describe
-
-            decorator = "compute" if kind == "compute" else "datamovement"
-            raise self.reject(
-                "TTL0209",
-                f"@ttl.{decorator}() decorates a function, not {describe(function)}",
-                help=f"write @ttl.{decorator}() directly above a def, and no other decorator of ttl with it",
-            )
+            raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
         if self.tracer.kernel is not None:
             raise Reject(rules.made_in_kernel(f"kernel {function.name} defined", self.tracer.kernel))
         if self.regions:
-            raise self.reject(
-                "TTL1313",
-                f"kernel {function.name} is defined on some nodes only",
-                notes=("an operation has the same kernels on every node",),
-                help="define it always, and put the condition into the kernel",
-            )
+            raise Reject(refusals.on_some_nodes(f"kernel {function.name} defined"))
         made = sum(1 for other in self.kernels if other.function.name == function.name)
         if made and all(
             other.function.node is not function.node
@@ -290,12 +278,7 @@ class Statements(Calls):
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         required = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
         if required or arguments.kwonlyargs:
-            raise self.reject(
-                "TTL0210",
-                f"kernel {function.name} has parameters ({', '.join(names)}), and a kernel has none",
-                notes=("nobody calls a kernel: the node starts it",),
-                help="use the operation's arguments and variables directly, a kernel is a closure",
-            )
+            raise Reject(rules.has_parameters(function.name, names))
 
     def _import(self, statement: ast.Import | ast.ImportFrom) -> None:
         for alias in statement.names:
@@ -316,10 +299,11 @@ class Statements(Calls):
             or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
         ):
             return self.python(importlib.import_module, name)
-        raise self.reject(
-            "TTL1301",
-            f"import of {'.' * level}{name} inside an operation cannot be compiled",
-            help="import it at the top of the file",
+        raise Reject(
+            refusals.construct(
+                f"import of {'.' * level}{name} inside an operation cannot be compiled",
+                help="import it at the top of the file",
+            )
         )
 
     def _nothing(self, statement: ast.stmt) -> None:
@@ -373,11 +357,12 @@ class Statements(Calls):
                 raise StaticNeeded(length.loops, needed.what) from None
         if length > MOST_UNROLLED:
             self.place = statement.iter
-            raise self.reject(
-                "TTL1312",
-                f"a loop of {length} iterations would have to be unrolled",
-                notes=("something in it must be known while the program is compiled",),
-                help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+            raise Reject(
+                refusals.too_large(
+                    f"a loop of {length} iterations would have to be unrolled",
+                    notes=("something in it must be known while the program is compiled",),
+                    help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                )
             )
         return self._unrolled(statement, [over.at(position) for position in range(length)])
 
@@ -443,10 +428,11 @@ class Statements(Calls):
             self.place = item.context_expr
             if not isinstance(value, TracedBlock | TracedSignpost):
                 self.python(_require_context, value)
-                raise self.reject(
-                    "TTL1301",
-                    "with is for blocks and signposts in an operation",
-                    help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
+                raise Reject(
+                    refusals.construct(
+                        "with on something else than blocks and signposts",
+                        help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
+                    )
                 )
             given = self.python(value.__enter__)
             entered.append((value, item.context_expr))
@@ -467,18 +453,18 @@ class Statements(Calls):
         if isinstance(condition, Condition):
             self.tracer.emit(ir.AssertOp(condition.ssa(), text))
         elif not condition:
-            raise self.reject("TTL1303", f"this assertion fails: {text}")
+            raise Reject(refusals.fails(f"this assertion fails: {text}"))
 
     def _raise(self, statement: ast.Raise) -> Signals:
         raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
         if not self.regions:
-            raise self.reject("TTL1303", f"the operation raises {raised}")
+            raise Reject(refusals.fails(f"the operation raises {raised}"))
         self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))
         return {"return": True}
 
     def _unsupported(self, statement: ast.stmt) -> Reject:
         what, advice = _UNSUPPORTED.get(type(statement), (type(statement).__name__, ""))
-        return self.reject("TTL1301", f"{what} cannot be compiled", help=advice)
+        return Reject(refusals.construct(f"{what}", help=advice))
 
     _STATEMENTS: ClassVar[dict[type[ast.stmt], Callable[[Any, Any], Any]]] = {
         ast.Assign: _assign,

@@ -9,18 +9,19 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.torch_shapes import (
-    _ALIASES,
-    _RANK,
+    ALIASES,
     METHODS,
+    NAMES,
     SAME,
     Array,
     Element,
-    _sizes,
     cat,
     element,
     elementwise,
     nothing,
+    other,
     same,
+    sizes,
     stack,
 )
 from ttl.frontend.unknown import Unknown
@@ -40,20 +41,20 @@ class Transparent:
         """Nothing."""
 
 
-def of_sizes(library: str, *size: Any, **keywords: Any) -> Array:
+def ofsizes(library: str, *size: Any, **keywords: Any) -> Array:
     """``torch.zeros(2, 3)``, ``np.ones((2, 3))``."""
     given = keywords.get("size", keywords.get("shape"))
     if given is None and library == "numpy" and len(size) > 1 and not isinstance(size[0], int):
         size = size[:1]  # a type follows
     if given is None and library == "numpy" and len(size) == 2 and not isinstance(size[1], int):
         keywords, size = {"dtype": size[1], **keywords}, size[:1]
-    return Array(_sizes((given,) if given is not None else size), keywords.get("dtype"), library)
+    return Array(sizes((given,) if given is not None else size), keywords.get("dtype"), library)
 
 
 def of_size(library: str, size: Any, fill: Any = 0.0, **keywords: Any) -> Array:
     """``torch.full(size, value)``."""
     default = "int64" if isinstance(fill, int) else None
-    return Array(_sizes((size,)), keywords.get("dtype", default), library)
+    return Array(sizes((size,)), keywords.get("dtype", default), library)
 
 
 def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
@@ -76,13 +77,13 @@ def squared(library: str, rows: int, columns: Any = None, **keywords: Any) -> Ar
 def integers(library: str, *bounds: Any, **keywords: Any) -> Array:
     """``randint(low, high, size)``."""
     size = keywords.get("size", bounds[-1])
-    return Array(_sizes((size,)), keywords.get("dtype", "int64"), library)
+    return Array(sizes((size,)), keywords.get("dtype", "int64"), library)
 
 
 def drawn(library: str, *arguments: Any, **keywords: Any) -> Array:
     """NumPy's random numbers: the size comes last, or by name."""
     size = keywords.get("size", arguments[-1] if arguments else ())
-    return Array(_sizes((size,)), keywords.get("dtype"), library)
+    return Array(sizes((size,)), keywords.get("dtype"), library)
 
 
 def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Array:
@@ -113,11 +114,6 @@ def chosen(condition: Any, first: Any, second: Any) -> Array:
     return elementwise(arrays[0], *arrays[1:])
 
 
-def other(library: str, array: Array) -> Array:
-    """``torch.from_numpy``, ``x.numpy()``."""
-    return Array(array.shape, array.dtype.name, library)
-
-
 class Library(ModuleType):
     """``torch``, ``numpy``, or a module of theirs."""
 
@@ -137,7 +133,7 @@ class Library(ModuleType):
 
 _MODULES = frozenset({"nn", "functional", "random", "linalg", "fft", "special"})
 _CREATION: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("randn", "rand", "zeros", "ones", "empty"), of_sizes),
+    **dict.fromkeys(("randn", "rand", "zeros", "ones", "empty"), ofsizes),
     "full": of_size, "arange": counted, "linspace": spaced, "eye": squared, "randint": integers,
     **dict.fromkeys(("tensor", "as_tensor", "asarray", "array", "ascontiguousarray"), of_data),
     **dict.fromkeys(("random", "standard_normal", "normal", "uniform", "random_sample"), drawn),
@@ -178,8 +174,8 @@ def found(library: str, name: str) -> Any:
         return METHODS[name]
     if name in SAME:
         return same
-    plain = _ALIASES.get(name, name)
-    return Element(plain, library) if plain in _RANK else None
+    plain = ALIASES.get(name, name)
+    return Element(plain, library) if plain in NAMES else None
 
 
 def _generator(library: str, *arguments: Any) -> Library:
@@ -194,6 +190,3 @@ def _number(name: str, value: Any, *arguments: Any, **keywords: Any) -> Any:
         return math.prod(value)
     function: Any = {"sum": sum, "max": max, "min": min, "abs": abs}.get(name) or getattr(math, name)
     return function(value, *arguments)
-
-
-METHODS["numpy"] = partial(other, "numpy")

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 from ttl.frontend.unknown import NotKnown, Unknown
 
 # From the least to the most general, for results of operands of different types.
-_RANK = (
+NAMES = (
     "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
     "float16", "bfloat16", "float32", "float64",
 )  # fmt: skip
-_ALIASES = {
+ALIASES = {
     "float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16",
     "bool_": "bool", "single": "float32",
 }  # fmt: skip
@@ -79,8 +79,8 @@ class Array:
         function = METHODS.get(name)
         if function is None and name.rstrip("_") in SAME:
             function = same
-        if (function is None and name in _RANK) or name in _ALIASES:
-            return partial(converted, self, _ALIASES.get(name, name))
+        if (function is None and name in NAMES) or name in ALIASES:
+            return partial(converted, self, ALIASES.get(name, name))
         return (
             Unknown(why=f"{name} of an array of {self.library}")
             if function is None
@@ -131,8 +131,8 @@ def element(value: Any, library: str) -> Element | None:
     if isinstance(value, Element):
         return Element(value.name, library)
     if isinstance(value, str):
-        name = _ALIASES.get(value, value)
-        return Element(name, library) if name in _RANK else None
+        name = ALIASES.get(value, value)
+        return Element(name, library) if name in NAMES else None
     return (
         Element({float: "float64", int: "int64", bool: "bool"}[value], library)
         if value in (float, int, bool)
@@ -156,7 +156,7 @@ def elementwise(first: Array, *others: Any) -> Array:
     for other in others:
         if isinstance(other, Array):
             shape = broadcast(shape, other.shape)
-            name = max(name, other.dtype.name, key=_RANK.index)
+            name = max(name, other.dtype.name, key=NAMES.index)
         elif isinstance(other, float) and "float" not in name:
             name = "float32" if first.library == "torch" else "float64"
     return first.of(shape, name)
@@ -194,7 +194,7 @@ def reshape(array: Array, *shape: Any, **keywords: Any) -> Array:
     """``reshape`` and ``view``; one extent may be -1."""
     if len(shape) == 1 and isinstance(shape[0], Element):
         return array.of(array.shape, shape[0])
-    extents = list(_sizes(shape or (keywords["shape"],)))
+    extents = list(sizes(shape or (keywords["shape"],)))
     count = math.prod(array.shape)
     if extents.count(-1) == 1:
         extents[extents.index(-1)] = count // math.prod(each for each in extents if each != -1)
@@ -215,7 +215,7 @@ def transpose(array: Array, *dims: Any, **keywords: Any) -> Array:
 
 def permute(array: Array, *dims: Any) -> Array:
     """Dimensions in another order."""
-    order = _sizes(dims)
+    order = sizes(dims)
     if sorted(each % len(array.shape) for each in order) != list(range(len(array.shape))):
         raise ValueError("dimensions")
     return array.of([array.shape[each] for each in order])
@@ -247,7 +247,7 @@ def flatten(array: Array, start_dim: int = 0, end_dim: int = -1) -> Array:
 
 def expand(array: Array, *shape: Any) -> Array:
     """Dimensions of 1 repeated; -1 keeps one."""
-    wanted = _sizes(shape)
+    wanted = sizes(shape)
     lead = len(wanted) - len(array.shape)
     kept = [array.shape[axis - lead] if extent == -1 else extent for axis, extent in enumerate(wanted)]
     return array.of(broadcast(array.shape, kept))
@@ -255,7 +255,7 @@ def expand(array: Array, *shape: Any) -> Array:
 
 def repeat(array: Array, *times: Any) -> Array:
     """Every dimension repeated."""
-    counts = _sizes(times)
+    counts = sizes(times)
     extents = (1,) * (len(counts) - len(array.shape)) + array.shape
     return array.of([a * b for a, b in zip(extents, counts, strict=True)])
 
@@ -343,11 +343,16 @@ def indexed(array: Array, index: Any) -> Array:
     return array.of(shape)
 
 
+def other(library: str, array: Array) -> Array:
+    """``torch.from_numpy``, ``x.numpy()``."""
+    return Array(array.shape, array.dtype.name, library)
+
+
 def nothing(*arguments: Any, **keywords: Any) -> None:
     """What has no result: ``torch.manual_seed``."""
 
 
-def _sizes(given: Sequence[Any]) -> tuple[int, ...]:
+def sizes(given: Sequence[Any]) -> tuple[int, ...]:
     """Extents given one by one, or as one sequence."""
     if len(given) == 1 and not isinstance(given[0], int):
         given = given[0]
@@ -426,6 +431,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "unsqueeze": unsqueeze, "expand_dims": unsqueeze, "squeeze": squeeze, "flatten": flatten, "ravel": flatten,
     "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk, "size": size, "numel": count,
     "dim": rank, "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
-    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted,
+    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "numpy": partial(other, "numpy"),
     **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced),
 }  # fmt: skip

@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
 from ttl.frontend.builder import Builder, new_block, region
 from ttl.frontend.objects import (
     TracedBlock,
@@ -29,6 +30,7 @@ from ttl.frontend.objects import (
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tensors import extents_of, tensor_type
+from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
@@ -64,6 +66,8 @@ class Tracer:
         self.body: IRBlock | None = None
         self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
         self.read_region: Callable[[IRBlock, Callable[[], None]], None] | None = None
+        # Whether the code that is being read runs on some nodes only.
+        self.conditional: Callable[[], bool] = lambda: False
         self.buffers: list[TracedBuffer] = []
         self.arguments: list[tuple[str, Tensor]] = []
         self._accessors: dict[int, SSAValue] = {}
@@ -121,13 +125,7 @@ class Tracer:
                 low = operand.bounds[0]
                 types.append(max(1, low) if low is not None else 1)
             elif isinstance(operand, Ratio | Condition):
-                fail(
-                    error(
-                        "TTL1306",
-                        f"{op.label}: a number computed on the node can be an integer here, not a fraction or truth value",
-                        help="compute it from constants, or scale the block in steps that are integers",
-                    )
-                )
+                fail(refusals.no_integer(op.label))
             else:
                 number = number_operand(op, op.operands[position].name, operand)
                 if isinstance(number, Diagnostic):
@@ -196,14 +194,7 @@ class Tracer:
 
     def observe(self, tensor: Tensor) -> NoReturn:
         """Data of tensors are not there yet."""
-        raise Reject(
-            error(
-                "TTL1307",
-                "the data of a tensor are used while the operation is compiled",
-                notes=("kernels are compiled before tensors have data; their shapes and types are known",),
-                help="pass the number as an argument of the operation, or copy the data into a block",
-            )
-        )
+        raise Reject(refusals.data_used())
 
     def text(self, tensor: Tensor) -> str:
         """What ``str`` gives."""
@@ -275,6 +266,8 @@ class Tracer:
             fail(
                 pipes.condition_outside("if_src" if end == "src" else "if_dst", self.kind, self.kernel or "")
             )
+        if isinstance(function, UserFunction):
+            self._require_arity(function, end)
         assert self.call_function is not None and self.read_region is not None
         call = self.call_function
         block = new_block(ir.PipeType("src" if end == "src" else "dst"))
@@ -336,10 +329,9 @@ class Tracer:
         shapes = {len(each) if isinstance(each, tuple | list) else 0 for each in given}
         if len(shapes) != 1:
             raise Reject(
-                error(
-                    "TTL1308",
+                refusals.pipes_differ(
                     f"pipe.{of} has another number of dimensions in other pipes of the net",
-                    help="give all pipes of a net coordinates of the same number of dimensions",
+                    "give all pipes of a net coordinates of the same number of dimensions",
                 )
             )
         rank = shapes.pop()
@@ -353,10 +345,9 @@ class Tracer:
                 made.append(self.builder.atom(value, min(column), max(column)))
             else:
                 raise Reject(
-                    error(
-                        "TTL1308",
+                    refusals.pipes_differ(
                         f"pipe.{of} is a range of nodes that differs between the pipes of the net",
-                        help="use the coordinates that are single nodes, or make a net for each range",
+                        "use the coordinates that are single nodes, or make a net for each range",
                     )
                 )
         return tuple(made) if rank else made[0]
@@ -422,12 +413,26 @@ class Tracer:
     # --- helpers ----------------------------------------------------------------------------------------------
 
     def _require_body(self, what: str) -> None:
+        if self.kernel is None and self.conditional():
+            raise Reject(refusals.on_some_nodes(what))
         if self.kernel is not None:
             fail(kernels.made_in_kernel(what, self.kernel))
 
     def _require_data_movement(self, name: str) -> None:
         if self.kind != "data movement":
             fail(semaphores.semaphore_outside(name, self.what))
+
+    def _require_arity(self, function: UserFunction, end: str) -> None:
+        arguments = function.node.args
+        given = len(arguments.posonlyargs) + len(arguments.args)
+        finding = pipes.match_function(
+            "if_src" if end == "src" else "if_dst",
+            function.name,
+            given - len(function.defaults),
+            takes_one=bool(given) or arguments.vararg is not None,
+        )
+        if finding is not None:
+            fail(finding)
 
     def _require_own(self, block: TracedBlock) -> None:
         if block.kernel != self.kernel and self.kernel is not None:
@@ -495,18 +500,13 @@ class Tracer:
     def _entry_error(entry: Any, axis: int, extents: tuple[int, ...], layout: Any) -> Diagnostic | None:
         """What is wrong with one entry, as far as it is known."""
         if isinstance(entry, Ratio):
-            return slices.no_index(1.5)
+            return slices.no_index(entry)
         if isinstance(entry, Scalar):
             return None
         if isinstance(entry, slice):
             given = (entry.start, entry.stop, entry.step)
             if any(isinstance(bound, Ratio) for bound in given):
-                return error(
-                    "TTL0506",
-                    "bounds of a tensor slice are ints, not fractions",
-                    notes=(slices.extent_note(extents, layout),),
-                    help="use // for divisions that give slice bounds",
-                )
+                return slices.no_bound("a fraction", extents, layout)
             if not any(isinstance(bound, Scalar) for bound in given):
                 return slices.range_error(entry, axis, extents, layout)
             known = slice(*(None if isinstance(bound, Scalar) else bound for bound in given))

@@ -48,6 +48,8 @@ class Operation:
         self.kept: Any = None
         # What the checks remember of earlier calls.
         self.checked: Any = None
+        # Arguments declared with ``ttl.example``.
+        self.examples: tuple[Any, ...] = ()
         self._signature = inspect.signature(function)
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = self._signature.parameters.values()

@@ -25,14 +25,14 @@ def line_of_inputs(file: str, text: str) -> LineOf:
     return line
 
 
-def render(report: Report, line_of: LineOf) -> str:
-    """A report and its notes; ends with a line end."""
+def render(report: Report, line_of: LineOf, shown: Span | None = None) -> str:
+    """A report and its notes; ends with a line end. The line of the place ``shown`` is not shown again."""
     place = report.span
     where = "<unknown>:0" if place is None else str(place)
     text = f"{where}: {report.severity}: {report.message}\n"
-    if place is not None:
+    if place is not None and place != shown:
         text += _snippet(place, line_of)
-    return text + "".join(render(note, line_of) for note in report.notes)
+    return text + "".join(render(note, line_of, place) for note in report.notes)
 
 
 def _snippet(place: Span, line_of: LineOf) -> str:

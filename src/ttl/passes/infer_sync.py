@@ -186,7 +186,9 @@ def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Ope
     planned: list[tuple[Operation, dialect.AcquireOp]] = []
     for acquire in ring:
         if acquire not in inferred:
-            released = [use.operation for use in acquire.result.uses if isinstance(use.operation, dialect.ReleaseOp)]
+            released = [
+                use.operation for use in acquire.result.uses if isinstance(use.operation, dialect.ReleaseOp)
+            ]
             levels = [level for op in released if (level := _at_level(op, block)) is not None]
             latest = max([latest, *(order[level] for level in levels)])
             continue

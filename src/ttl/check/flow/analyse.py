@@ -90,7 +90,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     environment = slots.environment()
     environment[NODE] = nodes
     columns: list[Any] = []
-    for op, reads in tree.controls:
+    for op, _, reads in tree.controls:
         if NODE not in reads:
             continue
         if isinstance(op, PIPES):
@@ -120,7 +120,7 @@ def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
     sends = isinstance(op, dialect.IfPipeSrcOp)
     members = [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
     pipe = slots.known(op.regions[0].block.args[0])
-    if any(pipe in reads for _, reads in tree.controls) or not members:
+    if any(pipe in control.reads for control in tree.controls) or not members:
         return members
     return [np.sum(members, axis=0)]
 

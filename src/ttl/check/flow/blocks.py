@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Self
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.check.flow.facts import Facts
+from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
 from ttl.check.flow.statements import operand_span
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -17,8 +16,6 @@ from ttl.protocol.blocks import (
     COPIED_IN,
     COPIED_OUT,
     STEPS,
-    Acquired,
-    Role,
     State,
     Step,
     explain,
@@ -37,114 +34,7 @@ _UNWRITTEN = int(State.MUST_BE_WRITTEN)
 _UNKNOWN = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Site:
-    """Where blocks are acquired, and what is known of all of them."""
-
-    op: dialect.AcquireOp
-    role: Role
-    table: tuple[int, ...]
-    buffer: str
-    block_count: int
-    ring: tuple[SSAValue, bool]
-    """The buffer, and whether the block is reserved: blocks of one ring are released in order."""
-    inferred: dialect.ReleaseOp | None
-    """What releases the block, if the program leaves that to the language."""
-
-    @property
-    def acquired(self) -> Acquired:
-        """How."""
-        return "reserve" if self.role.is_reserve else "wait"
-
-
-class BlockId(NamedTuple):
-    """One of the blocks acquired at a place that a kernel may hold at the same time."""
-
-    site: Site
-    number: int
-
-
-class CopyId(NamedTuple):
-    """One of the copies of a block started at a place; more than two are as good as two."""
-
-    op: dialect.CopyOp
-    block: BlockId
-    number: int
-
-
-class Held(NamedTuple):
-    """A block: its state, the copies of it under way (latest first), and what released it."""
-
-    state: int
-    copies: tuple[CopyId, ...] = ()
-    released: Operation | None = None
-
-
-class Holdings:
-    """What a kernel has, on one path."""
-
-    __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings")
-
-    def __init__(self) -> None:
-        self.facts: Facts = {}
-        self.names: dict[SSAValue, BlockId | CopyId] = {}
-        self.blocks: dict[BlockId, Held] = {}
-        self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
-        self.copies: frozenset[CopyId] = frozenset()
-        # None for a group that was waited for.
-        self.groups: dict[SSAValue, tuple[CopyId, ...] | None] = {}
-
-    def copy(self) -> Self:
-        """Another path that starts like this one."""
-        other = type(self)()
-        other.facts = dict(self.facts)
-        other.names = dict(self.names)
-        other.blocks = dict(self.blocks)
-        other.rings = dict(self.rings)
-        other.copies = self.copies
-        other.groups = dict(self.groups)
-        return other
-
-    def key(self) -> Hashable:
-        """Equal for paths that go on in the same way."""
-        return (
-            frozenset(self.names.items()),
-            frozenset(self.blocks.items()),
-            frozenset(self.rings.items()),
-            self.copies,
-            frozenset(self.groups.items()),
-        )
-
-    def leave(self, born: Sequence[SSAValue]) -> None:
-        """Values are out of scope: a block that was released, or a copy that is done, is nothing any more."""
-        for value in born:
-            name = self.names.pop(value, None)
-            self.groups.pop(value, None)
-            if isinstance(name, BlockId):
-                self.drop(name)
-
-    def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
-        """Control flow hands values on under other names."""
-        found = [
-            (source in self.groups, self.names.get(source), self.groups.get(source)) for source in sources
-        ]
-        for target, (is_group, name, group) in zip(targets, found):
-            self.names.pop(target, None)
-            self.groups.pop(target, None)
-            if name is not None:
-                self.names[target] = name
-            if is_group:
-                self.groups[target] = group
-
-    def drop(self, block: BlockId) -> None:
-        """Forget a block that nothing names any more, unless it is held."""
-        if (
-            block in self.blocks
-            and block not in self.rings.get(block.site.ring, ())
-            and block not in self.names.values()
-        ):
-            del self.blocks[block]
-
+_table = lru_cache(flat_table)
 
 Found = Diagnostic | None
 Action = Callable[[Holdings], Found]
@@ -159,8 +49,26 @@ class Blocks:
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
-        make = _ACTIONS.get(type(op))
-        return None if make is None else make(self, op)
+        match op:
+            case dialect.AcquireOp():
+                return self.acquire(op)
+            case dialect.ReleaseOp():
+                return self.release(op)
+            case dialect.CopyOp():
+                return self.start_copy(op)
+            case dialect.WaitOp():
+                return self.wait(op)
+            case dialect.BlockReadOp() | dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+                return self.use(op) if self._computes else None
+            case dialect.CreateGroupOp():
+                return self.make_group(op)
+            case dialect.GroupAddOp():
+                return self.add_to_group(op)
+            case dialect.GroupWaitOp():
+                return self.wait_for_group(op)
+            case dialect.DmaBarrierOp():
+                return self.barrier
+        return None
 
     def left_over(self, path: Holdings) -> Iterator[tuple[Operation, Diagnostic]]:
         """Blocks that are held when the kernel ends."""
@@ -197,7 +105,7 @@ class Blocks:
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = (op.dfb, reserves)
         inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
-        site = Site(op, role, flat_table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        site = Site(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
         # What is waited for and never reserved is waited for forever: whatever is done then is not done.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
@@ -280,22 +188,17 @@ class Blocks:
 
     # --- steps ------------------------------------------------------------------------------------------------
 
-    def read(self, op: dialect.BlockReadOp) -> Action | None:
-        """A block in an expression."""
-        return self._stepping(op, op.block, Step.READ) if self._computes else None
-
-    def store(self, op: dialect.BlockStoreOp) -> Action | None:
-        """A store into a block."""
-        return self._stepping(op, op.block, Step.STORE) if self._computes else None
-
-    def accumulate(self, op: dialect.BlockAccumulateOp) -> Action | None:
-        """``blk += x``: the first time a store, then a read and a store."""
-        if not self._computes:
-            return None
-        read, store = (self._stepping(op, op.block, step) for step in (Step.READ, Step.STORE))
+    def use(self, op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> Action:
+        """A block in an expression, a store into it, and ``blk += x``: first a store, then a read and a store."""
+        if isinstance(op, dialect.BlockReadOp):
+            return self._stepping(op, op.block, Step.READ)
+        store = self._stepping(op, op.block, Step.STORE)
+        if isinstance(op, dialect.BlockStoreOp):
+            return store
+        read, memory = self._stepping(op, op.block, Step.READ), op.block
 
         def act(path: Holdings) -> Found:
-            block = path.names.get(op.block)
+            block = path.names.get(memory)
             if isinstance(block, BlockId) and path.blocks[block].state == _UNWRITTEN:
                 return store(path)
             return read(path) or store(path)
@@ -356,15 +259,11 @@ class Blocks:
 
         return act
 
-    def barrier(self, op: dialect.DmaBarrierOp) -> Action:
+    def barrier(self, path: Holdings) -> Found:
         """Waits for every copy of the kernel."""
-
-        def act(path: Holdings) -> Found:
-            for copy in path.copies:
-                self._end_copy(path, copy)
-            return None
-
-        return act
+        for copy in path.copies:
+            self._end_copy(path, copy)
+        return None
 
     def make_group(self, op: dialect.CreateGroupOp) -> Action:
         """An empty group of transfers."""
@@ -456,20 +355,3 @@ def _releases(op: dialect.AcquireOp) -> Iterator[dialect.ReleaseOp]:
     for use in op.result.uses:
         if isinstance(use.operation, dialect.ReleaseOp):
             yield use.operation
-
-
-_ACTIONS: dict[type[Operation], Callable[[Blocks, object], Action | None]] = {
-    dialect.DfbReserveOp: Blocks.acquire,  # type: ignore[dict-item]
-    dialect.DfbWaitOp: Blocks.acquire,  # type: ignore[dict-item]
-    dialect.DfbPushOp: Blocks.release,  # type: ignore[dict-item]
-    dialect.DfbPopOp: Blocks.release,  # type: ignore[dict-item]
-    dialect.BlockReadOp: Blocks.read,  # type: ignore[dict-item]
-    dialect.BlockStoreOp: Blocks.store,  # type: ignore[dict-item]
-    dialect.BlockAccumulateOp: Blocks.accumulate,  # type: ignore[dict-item]
-    dialect.CopyOp: Blocks.start_copy,  # type: ignore[dict-item]
-    dialect.WaitOp: Blocks.wait,  # type: ignore[dict-item]
-    dialect.DmaBarrierOp: Blocks.barrier,  # type: ignore[dict-item]
-    dialect.CreateGroupOp: Blocks.make_group,  # type: ignore[dict-item]
-    dialect.GroupAddOp: Blocks.add_to_group,  # type: ignore[dict-item]
-    dialect.GroupWaitOp: Blocks.wait_for_group,  # type: ignore[dict-item]
-}

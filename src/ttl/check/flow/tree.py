@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -22,6 +22,14 @@ Step = Callable[[PathT], "Diagnostic | None"]
 
 FOR = (scf.ForOp, affine.ForOp)
 PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
+
+
+class Control(NamedTuple):
+    """What decides where control goes, and the slots it depends on; without a scalar it is not known."""
+
+    op: Operation
+    scalar: Scalar | None
+    reads: frozenset[int]
 
 
 @dataclass(slots=True, eq=False)
@@ -62,7 +70,8 @@ class Branch(Generic[PathT]):
 class Loop(Generic[PathT]):
     """A loop that counts, or the function of ``if_src`` and ``if_dst``, which runs once per pipe.
 
-    ``varying``: conditions that are other ones in the next turn. ``steered``: which way the body goes depends on the turn.
+    ``varying``: conditions that are other ones in the next turn. ``steered``: which way the body goes depends on the turn;
+    on ``signs`` only, if those are known.
     """
 
     op: Operation
@@ -70,6 +79,7 @@ class Loop(Generic[PathT]):
     body: Body[PathT]
     varying: tuple[Key, ...]
     steered: bool
+    signs: tuple[Scalar, ...] | None
     starts: Sequence[SSAValue]
     pipes: tuple[Ends, ...] | None
 
@@ -96,16 +106,19 @@ class Tree(Generic[PathT]):
     ) -> None:
         self.kernel = kernel
         self.slots = slots
-        self.controls: list[tuple[Operation, frozenset[int]]] = []
-        """What decides where control goes, and the slots it depends on."""
+        self.controls: list[Control] = []
         self.places: dict[Key, Operation] = {}
         self._action = action
         self._met: list[tuple[Key, tuple[SSAValue, ...]]] = []
+        # The slots of what is inside an operation, and of what a loop counts.
+        self._inside: dict[Operation, range] = {}
+        self._counting: dict[Operation, int | None] = {}
         self._number(kernel)
         self.body = self._body(kernel.body.block)
 
     def _number(self, op: Operation) -> None:
         """Give every scalar that control flow sets a slot, before anything is compiled."""
+        first = len(self.slots)
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
@@ -120,6 +133,9 @@ class Tree(Generic[PathT]):
                             if is_scalar(result):
                                 self.slots.of(result)
                         self._number(inner)
+        self._inside[op] = range(first, len(self.slots))
+        if isinstance(op, FOR + PIPES):
+            self._counting[op] = self.slots.known(op.regions[0].block.args[0])
 
     def _body(self, block: Block) -> Body[PathT]:
         nodes: list[Node[PathT]] = []
@@ -163,19 +179,22 @@ class Tree(Generic[PathT]):
         if not body.nodes and not op.results:
             return None
         bounds = loop_bounds(op, self.slots) if isinstance(op, FOR) else None
-        steered = any(map(is_scalar, op.results)) or self._steered(op, self.controls[decided:])
+        signs = self._signs(op, self.controls[decided:])
+        steered = signs != () or any(map(is_scalar, op.results))
+        if any(map(is_scalar, op.results)):
+            signs = None
         if bounds is not None:
             for bound in bounds:
                 self._decides(op, bound)
         elif isinstance(op, PIPES):
-            self.controls.append((op, frozenset((NODE,))))
+            self.controls.append(Control(op, None, frozenset((NODE,))))
         else:
             self._decides(op, None)
         starts = (
             op.iter_args if isinstance(op, scf.ForOp) else op.inits if isinstance(op, affine.ForOp) else ()
         )
         pipes = pipe_ends(op.operands[0], self.slots.grid) if isinstance(op, PIPES) else None
-        return Loop(op, bounds, body, self._varying(op, before), steered, starts, pipes)
+        return Loop(op, bounds, body, self._varying(op, before), steered, signs, starts, pipes)
 
     def _while(self, op: scf.WhileOp) -> While[PathT] | None:
         before = len(self._met)
@@ -187,7 +206,7 @@ class Tree(Generic[PathT]):
         return While(op, first, scalar, second, self._varying(op, before))
 
     def _decides(self, op: Operation, scalar: Scalar | None) -> None:
-        self.controls.append((op, frozenset((NODE, -1)) if scalar is None else scalar.slots))
+        self.controls.append(Control(op, scalar, frozenset((NODE, -1)) if scalar is None else scalar.slots))
 
     def _varying(self, op: Operation, since: int) -> tuple[Key, ...]:
         """What was assumed since and is another thing in each turn of a loop. The loop itself is one thing around it."""
@@ -199,19 +218,22 @@ class Tree(Generic[PathT]):
         self._met.append((Runs(op), ()))
         return tuple(found)
 
-    def _steered(self, loop: Operation, controls: Iterable[tuple[Operation, frozenset[int]]]) -> bool:
-        """Whether a decision in a loop depends on the turn; what inner loops count does not by itself."""
-        own: set[int] = set()
-        for op in loop.walk():
-            for region in op.regions:
-                for argument in region.blocks[0].args if region.blocks else ():
-                    counts = argument.index == 0 and isinstance(op, FOR + PIPES) and op is not loop
-                    slot = self.slots.known(argument)
-                    if slot is not None and not counts:
-                        own.add(slot)
-            if op is not loop:
-                own.update(slot for result in op.results if (slot := self.slots.known(result)) is not None)
-        return any(slots & own for _, slots in controls)
+    def _signs(self, loop: Operation, controls: Iterable[Control]) -> tuple[Scalar, ...] | None:
+        """The decisions in a loop that depend on the turn; None if they depend on more than what the loop counts.
+
+        What inner loops count is the same in every turn, and does not make a decision depend on it.
+        """
+        inside, own = self._inside[loop], self._counting.get(loop)
+        counting = set(self._counting.values()) - {own}
+        found: list[Scalar] = []
+        for control in controls:
+            within = {slot for slot in control.reads if slot in inside}
+            if not within - counting:
+                continue
+            if within != {own} or control.scalar is None:
+                return None
+            found.append(control.scalar)
+        return tuple(found)
 
 
 def is_scalar(value: SSAValue) -> bool:

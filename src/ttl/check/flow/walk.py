@@ -7,10 +7,12 @@ when the paths at the end of a turn are those of an earlier one and no decision 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from ttl.check.flow.facts import Facts, Runs, agreed, describe, difference
@@ -24,6 +26,8 @@ BUDGET = 40_000
 MOST_PATHS = 64
 # Turns of a loop that are gone through to find out whether they repeat.
 _MOST_TURNS = 64
+# A loop so short that its turns are simply gone through.
+_SHORT = 8
 
 
 class Path(Protocol):
@@ -217,9 +221,36 @@ class Walk(Generic[PathT]):
     def _turn_by_turn(
         self, loop: Loop[PathT], turns: Sequence[int], carried: Sequence[SSAValue], paths: list[PathT]
     ) -> list[PathT]:
-        for variable in turns:
-            paths = self._turn(loop, variable, carried, paths)
+        """A loop in which decisions depend on the turn. A run of turns that decide alike ends once it changes nothing."""
+        borders = self._borders(loop, turns)
+        turn = 0
+        while turn < len(turns):
+            before = None if borders is None else frozenset(path.key() for path in paths)
+            paths = self._turn(loop, turns[turn], carried, paths)
+            if borders is None or frozenset(path.key() for path in paths) != before:
+                turn += 1
+            else:
+                turn = borders[bisect_right(borders, turn)]
         return paths
+
+    def _borders(self, loop: Loop[PathT], turns: Sequence[int]) -> list[int] | None:
+        """The turns that decide otherwise than the one before, and the number of all; None if that is not known."""
+        if loop.signs is None or len(turns) < _SHORT:
+            return None
+        slot = self.tree.slots.known(loop.body.block.args[0])
+        assert slot is not None
+        environment = list(self.environment)
+        environment[slot] = (
+            np.arange(turns.start, turns.stop, turns.step) if isinstance(turns, range) else np.array(turns)
+        )
+        changes = np.zeros(len(turns) - 1, dtype=bool)
+        for sign in loop.signs:
+            if any(environment[each] is None for each in sign.slots):
+                return None
+            with np.errstate(divide="ignore"):
+                values = np.broadcast_to(sign.evaluate(environment), (len(turns),))
+            changes |= values[1:] != values[:-1]
+        return [*(np.flatnonzero(changes) + 1).tolist(), len(turns)]
 
     def _repeated(
         self, loop: Loop[PathT], count: int, carried: Sequence[SSAValue], paths: list[PathT]

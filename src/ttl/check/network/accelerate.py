@@ -50,11 +50,17 @@ class Accelerator:
         self.pacemaker = self._order[0] if self._order else -1
         self._seen.clear()
 
+    def stop(self) -> None:
+        """Nothing is skipped any more."""
+        self.pacemaker = -1
+        self._order.clear()
+        self._seen.clear()
+
     def back_edge(self, depth: int) -> int:
         """The pacemaker begins another iteration; ``depth`` loops are around it. How many steps this is worth."""
         machine = self._machine
         if len(self._seen) > _KEPT:
-            self.pacemaker = -1
+            self.stop()
             return 0
         state = self._state()
         offset = machine.offsets[self.pacemaker]

@@ -6,16 +6,17 @@ class is played; else all of them are, together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ttl.check.evaluate import Slots, grid_of
+from ttl.check.evaluate import NODE, Slots, grid_of
 from ttl.check.network.code import Code, assemble
-from ttl.check.network.events import Event, Sequence, Table
+from ttl.check.network.events import Event, Kind, Sequence, Table, totals
 from ttl.check.network.machine import LIMIT, Machine, Process
-from ttl.check.network.program import Compiler, Step
+from ttl.check.network.program import Compiler
 from ttl.check.network.resources import Resources
+from ttl.check.network.steps import Step
 from ttl.check.network.trace import Tracer, UnprovenError
 from ttl.dialects import ttl as dialect
 
@@ -67,7 +68,7 @@ class Game:
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
         """The program of each kernel."""
-        compiler = Compiler(resources=self.resources, slots=self.slots)
+        compiler = Compiler(resources=self.resources, slots=self.slots, table=self.table)
         steps = tuple(compiler.kernel(kernel) for kernel in self.kernels)
         self._wanted = compiler.wanted
         return steps
@@ -85,7 +86,7 @@ class Game:
             same = {
                 index: tracer.trace(each, 0)
                 for index, each in enumerate(steps)
-                if not any(0 in step.reads for step in each)
+                if not any(NODE in step.reads for step in each)
             }
             for node in range(self.slots.nodes):
                 key = tuple(
@@ -99,7 +100,24 @@ class Game:
         except UnprovenError as reason:
             self.unproven = str(reason)
             return ()
-        return tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
+        classes = tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
+        if any(map(self._shares_an_end, classes)):
+            self.unproven = "two kernels of a node use the same end of a pipe"
+            return ()
+        return classes
+
+    def _shares_an_end(self, each: NodeClass) -> bool:
+        """Whether two kernels send, or receive, on the same pipe: who gets which message depends on the order."""
+        seen: set[tuple[Kind, int]] = set()
+        for sequence in each.kernels if self.resources.pipes else ():
+            events = (self.event(number) for number in totals(sequence))
+            ends = {
+                (event.kind, event.resource) for event in events if event.kind in (Kind.SEND, Kind.RECEIVE)
+            }
+            if ends & seen:
+                return True
+            seen |= ends
+        return False
 
     def event(self, number: int) -> Event:
         """An event by its number."""
@@ -119,6 +137,12 @@ class Game:
             if made.machine.exhausted:
                 self.unproven = "the kernels exchange too much to follow it to the end"
             yield made
+
+    def together(self, classes: Iterable[NodeClass]) -> Round:
+        """Classes of nodes that do not meet, played in one machine after all: for a report about all of them."""
+        made = self._round(tuple(classes), {})
+        made.machine.run()
+        return made
 
     def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, Code]) -> Round:
         of: dict[int, NodeClass] = {}

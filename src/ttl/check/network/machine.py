@@ -19,7 +19,7 @@ from ttl.check.network.events import Kind
 from ttl.check.pipe_ends import Ends
 
 NOBODY = -1
-LIMIT = 100_000
+LIMIT = 60_000
 """Instructions that are played before nothing is said about an operation."""
 
 
@@ -154,7 +154,8 @@ class Machine:
             else:
                 return
 
-    def _wake(self, process: int, row: int) -> None:
+    def wake(self, process: int, row: int) -> None:
+        """A kernel can go on; ``row`` is the node of the one that let it."""
         if not self.values:
             self.following.append(process)
         elif self.processes[process].row == row:
@@ -194,7 +195,7 @@ class Machine:
                         waiting = self.want_data[buffer]
                         if waiting >= 0:
                             self.want_data[buffer] = NOBODY
-                            self._wake(waiting, row)
+                            self.wake(waiting, row)
                 else:  # WAIT, TAKE
                     if not full[buffer]:
                         if reading[buffer] >= self.counts[buffer]:
@@ -208,7 +209,7 @@ class Machine:
                         waiting = self.want_space[buffer]
                         if waiting >= 0:
                             self.want_space[buffer] = NOBODY
-                            self._wake(waiting, row)
+                            self.wake(waiting, row)
                     else:
                         reading[buffer] += 1
                 at += 1
@@ -220,7 +221,7 @@ class Machine:
                 waiting = self.want_data[buffer]
                 if waiting >= 0:
                     self.want_data[buffer] = NOBODY
-                    self._wake(waiting, row)
+                    self.wake(waiting, row)
             elif kind == Kind.POP:
                 buffer = base + resource
                 reading[buffer] -= 1
@@ -228,7 +229,7 @@ class Machine:
                 waiting = self.want_space[buffer]
                 if waiting >= 0:
                     self.want_space[buffer] = NOBODY
-                    self._wake(waiting, row)
+                    self.wake(waiting, row)
             elif kind == Jump.BACK:
                 turn = self.turns[offset + resource] + 1
                 if turn < nodes[0]:
@@ -284,7 +285,7 @@ class Machine:
             case Kind.SEND:
                 self.sent[resource] += 1
                 if not self.missing[resource]:
-                    self._next_message(resource)
+                    self.next_message(resource)
                     self._hand_out(resource, row)
             case Kind.SENT:
                 if self.left[resource] < self.sent[resource] - value + 1:
@@ -316,12 +317,13 @@ class Machine:
         self.values[semaphore] = now
         self.changes[semaphore] += 1
         for process in self.waiting.pop(semaphore, ()):
-            self._wake(process, row)
+            self.wake(process, row)
 
     def _is_available(self, pipe: int, end: int) -> bool:
         return self.missing[pipe] > 0 and self.got[end] < self.left[pipe]
 
-    def _next_message(self, pipe: int) -> None:
+    def next_message(self, pipe: int) -> None:
+        """Let the next message come under way, if there is one."""
         if self.left[pipe] < self.sent[pipe]:
             self.left[pipe] += 1
             self.missing[pipe] = len(self.ends[pipe])
@@ -331,7 +333,7 @@ class Machine:
         self.got[end] += 1
         self.missing[pipe] -= 1
         if not self.missing[pipe]:
-            self._next_message(pipe)
+            self.next_message(pipe)
             if self.missing[pipe]:
                 self._hand_out(pipe, row)
 
@@ -341,7 +343,7 @@ class Machine:
             message = self.left[pipe]
             if self.sender[pipe] >= 0:
                 sender, self.sender[pipe] = self.sender[pipe], NOBODY
-                self._wake(sender, row)
+                self.wake(sender, row)
             self.wake_receivers(pipe, row)
             for end in self.ends[pipe]:
                 if self.started[end] > self.got[end] and self.got[end] < message:
@@ -349,53 +351,10 @@ class Machine:
                     self.missing[pipe] -= 1
             if self.missing[pipe]:
                 return
-            self._next_message(pipe)
+            self.next_message(pipe)
 
     def wake_receivers(self, pipe: int, row: int) -> None:
         """Whoever waits for a message of a pipe can look."""
         waiting, self.receivers[pipe] = self.receivers[pipe], []
         for process in waiting:
-            self._wake(process, row)
-
-    # --- changes from outside, for experiments ----------------------------------------------------------
-
-    def add_block(self, buffer: int) -> None:
-        """One more block for a buffer."""
-        self.counts[buffer] += 1
-        self.space[buffer] += 1
-        waiting = self.want_space[buffer]
-        if waiting >= 0:
-            self.want_space[buffer] = NOBODY
-            self._wake(waiting, self.processes[waiting].row)
-
-    def make_up_block(self, buffer: int, process: int) -> None:
-        """A block that nobody pushed."""
-        self.full[buffer] += 1
-        self.made_up[buffer] += 1
-        self.pushed[buffer] += 1
-        self.want_data[buffer] = NOBODY
-        self._wake(process, self.processes[process].row)
-
-    def make_up_message(self, pipe: int, end: int, row: int) -> None:
-        """A message to one node that nobody sent."""
-        self.started[end] -= 1
-        self.wake_receivers(pipe, row)
-
-    def make_up_receives(self, pipe: int, row: int) -> None:
-        """Whoever has not received the message under way has."""
-        for end in self.ends[pipe]:
-            if self.missing[pipe] and self.got[end] < self.left[pipe]:
-                self.started[end] += 1
-                self.got[end] += 1
-                self.missing[pipe] -= 1
-        self._next_message(pipe)
-        if self.sender[pipe] >= 0:
-            sender, self.sender[pipe] = self.sender[pipe], NOBODY
-            self._wake(sender, row)
-        self.wake_receivers(pipe, row)
-
-    def make_up_value(self, semaphore: int, value: int) -> None:
-        """A value that nobody set."""
-        self.values[semaphore] = value
-        for process in self.waiting.pop(semaphore, ()):
-            self._wake(process, self.processes[process].row)
+            self.wake(process, row)

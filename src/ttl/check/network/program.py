@@ -12,139 +12,24 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from ttl.check.evaluate import Scalar, Slots, compile_scalar, loop_bounds
-from ttl.check.network.events import Kind
+from ttl.check.evaluate import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.check.network.events import Kind, Table
 from ttl.check.network.resources import Resources
+from ttl.check.network.steps import (
+    Await,
+    Branch,
+    Carried,
+    ForPipes,
+    Join,
+    Loop,
+    OnBuffers,
+    OnPipe,
+    OnSemaphore,
+    Step,
+    Unclear,
+    While,
+)
 from ttl.dialects import ttl as dialect
-
-Slot = int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnBuffer:
-    """Acquire or release a block."""
-
-    kind: Kind
-    buffer: int
-    op: Operation
-    reads: frozenset[Slot] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnPipe:
-    """Begin a transfer on the pipe that a condition function was called with."""
-
-    kind: Kind
-    slot: Slot
-    net: int
-    op: dialect.CopyOp
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Await:
-    """Wait for transfers through pipes: the last one that each copy began, or all of a group."""
-
-    op: Operation
-    copy: dialect.CopyOp | None = None
-    group: Operation | None = None
-    reads: frozenset[Slot] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Join:
-    """Add a transfer through a pipe to a group."""
-
-    group: Operation
-    copy: dialect.CopyOp
-    reads: frozenset[Slot] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnSemaphore:
-    """Wait for, set or increment a semaphore. ``nodes``: the coordinates of each bound; None is this node."""
-
-    kind: Kind
-    semaphore: int
-    op: Operation
-    value: Scalar
-    starts: tuple[Scalar, ...] | None
-    stops: tuple[Scalar, ...] | None
-    everywhere: bool
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
-    """A value that control flow passes on: to which slots, and what it is first and then."""
-
-    slot: Slot
-    first: Scalar
-    following: Scalar
-    result: Slot
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loop:
-    """A ``for`` loop; without ``bounds`` nobody knows how often it runs."""
-
-    op: Operation
-    bounds: tuple[Scalar, Scalar, Scalar] | None
-    variable: Slot
-    carried: tuple[Carried, ...]
-    body: tuple[Step, ...]
-    gathers: bool
-    """Whether iterations add to a group that was made before the loop: they are not alike then."""
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class While:
-    """A ``while`` loop. ``first`` fills the slots of the condition's block, ``passed`` those of the body."""
-
-    op: Operation
-    first: tuple[tuple[Slot, Scalar], ...]
-    before: tuple[Step, ...]
-    condition: Scalar | None
-    passed: tuple[tuple[Slot, Slot, Scalar], ...]
-    body: tuple[Step, ...]
-    again: tuple[tuple[Slot, Scalar], ...]
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """An ``if``; without ``condition`` nobody knows which way it goes. Results: slot, value of either way."""
-
-    op: Operation
-    condition: Scalar | None
-    then: tuple[Step, ...]
-    otherwise: tuple[Step, ...]
-    results: tuple[tuple[Slot, Scalar, Scalar], ...]
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForPipes:
-    """The body once for each pipe of a net that starts, or ends, at the node."""
-
-    net: int
-    sends: bool
-    slot: Slot
-    body: tuple[Step, ...]
-    reads: frozenset[Slot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unclear:
-    """Something that others notice and that cannot be followed: why."""
-
-    op: Operation
-    reason: str
-    reads: frozenset[Slot] = frozenset()
-
-
-Step = OnBuffer | OnPipe | Await | Join | OnSemaphore | Loop | While | Branch | ForPipes | Unclear
 
 
 @dataclass(slots=True)
@@ -153,7 +38,8 @@ class Compiler:
 
     resources: Resources
     slots: Slots
-    wanted: set[Slot] = field(default_factory=set)
+    table: Table
+    wanted: set[int] = field(default_factory=set)
     """Slots that decide anything."""
 
     def kernel(self, kernel: dialect.KernelOp) -> tuple[Step, ...]:
@@ -167,7 +53,7 @@ class Compiler:
                 steps.extend(self._steps(op))
         for step in steps:
             self.wanted |= step.reads
-        return tuple(steps)
+        return tuple(_put_together(steps))
 
     def _steps(self, op: Operation) -> Iterator[Step]:
         match op:
@@ -205,7 +91,7 @@ class Compiler:
     def _on_buffer(self, kind: Kind, buffer: int | None, op: Operation) -> Step:
         if buffer is None:
             return Unclear(op=op, reason="which dataflow buffer is meant depends on the way taken before")
-        return OnBuffer(kind=kind, buffer=buffer, op=op)
+        return OnBuffers(numbers=(self.table.number(kind, buffer, op),))
 
     def _through_pipe(self, copy: dialect.CopyOp) -> bool:
         return any(isinstance(end.type, dialect.PipeType) for end in (copy.src, copy.dst))
@@ -256,6 +142,8 @@ class Compiler:
         if remote is not None and (starts is None or (multicast and stops is None)):
             return Unclear(op=op, reason="the nodes of a remote semaphore are not known")
         parts = (value, *(starts or ()), *(stops or ()))
+        # Which node's semaphore a local set changes depends on the node.
+        here = frozenset((NODE,)) if remote is None else frozenset()
         return OnSemaphore(
             kind=kind,
             semaphore=semaphore,
@@ -264,7 +152,7 @@ class Compiler:
             starts=starts,
             stops=stops if not everywhere else None,
             everywhere=everywhere,
-            reads=frozenset().union(*(part.slots for part in parts)),
+            reads=here.union(*(part.slots for part in parts)),
         )
 
     def _scalars(self, values: Iterable[SSAValue]) -> tuple[Scalar, ...] | None:
@@ -426,11 +314,26 @@ class Compiler:
             sends=isinstance(op, dialect.IfPipeSrcOp),
             slot=slot,
             body=body,
-            reads=(_reads(body) - {slot}) | {0},
+            reads=(_reads(body) - {slot}) | {NODE},
         )
 
 
-def _reads(steps: tuple[Step, ...]) -> frozenset[Slot]:
+def _put_together(steps: list[Step]) -> Iterator[Step]:
+    """The steps, those on buffers that follow each other as one."""
+    numbers: tuple[int, ...] = ()
+    for step in steps:
+        if isinstance(step, OnBuffers):
+            numbers += step.numbers
+            continue
+        if numbers:
+            yield OnBuffers(numbers=numbers)
+            numbers = ()
+        yield step
+    if numbers:
+        yield OnBuffers(numbers=numbers)
+
+
+def _reads(steps: tuple[Step, ...]) -> frozenset[int]:
     return frozenset().union(*(step.reads for step in steps))
 
 

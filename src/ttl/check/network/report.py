@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ttl.arch.chip import Chip
 from ttl.check.network.case import Case, Cause
 from ttl.check.network.causes import cause_of
@@ -24,6 +22,9 @@ _COORDS = 4
 _STEPS = 5
 _REPLAYED = 4096
 _CALLED = "called from here"
+_EVERY = "no other order of the kernels avoids it: every schedule ends in a deadlock"
+# Steps that are put together when they repeat: at most so many at once.
+_PATTERN = 4
 _VERB = {
     Kind.RESERVE: "reserve",
     Kind.WAIT: "wait for",
@@ -46,18 +47,22 @@ def case_of(scene: Scene, chip: Chip) -> Case:
     )
 
 
-def report(cases: Sequence[Case]) -> tuple[Cause, Diagnostic]:
-    """One diagnostic for all rounds of an operation that are stuck: the cause of the first, the facts of all."""
-    case = cases[0]
+def report(case: Case, *, certain: bool) -> Diagnostic:
+    """One diagnostic for all nodes that are stuck: the cause, and the facts of each group of them.
+
+    ``certain``: it is known that the order in which kernels run changes nothing.
+    """
     cause = cause_of(case)
-    texts = [text for each in cases for text in _groups(each)]
+    texts = _groups(case)
     if len(texts) > _GROUPS:
         texts[_GROUPS:] = [f"{len(texts) - _GROUPS} more groups of nodes in other states"]
-    over = _ended(case, cases)
+    over = _ended(case)
     if over:
         texts.append(f"all kernels ended on {counted(over, 'node')}")
-    notes = (*texts, *_before(case, cause), *_circle(case, cause), every_schedule(case.scene.beyond))
-    return cause, _placed(cause.told.diagnostic.noting(*notes), case, cause)
+    beyond = case.scene.beyond
+    schedules = _EVERY if beyond and certain else every_schedule(beyond)
+    notes = (*texts, *_before(case, cause), *_circle(case, cause), schedules)
+    return _placed(cause.told.diagnostic.noting(*notes), case, cause)
 
 
 def _placed(diagnostic: Diagnostic, case: Case, cause: Cause) -> Diagnostic:
@@ -103,17 +108,12 @@ def _groups(case: Case) -> list[str]:
     return [_describe(case, row, nodes) for row, nodes in groups.values()]
 
 
-def _ended(case: Case, cases: Sequence[Case]) -> int:
+def _ended(case: Case) -> int:
     """On how many nodes everything ended."""
-    waiting = 0
-    for each in cases:
-        machine = each.scene.machine
-        rows = {machine.processes[stuck.process].row for stuck in each.stuck}
-        if each.scene.game.meets:
-            waiting += len(rows)
-        else:
-            waiting += sum(len(each.scene.round.classes[row].nodes) for row in rows)
-    return case.scene.game.slots.nodes - waiting
+    scene = case.scene
+    rows = {scene.machine.processes[stuck.process].row for stuck in case.stuck}
+    waiting = sum(1 if scene.game.meets else len(scene.round.classes[row].nodes) for row in rows)
+    return scene.game.slots.nodes - waiting
 
 
 def _describe(case: Case, row: int, nodes: list[int]) -> str:
@@ -209,10 +209,10 @@ def _played(scene: Scene, process: int) -> list[str]:
     offset = machine.offsets[process]
     wanted = machine.turns[offset : offset + code.depth]
     turns, at = [0] * code.depth, 0
-    steps: list[tuple[str, int]] = []
+    steps: list[str] = []
     for _ in range(_REPLAYED):
         if at == machine.at[process] and turns == wanted:
-            shown = [text if times == 1 else f"{text} x{times}" for text, times in steps]
+            shown = _shortened(steps)
             return shown if len(shown) <= _STEPS else ["...", *shown[-_STEPS:]]
         kind, resource, value, nodes, _ = code.instructions[at]
         at += 1
@@ -222,15 +222,33 @@ def _played(scene: Scene, process: int) -> list[str]:
                 at = value
             else:
                 turns[resource] = 0
-            continue
-        if kind not in _VERB:
-            continue
-        what = (
-            scene.buffer_name(resource) if kind < Kind.SEND and kind not in (Kind.SENT, Kind.RECEIVED) else ""
-        )
-        text = f"{_VERB[Kind(kind)]} {what}".strip()
-        if steps and steps[-1][0] == text:
-            steps[-1] = (text, steps[-1][1] + 1)
-        else:
-            steps.append((text, 1))
+        elif kind in _VERB:
+            steps.append(_step(scene, Kind(kind), resource))
     return []
+
+
+def _step(scene: Scene, kind: Kind, resource: int) -> str:
+    if kind in (Kind.SEND, Kind.RECEIVE):
+        return _VERB[kind]
+    return f"{_VERB[kind]} {scene.buffer_name(resource)}"
+
+
+def _shortened(steps: list[str]) -> list[str]:
+    """``a, a, b, c, b, c`` as ``a x2, (b, c) x2``."""
+    shown: list[str] = []
+    at = 0
+    while at < len(steps):
+        for size in range(1, _PATTERN + 1):
+            pattern = steps[at : at + size]
+            times = 1
+            while steps[at + times * size : at + (times + 1) * size] == pattern:
+                times += 1
+            if times > 1:
+                text = ", ".join(pattern)
+                shown.append(f"({text}) x{times}" if size > 1 else f"{text} x{times}")
+                at += times * size
+                break
+        else:
+            shown.append(steps[at])
+            at += 1
+    return shown

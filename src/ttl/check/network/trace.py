@@ -6,20 +6,20 @@ from typing import Any
 
 from ttl.check.evaluate import NODE, Scalar, Slots, trip_count
 from ttl.check.network.events import Kind, Repeat, Sequence, Table, repeated
-from ttl.check.network.program import (
+from ttl.check.network.resources import Resources
+from ttl.check.network.steps import (
     Await,
     Branch,
     ForPipes,
     Join,
     Loop,
-    OnBuffer,
+    OnBuffers,
     OnPipe,
     OnSemaphore,
     Step,
     Unclear,
     While,
 )
-from ttl.check.network.resources import Resources
 from ttl.diag.model import Diagnostic
 from ttl.protocol.grid import resolve_coord, resolve_range
 
@@ -59,30 +59,39 @@ class Tracer:
             self.left -= 1
             if self.left < 0:
                 raise UnprovenError("the kernels do too many different things to follow them")
-            match step:
-                case OnBuffer():
-                    items.append(self.table.number(step.kind, step.buffer, step.op))
-                case OnPipe():
-                    items.append(self._begin(step))
-                case Await():
-                    items.extend(self._await(step))
-                case Join():
-                    begun = self._last.get(id(step.copy))
-                    if begun is not None:
-                        self._groups.setdefault(id(step.group), []).append(begun)
-                case OnSemaphore():
-                    items.append(self._on_semaphore(step))
-                case Loop():
-                    items.extend(self._loop(step))
-                case While():
-                    items.extend(self._while(step))
-                case Branch():
-                    items.extend(self._branch(step))
-                case ForPipes():
-                    items.extend(self._for_pipes(step))
-                case Unclear():
-                    raise UnprovenError(step.reason)
+            if type(step) is OnBuffers:
+                items.extend(step.numbers)
+            elif type(step) is Branch:
+                items.extend(self._branch(step))
+            else:
+                items.extend(self._other(step))
         return tuple(items)
+
+    def _other(self, step: Step) -> Sequence:
+        match step:
+            case OnPipe():
+                return (self._begin(step),)
+            case Await():
+                return self._await(step)
+            case Join():
+                begun = self._last.get(id(step.copy))
+                if begun is not None:
+                    self._groups.setdefault(id(step.group), []).append(begun)
+                return ()
+            case OnSemaphore():
+                return (self._on_semaphore(step),)
+            case Loop():
+                return self._loop(step)
+            case While():
+                return self._while(step)
+            case ForPipes():
+                return self._for_pipes(step)
+            case Branch():
+                return self._branch(step)
+            case OnBuffers():
+                return step.numbers
+            case Unclear():
+                raise UnprovenError(step.reason)
 
     # --- events -----------------------------------------------------------------------------------------
 
@@ -94,7 +103,7 @@ class Tracer:
         self._last[id(step.op)] = (pipe, begun, step.kind)
         return self.table.number(step.kind, pipe, step.op)
 
-    def _await(self, step: Await) -> list[int]:
+    def _await(self, step: Await) -> Sequence:
         if step.copy is not None:
             begun = self._last.get(id(step.copy))
             waited = [] if begun is None else [begun]
@@ -105,7 +114,7 @@ class Tracer:
             ago = self._begun[pipe * 2 + (kind is Kind.SEND)] - serial + 1
             ended = Kind.SENT if kind is Kind.SEND else Kind.RECEIVED
             numbers.append(self.table.number(ended, pipe, step.op, ago))
-        return numbers
+        return tuple(numbers)
 
     def _on_semaphore(self, step: OnSemaphore) -> int:
         value = self._value(step.value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ttl.check.network.events import Kind
 from ttl.check.network.facts import Scene, Stuck, cycles
-from ttl.check.network.machine import LIMIT, Machine
+from ttl.check.network.machine import LIMIT, NOBODY, Machine
 
 _ROUNDS = 2_000
 _LARGEST_COUNT = 256
@@ -91,7 +91,7 @@ def _grow(scene: Scene, trial: Trial) -> None:
         if not full or any(machine.counts[buffer] >= _LARGEST_COUNT for buffer in full):
             return
         for buffer in full:
-            machine.add_block(buffer)
+            _add_block(machine, buffer)
             trial.grown[buffer] = machine.counts[buffer]
         machine.run()
         if machine.ended or _is_over(trial):
@@ -129,22 +129,51 @@ def _make_up(scene: Scene, trial: Trial) -> None:
 
 def _provide(machine: Machine, trial: Trial, stuck: Stuck) -> None:
     """Make up what a kernel waits for."""
-    process = machine.processes[stuck.process]
+    process, what = machine.processes[stuck.process], stuck.resource
     match stuck.kind:
         case Kind.RESERVE:
-            machine.add_block(stuck.resource)
+            _add_block(machine, what)
         case Kind.WAIT:
-            machine.make_up_block(stuck.resource, stuck.process)
+            machine.full[what] += 1
+            machine.made_up[what] += 1
+            machine.pushed[what] += 1
+            machine.want_data[what] = NOBODY
+            machine.wake(stuck.process, process.row)
         case Kind.RECEIVED:
-            end = machine.end_of[stuck.resource, process.node]
-            trial.messages[stuck.resource, end] += 1
-            machine.make_up_message(stuck.resource, end, process.row)
+            # The receive is over without a message: as if it had never been begun.
+            end = machine.end_of[what, process.node]
+            trial.messages[what, end] += 1
+            machine.started[end] -= 1
+            machine.wake_receivers(what, process.row)
         case Kind.SENT:
-            for end in machine.ends[stuck.resource]:
-                if machine.got[end] < machine.left[stuck.resource]:
-                    trial.receives[stuck.resource, end] += 1
-            machine.make_up_receives(stuck.resource, process.row)
+            _receive(machine, trial, what, process.row)
         case _:
-            semaphore = stuck.resource * machine.nodes + process.node
+            semaphore = what * machine.nodes + process.node
             trial.values[semaphore] = (machine.values[semaphore], stuck.event.value)
-            machine.make_up_value(semaphore, stuck.event.value)
+            machine.values[semaphore] = stuck.event.value
+            for waiting in machine.waiting.pop(semaphore, ()):
+                machine.wake(waiting, machine.processes[waiting].row)
+
+
+def _add_block(machine: Machine, buffer: int) -> None:
+    machine.counts[buffer] += 1
+    machine.space[buffer] += 1
+    waiting = machine.want_space[buffer]
+    if waiting != NOBODY:
+        machine.want_space[buffer] = NOBODY
+        machine.wake(waiting, machine.processes[waiting].row)
+
+
+def _receive(machine: Machine, trial: Trial, pipe: int, row: int) -> None:
+    """Whoever has not received the message under way has."""
+    for end in machine.ends[pipe]:
+        if machine.got[end] < machine.left[pipe]:
+            trial.receives[pipe, end] += 1
+            machine.started[end] += 1
+            machine.got[end] += 1
+            machine.missing[pipe] -= 1
+    machine.next_message(pipe)
+    if machine.sender[pipe] != NOBODY:
+        sender, machine.sender[pipe] = machine.sender[pipe], NOBODY
+        machine.wake(sender, row)
+    machine.wake_receivers(pipe, row)

@@ -89,11 +89,12 @@ def unordered_meeting(
     low = np.stack([np.searchsorted(cut, boxes.low[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
     high = np.stack([np.searchsorted(cut, boxes.high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
     shape = tuple(len(each) for each in cuts)
+    count = _sums(shape, low, high, np.ones(len(boxes), np.int64))
+    if count.max() < 2:
+        return None
     # Numbers of equal value have no variance: count * sum of squares == square of the sum.
     number = np.searchsorted(_distinct(component), component)
-    ones = np.ones(len(boxes), np.int64)
     written = _sums(shape, low, high, writes.astype(np.int64))
-    count = _sums(shape, low, high, ones)
     total = _sums(shape, low, high, number)
     squares = _sums(shape, low, high, number * number)
     meeting = np.argwhere((written > 0) & (count * squares != total * total))
@@ -118,12 +119,13 @@ def _distinct(numbers: Integers) -> Integers:
 
 def _sums(shape: tuple[int, ...], low: Integers, high: Integers, weight: Integers) -> Integers:
     """For each cell the sum of the weights of the boxes that contain it (prefix sums over the boxes' corners)."""
-    result = np.zeros(shape, np.int64)
-    rank = len(shape)
-    for corner in product((False, True), repeat=rank):
+    total = np.zeros(prod(shape))
+    for corner in product((False, True), repeat=len(shape)):
         sign = -1 if sum(corner) % 2 else 1
         index = tuple(np.where(upper, high[:, axis], low[:, axis]) for axis, upper in enumerate(corner))
-        np.add.at(result, index, sign * weight)
-    for axis in range(rank):
+        # Sums of integers below 2**53: exact.
+        total += np.bincount(np.ravel_multi_index(index, shape), sign * weight, len(total))
+    result: Integers = total.astype(np.int64).reshape(shape)
+    for axis in range(len(shape)):
         np.cumsum(result, axis=axis, out=result)
     return result

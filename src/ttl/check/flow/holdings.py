@@ -1,0 +1,122 @@
+"""The blocks a kernel holds on one path: their states, the copies of them under way, and the order to release them in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.check.flow.facts import Facts
+from ttl.dialects import ttl as dialect
+from ttl.protocol.blocks import Acquired, Role
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """Where blocks are acquired, and what is known of all of them."""
+
+    op: dialect.AcquireOp
+    role: Role
+    table: tuple[int, ...]
+    buffer: str
+    block_count: int
+    ring: tuple[SSAValue, bool]
+    """The buffer, and whether the block is reserved: blocks of one ring are released in order."""
+    inferred: dialect.ReleaseOp | None
+    """What releases the block, if the program leaves that to the language."""
+
+    @property
+    def acquired(self) -> Acquired:
+        """How."""
+        return "reserve" if self.role.is_reserve else "wait"
+
+
+class BlockId(NamedTuple):
+    """One of the blocks acquired at a place that a kernel may hold at the same time."""
+
+    site: Site
+    number: int
+
+
+class CopyId(NamedTuple):
+    """One of the copies of a block started at a place; more than two are as good as two."""
+
+    op: dialect.CopyOp
+    block: BlockId
+    number: int
+
+
+class Held(NamedTuple):
+    """A block: its state, the copies of it under way (latest first), and what released it."""
+
+    state: int
+    copies: tuple[CopyId, ...] = ()
+    released: Operation | None = None
+
+
+class Holdings:
+    """What a kernel has, on one path."""
+
+    __slots__ = ("blocks", "copies", "facts", "groups", "names", "rings")
+
+    def __init__(self) -> None:
+        self.facts: Facts = {}
+        self.names: dict[SSAValue, BlockId | CopyId] = {}
+        self.blocks: dict[BlockId, Held] = {}
+        self.rings: dict[tuple[SSAValue, bool], tuple[BlockId, ...]] = {}
+        self.copies: frozenset[CopyId] = frozenset()
+        # None for a group that was waited for.
+        self.groups: dict[SSAValue, tuple[CopyId, ...] | None] = {}
+
+    def copy(self) -> Self:
+        """Another path that starts like this one."""
+        other = type(self)()
+        other.facts = dict(self.facts)
+        other.names = dict(self.names)
+        other.blocks = dict(self.blocks)
+        other.rings = dict(self.rings)
+        other.copies = self.copies
+        other.groups = dict(self.groups)
+        return other
+
+    def key(self) -> Hashable:
+        """Equal for paths that go on in the same way."""
+        return (
+            frozenset(self.names.items()),
+            frozenset(self.blocks.items()),
+            frozenset(self.rings.items()),
+            self.copies,
+            frozenset(self.groups.items()),
+        )
+
+    def leave(self, born: Sequence[SSAValue]) -> None:
+        """Values are out of scope: a block that was released, or a copy that is done, is nothing any more."""
+        for value in born:
+            name = self.names.pop(value, None)
+            self.groups.pop(value, None)
+            if isinstance(name, BlockId):
+                self.drop(name)
+
+    def bind(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> None:
+        """Control flow hands values on under other names."""
+        found = [
+            (source in self.groups, self.names.get(source), self.groups.get(source)) for source in sources
+        ]
+        for target, (is_group, name, group) in zip(targets, found):
+            self.names.pop(target, None)
+            self.groups.pop(target, None)
+            if name is not None:
+                self.names[target] = name
+            if is_group:
+                self.groups[target] = group
+
+    def drop(self, block: BlockId) -> None:
+        """Forget a block that nothing names any more, unless it is held."""
+        if (
+            block in self.blocks
+            and block not in self.rings.get(block.site.ring, ())
+            and block not in self.names.values()
+        ):
+            del self.blocks[block]

@@ -1,0 +1,361 @@
+"""Expressions of host code. Nothing is reported: what cannot be known is ``Unknown``, and so is what comes of it."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, ClassVar
+
+from ttl.arch import current_chip
+from ttl.frontend import meta
+from ttl.frontend.calls import Calls
+from ttl.frontend.classes import Instance
+from ttl.frontend.control import Signals
+from ttl.frontend.merging import same
+from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
+from ttl.host.tensor import Tensor
+
+# Members of something that is iterated over, and lengths of what is made.
+MOST_MEMBERS = 10_000
+_LARGEST = 1 << 24
+_MOST_BITS = 4096
+# Expressions between two looks at the clock.
+_TICKS = 256
+_GROWING = frozenset(
+    {operator.mul, operator.imul, operator.pow, operator.ipow, operator.lshift, operator.ilshift}
+)
+_EXPLOSIVE = frozenset({math.factorial, math.comb, math.perm})
+# What may be asked of tensors without looking at their values.
+_ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
+
+Names = list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+class Ended(Exception):
+    """The program raises here, or ends."""
+
+
+class TooLong(Exception):
+    """The budget for reading a program is used up."""
+
+
+class TopScope(Scope):
+    """The names of a module."""
+
+
+class ClassScope(Scope):
+    """The names of a class, which functions in it do not see."""
+
+
+class HostExpressions(Calls):
+    """Evaluation of expressions of host code."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__((1, 1), current_chip())
+        self._deadline = time.monotonic() + seconds
+        self._ticks = 0
+        # Containers and objects that code changed which may not run.
+        self._blurred: dict[int, Any] = {}
+        # How often something was not known so far.
+        self.unknowns = 0
+        self.namespaces: list[dict[str, Any]] = []
+        # Values that the function being read may have returned already, innermost function last.
+        self.returns: list[list[Any]] = []
+        # The names where a loop may have been left, or continued, innermost loop last.
+        self.exits: list[list[tuple[str, Names]]] = []
+
+    # --- evaluation -------------------------------------------------------------------------------------------
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression, which may be unknown."""
+        self._ticks += 1
+        if self._ticks % _TICKS == 0 and time.monotonic() > self._deadline:
+            raise TooLong
+        place = self.place
+        try:
+            value = super().eval(node)
+        except NotKnown as stopped:
+            value = stopped.origin
+            if value.node is None:
+                value.node, value.file = node, self.file
+        except (Ended, TooLong):
+            raise
+        except Exception:
+            value = Unknown(node, self.file)
+        finally:
+            self.place = place
+        if type(value) is Unknown:
+            self.unknowns += 1
+        elif self._blurred and id(value) in self._blurred:
+            return Unknown(node, self.file)
+        return value
+
+    def step(self) -> None:
+        """Count a statement."""
+        self._steps += 1
+        if self._steps > MOST_STATEMENTS or time.monotonic() > self._deadline:
+            raise TooLong
+
+    def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Apply a function to values that are all known. What it raises makes the result unknown."""
+        values = (*arguments, *keywords.values())
+        for value in values:
+            if type(value) is Unknown:
+                raise NotKnown(value)
+        if function not in _ABOUT:
+            result = meta.operated(function, arguments) if _is_operator(function) else None
+            if result is not None:
+                return result
+            _guard(function, values)
+        return function(*arguments, **keywords)
+
+    def refuse_poison(self, name: str, value: Poison) -> None:
+        """A name is used whose value is not known."""
+        raise NotKnown(value) if isinstance(value, Unknown) else NotKnown(Unknown(why=name))
+
+    def captured(self, value: Any, node: ast.AST) -> Any:
+        """A value as it is: host code may change what it has."""
+        if isinstance(value, Poison):
+            self.refuse_poison(getattr(node, "id", "this"), value)
+        return value
+
+    def members(self, value: Any, node: ast.AST) -> list[Any]:
+        """What something has that is iterated over."""
+        if isinstance(value, Sequential):
+            length = value.length
+            if not isinstance(length, int) or length > MOST_MEMBERS:
+                raise NotKnown(Unknown(node, self.file))
+            return [value.at(position) for position in range(length)]
+        if type(value) is Unknown:
+            raise NotKnown(value)
+        if isinstance(value, Tensor):
+            raise NotKnown(Unknown(node, self.file))
+        found = list(islice(iter(value), MOST_MEMBERS + 1))
+        if len(found) > MOST_MEMBERS:
+            raise NotKnown(Unknown(node, self.file))
+        return found
+
+    def item(self, value: Any, index: Any) -> Any:
+        """``value[index]``."""
+        return self.python(operator.getitem, value, index)
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``."""
+        found = self.python(getattr, value, name)
+        if isinstance(value, Instance) and type(found) is Unknown and name not in value.values:
+            made = value.kind.find(name)
+            function = getattr(made, "function", None)
+            if isinstance(function, UserFunction):  # a property
+                return self.apply(function, [value], {})
+        return found
+
+    # --- both ways --------------------------------------------------------------------------------------------
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether what is being read may not run at all."""
+        return bool(self.regions)
+
+    def names_now(self) -> Names:
+        """All names that can change, to be restored."""
+        found: dict[int, dict[str, Any]] = {id(each): each for each in self.namespaces}
+        for scope in self.reachable():
+            found.setdefault(id(scope.names), scope.names)
+        return [(names, dict(names)) for names in found.values()]
+
+    @staticmethod
+    def restore_names(names: Names) -> None:
+        """Names as they were. The dictionaries stay the same ones: modules have them, too."""
+        for held, before in names:
+            held.clear()
+            held.update(before)
+
+    def merge_names(self, other: Names) -> None:
+        """Names as they are now, or as they are in ``other``: unknown where these differ."""
+        for held, then in other:
+            for name in {**held, **then}:
+                first, second = held.get(name, UNBOUND), then.get(name, UNBOUND)
+                if not same(first, second):
+                    held[name] = (
+                        first if type(first) is Unknown else Unknown(self.place, self.file, f"{name},")
+                    )
+
+    @contextmanager
+    def maybe(self) -> Iterator[None]:
+        """Read what may not run."""
+        self.regions.append(None)
+        try:
+            yield
+        finally:
+            self.regions.pop()
+
+    def either_way(self, first: Callable[[], Signals], second: Callable[[], Signals]) -> Signals:
+        """Read two courses of which one is taken, and merge what they leave behind."""
+        before = self.names_now()
+        left = self._course(first)
+        after = self.names_now()
+        self.restore_names(before)
+        right = self._course(second)
+        if not left and not right:
+            self.merge_names(after)
+            return {}
+        if left and ("end" in left or not right):
+            self._leaves(left, after)
+            return right
+        if right:
+            self._leaves(right, self.names_now())
+            self.restore_names(after)
+        return left
+
+    def _course(self, read: Callable[[], Signals]) -> Signals:
+        with self.maybe():
+            try:
+                return read()
+            except Ended:
+                return {"end": True}
+
+    def _leaves(self, signals: Signals, names: Names) -> None:
+        """The function or loop may be left here."""
+        for name in ("break", "continue"):
+            if name in signals and self.exits:
+                self.exits[-1].append((name, names))
+        if "return" in signals and self.returns:
+            scope = self.scope
+            while scope.parent is not None and "$return" not in scope.names:
+                scope = scope.parent
+            value = next(
+                (then["$return"] for held, then in names if held is scope.names and "$return" in then), None
+            )
+            self.returns[-1].append(value)
+
+    def require_mutable(self, container: Any) -> None:
+        """A container or object is changed; if that may not happen, nothing is known of it from here on."""
+        known = self._births.get(id(container))
+        depth = known[1] if known is not None and known[0] is container else 0
+        if len(self.regions) > depth:
+            self._blurred[id(container)] = container
+
+    # --- expressions that choose --------------------------------------------------------------------------------
+
+    def _choice(self, node: ast.IfExp) -> Any:
+        tested = self.eval(node.test)
+        if type(tested) is not Unknown:
+            try:
+                return self.eval(node.body if self.truth(tested) else node.orelse)
+            except NotKnown:
+                pass
+        values: list[Any] = []
+
+        def course(part: ast.expr) -> Callable[[], Signals]:
+            def read() -> Signals:
+                values.append(self.eval(part))
+                return {}
+
+            return read
+
+        self.either_way(course(node.body), course(node.orelse))
+        if len(values) == 2 and same(*values):
+            return values[0]
+        return values[0] if len(values) == 1 else Unknown(node, self.file)
+
+    def _function(self, node: ast.FunctionDef | ast.Lambda) -> UserFunction:
+        made = super()._function(node)
+        scope: Scope | None = made.scope
+        while isinstance(scope, ClassScope):
+            scope = scope.parent
+        made.scope = None if isinstance(scope, TopScope) else scope
+        return made
+
+    def _starred_dict(self, node: ast.Dict) -> Any:
+        made: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                made.update(self.eval(value))
+            else:
+                made[self.eval(key)] = self.eval(value)
+        return self.born(made)
+
+    def inline(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Read the body of a function with arguments."""
+        if len(self.chain) >= DEEPEST_CALL:
+            raise NotKnown(Unknown(self.place, self.file))
+        self.step()
+        self.returns.append([])
+        try:
+            try:
+                result = super().inline(function, arguments, keywords)
+            except NotKnown as stopped:
+                result = stopped.origin
+            earlier = self.returns[-1]
+        finally:
+            self.returns.pop()
+        if all(same(result, each) for each in earlier):
+            return result
+        return Unknown(self.place, self.file)
+
+    _EXPRESSIONS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
+        **Calls._EXPRESSIONS,
+        ast.IfExp: _choice,
+        ast.Dict: _starred_dict,
+        ast.Await: lambda self, node: self.eval(node.value),
+    }
+
+
+def _is_operator(function: Any) -> bool:
+    return getattr(function, "__module__", None) == "_operator"
+
+
+def _guard(function: Any, values: tuple[Any, ...]) -> None:
+    """Refuse what would take long or need much memory, or look at data that are not there."""
+    for value in values:
+        if isinstance(value, Tensor) and getattr(function, "__module__", "") in (
+            "builtins",
+            "_operator",
+            "math",
+        ):
+            raise NotKnown(Unknown(why="the values in a tensor"))
+    if (isinstance(function, type) and function in (float, complex)) or function in (
+        int,
+        abs,
+        divmod,
+        min,
+        max,
+        range,
+    ):
+        return
+    numbers = [value for value in values if isinstance(value, int)]
+    if function in _GROWING:
+        _guard_growth(function, *values)
+    elif function in _EXPLOSIVE:
+        if any(number > _MOST_BITS for number in numbers):
+            raise NotKnown(Unknown(why="a large number"))
+    elif not _is_operator(function) and any(abs(number) > _LARGEST for number in numbers):
+        owner = getattr(function, "__module__", None) or ""
+        if not owner.startswith(("ttl", "math")):
+            raise NotKnown(Unknown(why="a large number"))
+    for value in values:
+        if isinstance(value, range) and len(value) > MOST_MEMBERS and function not in (len, range, reversed):
+            raise NotKnown(Unknown(why="a long range"))
+
+
+def _guard_growth(function: Any, first: Any, second: Any) -> None:
+    if function in (operator.mul, operator.imul):
+        for sequence, times in ((first, second), (second, first)):
+            sized = isinstance(sequence, list | tuple | str | bytes) and isinstance(times, int)
+            if sized and len(sequence) * max(times, 0) > _LARGEST:
+                raise NotKnown(Unknown(why="a long sequence"))
+        plain = isinstance(first, int) and isinstance(second, int)
+        if plain and first.bit_length() + second.bit_length() > _MOST_BITS:
+            raise NotKnown(Unknown(why="a large number"))
+        return
+    if isinstance(first, int) and isinstance(second, int):
+        bits = abs(second) * (first.bit_length() if function in (operator.pow, operator.ipow) else 1)
+        if bits + first.bit_length() > _MOST_BITS:
+            raise NotKnown(Unknown(why="a large number"))

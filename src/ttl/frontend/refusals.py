@@ -1,0 +1,117 @@
+"""What the front end says about Python that is legal and cannot be compiled, or that fails when it is (TTL13xx)."""
+
+from __future__ import annotations
+
+from ttl.diag import Diagnostic, error
+
+
+def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
+    """A construct that no kernel can have (TTL1301); ``what`` is the whole message but for its end."""
+    return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or ())
+
+
+def call(name: str) -> Diagnostic:
+    """A call of a function that runs on the host only (TTL1302)."""
+    return error(
+        "TTL1302",
+        f"a call of {name} cannot be compiled",
+        notes=(
+            "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
+        ),
+        help="compute its result outside the operation and use that",
+    )
+
+
+def fails(message: str) -> Diagnostic:
+    """An assertion or a raise that is reached whatever the tensors hold (TTL1303)."""
+    return error("TTL1303", message)
+
+
+def raises(exception: str, text: str = "", *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
+    """An exception of Python's that is raised whatever the tensors hold (TTL1304)."""
+    return error(
+        "TTL1304", f"this raises {exception}{': ' if text else ''}{text}", notes=notes, help=help or ()
+    )
+
+
+def must_be_known(what: str) -> Diagnostic:
+    """A value that Python needs itself, and that is known on the node only (TTL1305)."""
+    return error(
+        "TTL1305",
+        f"{what or 'a value'} is needed while the operation is compiled, and it is known on the node only",
+        notes=(
+            "what depends on ttl.node(), on a loop's number or on a pipe is computed when the kernel runs",
+        ),
+        help="derive it from shapes, ttl.grid_size() or constants; indices, conditions and loop bounds may depend on the node",
+    )
+
+
+def no_integer(label: str) -> Diagnostic:
+    """A fraction or truth value of a node as an operand (TTL1306)."""
+    return error(
+        "TTL1306",
+        f"{label}: a number computed on the node can be an integer here, not a fraction or truth value",
+        help="compute it from constants, or scale the block in steps that are integers",
+    )
+
+
+def data_used() -> Diagnostic:
+    """What a tensor holds is asked for (TTL1307)."""
+    return error(
+        "TTL1307",
+        "the data of a tensor are used while the operation is compiled",
+        notes=("kernels are compiled before tensors have data; their shapes and types are known",),
+        help="pass the number as an argument of the operation, or copy the data into a block",
+    )
+
+
+def pipes_differ(message: str, help: str) -> Diagnostic:
+    """A coordinate of a pipe that has another form in other pipes of the net (TTL1308)."""
+    return error("TTL1308", message, help=help)
+
+
+def changed_on_a_node(kind: str, where: str) -> Diagnostic:
+    """A container that a kernel, or code under a condition of the node, changes (TTL1310)."""
+    return error(
+        "TTL1310",
+        f"a {kind} is changed {where}",
+        notes=("lists, dictionaries and sets exist while the program is compiled, for all nodes at once",),
+        help="use variables that hold numbers or block expressions, or change it outside the condition",
+    )
+
+
+def not_known_here(name: str, reason: str) -> Diagnostic:
+    """A variable that loops or branches leave without one value (TTL1311)."""
+    return error(
+        "TTL1311",
+        f"the value of {name} is not known here: {reason}",
+        notes=(
+            "through loops and branches that depend on the node go integers, truth values and block expressions",
+        ),
+        help="move its use into the branch or loop, or assign it on every path",
+    )
+
+
+def too_large(message: str, *, notes: tuple[str, ...] = (), help: str) -> Diagnostic:
+    """What would be unrolled or inlined without end (TTL1312)."""
+    return error("TTL1312", message, notes=notes, help=help)
+
+
+def on_some_nodes(what: str) -> Diagnostic:
+    """A kernel or resource under a condition of the node (TTL1313)."""
+    return error(
+        "TTL1313",
+        f"{what} on some nodes only",
+        notes=("an operation has the same kernels and resources on every node",),
+        help="define it always, and put the condition into the kernels",
+    )
+
+
+def no_source(name: str) -> Diagnostic:
+    """A function whose source is nowhere (TTL1314)."""
+    return error(
+        "TTL1314",
+        f"the source of {name} cannot be found",
+        notes=("functions are compiled from their source",),
+        help="define it in a file, or in a notebook cell, with def",
+    )
