@@ -88,8 +88,9 @@ def test_another_program_or_kind_of_argument_is_checked(before: str, after: str,
 
 def test_a_mistake_is_found_before_anything_runs(tmp_path: Path) -> None:
     wrong = PROGRAM.replace(
-        "ttl.copy(x[0, 0], x_blk).wait()", 'print("ran")\n            ttl.copy(x[0, 0:2], x_blk)'
+        "ttl.copy(x[0, 0], x_blk)", 'print("ran")\n            ttl.copy(x[0, 0:2], x_blk)'
     )
+    wrong = wrong.replace("ones((32, 32)", "ones((32, 64)")
     (tmp_path / "mine.py").write_text(wrong, encoding="utf-8")
     checked = run_ttl(["run", "--check", "mine.py"], folder=tmp_path)
     plain = run_ttl(["run", "--no-check", "mine.py"], folder=tmp_path)
@@ -99,8 +100,8 @@ def test_a_mistake_is_found_before_anything_runs(tmp_path: Path) -> None:
 
 
 def test_ttl_check_finds_it_without_running(tmp_path: Path) -> None:
-    wrong = PROGRAM.replace("x[0, 0], x_blk", "x[0, 0:2], x_blk") + "print('ran')\n"
-    (tmp_path / "mine.py").write_text(wrong, encoding="utf-8")
+    wrong = PROGRAM.replace("x[0, 0], x_blk", "x[0, 0:2], x_blk").replace("ones((32, 32)", "ones((32, 64)")
+    (tmp_path / "mine.py").write_text(wrong + "print('ran')\n", encoding="utf-8")
     outcome = run_ttl(["check", "mine.py"], folder=tmp_path)
     assert (outcome.status, outcome.stderr) == (Status.FAILED, "")
     assert outcome.stdout.startswith("error[TTL0515]")

@@ -202,6 +202,52 @@ class TestPasses:
         names = [line.split()[-1] for line in errors.splitlines()[4:]]
         assert names == ["Parser", "Verifier", "cse", "Output", "Total"]
 
+    def test_a_pass_that_breaks_is_an_error_with_a_place(self) -> None:
+        from dataclasses import dataclass
+
+        from xdsl.dialects.builtin import ModuleOp
+        from xdsl.passes import ModulePass
+
+        from ttl.opt.driver import Driver, Options, Timing
+
+        @dataclass(frozen=True)
+        class Broken(ModulePass):
+            name = "broken"
+
+            def apply(self, ctx: object, op: ModuleOp) -> None:
+                raise IndexError("list index out of range")
+
+        outcome = Driver([Broken()], Options(), Timing(), str).run(GRID, "f.mlir")
+        assert outcome.text is None
+        (report,) = outcome.reports
+        assert report.message.startswith(
+            "the pass broken cannot cope with this module: IndexError: list index"
+        )
+        assert (report.span.file, report.span.line) == ("f.mlir", 1)
+
+    def test_a_pass_that_makes_nonsense_is_named(self) -> None:
+        from dataclasses import dataclass
+
+        from xdsl.dialects.builtin import ModuleOp
+        from xdsl.passes import ModulePass
+
+        from ttl.dialects.ttl import RequireDstOp
+        from ttl.opt.driver import Driver, Options, Timing
+
+        @dataclass(frozen=True)
+        class Nonsense(ModulePass):
+            name = "nonsense"
+
+            def apply(self, ctx: object, op: ModuleOp) -> None:
+                op.body.block.add_op(RequireDstOp(0))
+
+        outcome = Driver([Nonsense()], Options(), Timing(), str).run(GRID, "f.mlir")
+        assert [report.message for report in outcome.reports] == [
+            "'ttl.require_dst' op at least one tile is needed, not 0 (after nonsense)"
+        ]
+        unverified = Driver([Nonsense()], Options(verify_each=False), Timing(), str).run(GRID, "f.mlir")
+        assert unverified.reports == ()
+
     def test_generic_form(self) -> None:
         assert '"ttl.operation"() <{' in opt("--mlir-print-op-generic", text=GRID)[1]
 

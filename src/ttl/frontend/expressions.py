@@ -113,7 +113,7 @@ class Expressions(Control):
         if scope is None:
             return self._global(node)
         value = scope.names.get(node.id, UNBOUND)
-        if type(value) is Poison:
+        if isinstance(value, Poison):
             self.place = node
             self.refuse_poison(node.id, value)
         if type(value) is Unbound:
@@ -452,11 +452,14 @@ class Expressions(Control):
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Apply a function of Python, or of the language, to values; what it raises is a finding."""
         try:
-            return function(*arguments, **keywords)
+            result = function(*arguments, **keywords)
         except (Reject, StaticNeeded, Poisoned, TTLError):
             raise
         except Exception as raised:
             raise Reject(self.explained(raised, function)) from None
+        if isinstance(result, Poison):  # out of a container or an object of host code
+            raise Poisoned
+        return result
 
     _EXPRESSIONS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         ast.Name: _name,

@@ -31,6 +31,9 @@ _TICKS = 256
 _GROWING = frozenset(
     {operator.mul, operator.imul, operator.pow, operator.ipow, operator.lshift, operator.ilshift}
 )
+_OPERATORS = frozenset(
+    value for name, value in vars(operator).items() if callable(value) and name.isidentifier()
+)
 _EXPLOSIVE = frozenset({math.factorial, math.comb, math.perm})
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
@@ -75,6 +78,8 @@ class HostExpressions(Calls):
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression, which may be unknown."""
+        if type(node) is ast.Constant:
+            return node.value
         self._ticks += 1
         if self._ticks % _TICKS == 0 and time.monotonic() > self._deadline:
             raise TooLong
@@ -97,6 +102,10 @@ class HostExpressions(Calls):
             return Unknown(node, self.file)
         return value
 
+    def allow(self, seconds: float) -> None:
+        """Time that was used for something else."""
+        self._deadline += seconds
+
     def step(self) -> None:
         """Count a statement."""
         self._steps += 1
@@ -110,7 +119,7 @@ class HostExpressions(Calls):
             if type(value) is Unknown:
                 raise NotKnown(value)
         if function not in _ABOUT:
-            result = meta.operated(function, arguments) if _is_operator(function) else None
+            result = meta.operated(function, arguments) if function in _OPERATORS else None
             if result is not None:
                 return result
             _guard(function, values)
@@ -308,10 +317,6 @@ class HostExpressions(Calls):
     }
 
 
-def _is_operator(function: Any) -> bool:
-    return getattr(function, "__module__", None) == "_operator"
-
-
 def _guard(function: Any, values: tuple[Any, ...]) -> None:
     """Refuse what would take long or need much memory, or look at data that are not there."""
     for value in values:
@@ -336,7 +341,7 @@ def _guard(function: Any, values: tuple[Any, ...]) -> None:
     elif function in _EXPLOSIVE:
         if any(number > _MOST_BITS for number in numbers):
             raise NotKnown(Unknown(why="a large number"))
-    elif not _is_operator(function) and any(abs(number) > _LARGEST for number in numbers):
+    elif function not in _OPERATORS and any(abs(number) > _LARGEST for number in numbers):
         owner = getattr(function, "__module__", None) or ""
         if not owner.startswith(("ttl", "math")):
             raise NotKnown(Unknown(why="a large number"))

@@ -13,7 +13,7 @@ from ttl.frontend.control import RETURN, Signals
 from ttl.frontend.host_expressions import ClassScope, Ended, HostExpressions, TooLong
 from ttl.frontend.names import assigned
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import UserFunction
+from ttl.frontend.values import UNBOUND, UserFunction
 
 # Iterations of a loop that are read.
 _MOST_ITERATIONS = 256
@@ -123,11 +123,14 @@ class HostStatements(HostExpressions):
 
     def _augmented(self, statement: ast.AugAssign) -> None:
         target = statement.target
-        load: Any = {
-            ast.Name: lambda: ast.Name(target.id, ast.Load()),  # type: ignore[union-attr]
-            ast.Attribute: lambda: ast.Attribute(target.value, target.attr, ast.Load()),  # type: ignore[union-attr]
-            ast.Subscript: lambda: ast.Subscript(target.value, target.slice, ast.Load()),  # type: ignore[union-attr]
-        }[type(target)]()
+        load: ast.expr
+        match target:
+            case ast.Name(id=name):
+                load = ast.Name(name, ast.Load())
+            case ast.Attribute(value=holder, attr=name):
+                load = ast.Attribute(holder, name, ast.Load())
+            case ast.Subscript(value=holder, slice=index):
+                load = ast.Subscript(holder, index, ast.Load())
         current = self.eval(ast.copy_location(load, target))
         value = self.eval(statement.value)
         if type(value) is Unknown and isinstance(current, list | dict | set):
@@ -175,12 +178,12 @@ class HostStatements(HostExpressions):
         if known:
             made = enumeration(kind, known[0])
         if any(getattr(base, "__name__", "") == "NamedTuple" for base in bases if type(base) is not Unknown):
-            kind.fields, kind.as_tuple = annotated_fields(kind, annotations(statement)), True
+            kind.fields, kind.as_tuple = annotated_fields(kind, annotated(statement)), True
         for decorator in reversed(statement.decorator_list):
             value = self.eval(decorator)
             self.place = decorator
             if isinstance(made, UserClass):
-                kind.names["$annotations"] = annotations(statement)
+                kind.names["$annotations"] = annotated(statement)
             made = self.decorated(value, made, decorator)
         self._assign_name(statement.name, made)
 
@@ -202,12 +205,10 @@ class HostStatements(HostExpressions):
                     if not name.startswith("_"):
                         self._assign_name(name, value)
                 continue
-            value = module
-            if type(module) is not Unknown:
-                value = getattr(module, alias.name, None)
-                if value is None:
-                    inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
-                    value = self.module_of(inner, statement.level)
+            value = UNBOUND if type(module) is Unknown else getattr(module, alias.name, UNBOUND)
+            if value is UNBOUND:
+                inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
+                value = self.module_of(inner, statement.level)
             self._assign_name(alias.asname or alias.name, value)
 
     # --- control flow -------------------------------------------------------------------------------------------
@@ -434,7 +435,7 @@ class HostStatements(HostExpressions):
     }
 
 
-def annotations(statement: ast.ClassDef) -> list[str]:
+def annotated(statement: ast.ClassDef) -> list[str]:
     """The annotated names of a class, in order."""
     return [
         each.target.id

@@ -18,6 +18,7 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
 from ttl.host.dataless import composed, like, make
 from ttl.host.device import Device, open_device
+from ttl.host.movement import to_layout, to_memory_config
 from ttl.host.shape import volume
 from ttl.host.table import ALIASES, BINARY, IN_PLACE, TERNARY, UNARY
 from ttl.host.tensor import Tensor
@@ -145,8 +146,9 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
 def spread(*operands: Any, **options: Any) -> Tensor:
     """A function of elements: operands are tensors, which broadcast, and numbers."""
     tensors = [each for each in (*operands, *options.values()) if isinstance(each, Tensor)]
-    if isinstance(options.get("output_tensor"), Tensor):
-        return options["output_tensor"]
+    output = options.get("output_tensor")
+    if isinstance(output, Tensor):
+        return output
     shape: tuple[int, ...] = ()
     for each in tensors:
         shape = broadcast(shape, each.shape)
@@ -157,8 +159,9 @@ def spread(*operands: Any, **options: Any) -> Tensor:
 
 def product(first: Tensor, second: Tensor, *more: Any, **options: Any) -> Tensor:
     """``ttnn.matmul``, ``ttnn.linear``."""
-    if isinstance(options.get("optional_output_tensor"), Tensor):
-        return options["optional_output_tensor"]
+    output = options.get("optional_output_tensor")
+    if isinstance(output, Tensor):
+        return output
     left, right = Array(first.shape), Array(second.shape)
     left = left.mT if options.get("transpose_a") else left
     right = right.mT if options.get("transpose_b") else right
@@ -182,12 +185,12 @@ def cast(tensor: Tensor, dtype: Any = None, **options: Any) -> Tensor:
 
 def relaid(tensor: Tensor, layout: Any, dtype: Any = None, **options: Any) -> Tensor:
     """``ttnn.to_layout``."""
-    return api.to_layout(tensor if dtype is None else like(tensor, None, dtype), layout, **options)
+    return to_layout(tensor if dtype is None else like(tensor, None, dtype), layout, **options)
 
 
 def moved(tensor: Tensor, memory_config: Any, dtype: Any = None, **options: Any) -> Tensor:
     """``ttnn.to_memory_config``."""
-    return api.to_memory_config(tensor if dtype is None else like(tensor, None, dtype), memory_config)
+    return to_memory_config(tensor if dtype is None else like(tensor, None, dtype), memory_config)
 
 
 def shaped(name: str, tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
@@ -196,7 +199,7 @@ def shaped(name: str, tensor: Tensor, *arguments: Any, **options: Any) -> Tensor
     options = {name: value for name, value in options.items() if name in ("dim", "keepdim", "shape", "dims")}
     arguments = (*arguments, *(options.pop(each) for each in ("dims",) if each in options))
     result = like(tensor, METHODS[name](Array(tensor.shape), *arguments, **options).shape)
-    return result if config is None else api.to_memory_config(result, config)
+    return result if config is None else to_memory_config(result, config)
 
 
 def gathered(tensor: Tensor, dim: int, cluster_axis: int | None = None, **options: Any) -> Tensor:
@@ -227,7 +230,7 @@ def _values(*arguments: Any, **options: Any) -> Any:
 
 def _placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
     config = options.get("memory_config")
-    return tensor if config is None else api.to_memory_config(tensor, config)
+    return tensor if config is None else to_memory_config(tensor, config)
 
 
 def _bound(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,17 @@ _STAND_INS = ("torch", "numpy")
 MOST_FILES = 64
 
 
+class System(ModuleType):
+    """``sys``: how a program ends, and what is the same wherever it runs."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in ("exit", "maxsize", "version_info", "float_info", "byteorder"):
+            return getattr(sys, name)
+        return Unknown(why=f"sys.{name}")
+
+
 class ReadModule(ModuleType):
     """A module of the program."""
 
@@ -78,6 +89,8 @@ class Modules:
             return importlib.import_module(name) if name in sys.modules else None
         if first in _STAND_INS:
             return Library(first, name)
+        if name == "sys":
+            return System("sys")
         if name == "argparse":
             module = ModuleType("argparse")
             module.__dict__["ArgumentParser"] = parser

@@ -116,6 +116,12 @@ class State:
         self.files.setdefault(file.path, file.text)
         try:
             yield
+        except Reject as rejected:
+            rejected.finding = rejected.finding.at(self.span)
+            raise
+        except StaticNeeded as needed:
+            needed.span = needed.span or self.span
+            raise
         finally:
             self._scopes.pop()
             self.scope, self.file, self.globals, self.place, self.chain, self.function = before

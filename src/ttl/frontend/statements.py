@@ -87,14 +87,11 @@ class Statements(Calls):
         except StaticNeeded as needed:
             if needed.loops & frozenset(self.builder.open_loops):
                 raise
-            self.report(self._must_be_known(needed))
+            self.report(refusals.must_be_known(needed.what).at(needed.span))
         self.failed = True
         for name in assigned(statement):
             (self.scope.holder(name) or self.scope).names[name] = Poison()
         return self.block(rest) if rest else {}
-
-    def _must_be_known(self, needed: StaticNeeded) -> Any:
-        return refusals.must_be_known(needed.what)
 
     # --- assignments ------------------------------------------------------------------------------------------
 
@@ -457,7 +454,7 @@ class Statements(Calls):
 
     def _raise(self, statement: ast.Raise) -> Signals:
         raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
-        if not self.regions:
+        if not any(self.regions) and None not in self.regions:
             raise Reject(refusals.fails(f"the operation raises {raised}"))
         self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))
         return {"return": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic
+from ttl.source.spans import Span
 
 
 class Reject(Exception):
@@ -23,6 +24,8 @@ class StaticNeeded(Exception):
         super().__init__(what)
         self.loops = loops
         self.what = what
+        # Where it was needed; None: at the place that is being evaluated.
+        self.span: Span | None = None
 
 
 class Poisoned(Exception):

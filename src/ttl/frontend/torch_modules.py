@@ -20,6 +20,7 @@ from ttl.frontend.torch_shapes import (
     elementwise,
     nothing,
     other,
+    padded,
     same,
     sizes,
     stack,
@@ -143,7 +144,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"), like),
     **dict.fromkeys(("manual_seed", "seed", "set_printoptions", "set_default_dtype", "set_num_threads"), nothing),
     **dict.fromkeys(("cat", "concat", "concatenate"), cat),
-    "stack": stack, "where": chosen,
+    "stack": stack, "where": chosen, "pad": padded,
 }  # fmt: skip
 _NUMBERS = frozenset(
     ["prod", "ceil", "floor", "sqrt", "log2", "log", "exp", "gcd", "lcm", "sum", "max", "min", "abs"]

@@ -304,6 +304,24 @@ def chunk(array: Array, count: int, dim: int = 0, **keywords: Any) -> list[Array
     return split(array, -(-array.shape[dim] // count), dim)
 
 
+def repeated(array: Array, times: int, dim: int | None = None, **keywords: Any) -> Array:
+    """Every element several times, along a dimension."""
+    dim = keywords.get("axis", dim)
+    if dim is None:
+        return array.of((math.prod(array.shape) * times,))
+    extents = list(array.shape)
+    extents[dim] *= times
+    return array.of(extents)
+
+
+def padded(array: Array, amounts: Sequence[int], *arguments: Any, **keywords: Any) -> Array:
+    """``torch.nn.functional.pad``: amounts before and after, for the last dimension first."""
+    extents = list(array.shape)
+    for number in range(len(amounts) // 2):
+        extents[-1 - number] += amounts[2 * number] + amounts[2 * number + 1]
+    return array.of(extents)
+
+
 def size(array: Array, dim: int | None = None) -> Any:
     """``x.size()``, ``x.size(0)``."""
     return array.shape if dim is None else array.shape[dim]
@@ -431,6 +449,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "unsqueeze": unsqueeze, "expand_dims": unsqueeze, "squeeze": squeeze, "flatten": flatten, "ravel": flatten,
     "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk, "size": size, "numel": count,
     "dim": rank, "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
-    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "numpy": partial(other, "numpy"),
+    "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated, "numpy": partial(other, "numpy"),
     **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced),
 }  # fmt: skip

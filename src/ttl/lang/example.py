@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ from ttl.ops.types import Layout
 from ttl.source.spans import Span, user_span
 
 _CODE = "TTL1315"
-_HOW = "write @ttl.example(ttl.TensorSpec((64, 64)), ...) with one argument for each parameter of the operation"
+_HOW = (
+    "write @ttl.example(ttl.TensorSpec((64, 64)), ...) with one argument for each parameter of the operation"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def example(*args: Any, **kwargs: Any) -> Callable[[Operation], Operation]:
         if not isinstance(target, Operation):
             fail(not_an_operation(target))
         try:
-            target._signature.bind(*args, **kwargs)
+            inspect.signature(target.function).bind(*args, **kwargs)
         except TypeError as mismatch:
             fail(does_not_fit(target.function.__name__, str(mismatch)))
         target.examples = (Example(args=args, kwargs=kwargs, span=span), *target.examples)
@@ -89,7 +92,9 @@ def _wrong_spec(shape: Any, dtype: Any, layout: Any, memory_config: Any) -> Diag
     if not isinstance(dtype, DType):
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         return error(
-            _CODE, f"the dtype of a ttl.TensorSpec is one of ttnn's, not {describe(dtype)}", help=f"one of {names}"
+            _CODE,
+            f"the dtype of a ttl.TensorSpec is one of ttnn's, not {describe(dtype)}",
+            help=f"one of {names}",
         )
     if not isinstance(layout, Layout):
         return error(

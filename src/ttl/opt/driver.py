@@ -11,11 +11,11 @@ from typing import TypeVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.utils.exceptions import DiagnosticException
 
 from ttl.dialects.parser import parse_text
 from ttl.dialects.printer import print_module
-from ttl.dialects.reports import InvalidText, Report
+from ttl.dialects.reports import InvalidText, Report, about
 from ttl.dialects.text import context
 from ttl.dialects.verifier import verify
 from ttl.opt.checking import Findings
@@ -128,6 +128,11 @@ def _apply(each: ModulePass, reading: Context, module: ModuleOp) -> list[Report]
         each.apply(reading, module)
     except Findings as found:
         return list(found.reports)
-    except (PassFailedException, DiagnosticException) as problem:
+    except DiagnosticException as problem:
         return [Report(message=f"the pass {each.name} failed: {problem}")]
+    except (
+        Exception
+    ) as problem:  # a pass that cannot cope with the module is no reason to lose the place in it
+        what = f"{type(problem).__name__}: {problem}".strip().splitlines()[0]
+        return [about(module, f"the pass {each.name} cannot cope with this module: {what}")]
     return []

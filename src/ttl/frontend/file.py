@@ -1,0 +1,176 @@
+"""From the text of a program to the dialect: every operation, for the shapes of the calls that the program makes."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.arch import current_chip
+from ttl.diag import Diagnostic
+from ttl.diag.report import COLLECTOR
+from ttl.frontend.examples import arguments_of
+from ttl.frontend.host import HostEvaluator, Launch, ReadOperation
+from ttl.frontend.host_expressions import TooLong
+from ttl.frontend.lowered import Call, Lowered
+from ttl.frontend.operation import dependencies_of, lower
+from ttl.frontend.source import SourceFile, source_file
+from ttl.frontend.specialise import fingerprint, frozen, unknown_in
+from ttl.frontend.values import copied
+from ttl.source.spans import READING, Span
+
+# How long host code is read, and operations are, in all.
+_SECONDS_OF_HOST = 2.0
+_SECONDS_OF_OPERATIONS = 20.0
+# Specialisations of one operation.
+_MOST = 64
+
+
+def lower_file(path: str) -> Lowered:
+    """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
+
+    ``path`` is absolute or relative to the working directory. An operation is there once for each kind of call (shapes,
+    types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
+    cannot be known is said in ``notes``. A file that is not Python has no operations.
+    """
+    absolute = os.path.abspath(path)
+    file = source_file(absolute)
+    if file is None:
+        note = f"{os.path.basename(path)} is empty, cannot be read, or is not Python"
+        return Lowered(module=ModuleOp([]), notes=[note])
+    return _Program(file).read()
+
+
+class _Program:
+    """One program while it is read."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.module = ModuleOp([])
+        self.calls: list[Call] = []
+        self.notes: dict[str, None] = {}
+        self.findings: dict[object, Diagnostic] = {}
+        self.where: dict[object, list[str]] = {}
+        self.known: dict[int, set[object]] = {}
+        self.left = _SECONDS_OF_OPERATIONS
+        self.host = HostEvaluator(file.path, self.launched, _SECONDS_OF_HOST)
+
+    def read(self) -> Lowered:
+        """Read it all."""
+        host = self.host
+        reading, collector = READING.set(host), COLLECTOR.set(self._noted)
+        try:
+            self._host()
+            for operation in list(host.operations):
+                self._declared(operation)
+            if any(not self._is_known(operation) for operation in host.operations):
+                self._guarded(host.read_the_rest)
+        finally:
+            COLLECTOR.reset(collector)
+            READING.reset(reading)
+        for operation in host.operations:
+            if not self._is_known(operation):
+                self._unread(operation)
+        for finding in host.diagnostics:
+            self._keep(finding)
+        return Lowered(
+            module=self.module,
+            diagnostics=[self._with_shapes(key, finding) for key, finding in self.findings.items()],
+            calls=self.calls,
+            notes=list(self.notes),
+            dependencies=dependencies_of(host.files),
+        )
+
+    def _host(self) -> None:
+        self._guarded(lambda: self.host.read_program(self.file))
+
+    def _guarded(self, read: Any) -> None:
+        try:
+            read()
+        except TooLong:
+            self.notes["the program is long: not all of its calls were looked at"] = None
+        except RecursionError:
+            self.notes["the program is nested too deep to be read whole"] = None
+
+    # --- calls --------------------------------------------------------------------------------------------------
+
+    def launched(self, launch: Launch) -> None:
+        """A call of an operation was met."""
+        if launch.unknown:
+            for name, value in launch.unknown.items():
+                text = f"operation {launch.operation.function.name} in line {launch.line}: argument {name} is not known"
+                self.notes[f"{text}: it comes from {value.source}; declare it with ttl.example"] = None
+            return
+        self._specialise(launch.operation, launch.arguments, launch.span)
+
+    def _declared(self, operation: ReadOperation) -> None:
+        for example in operation.examples:
+            self._specialise(operation, arguments_of(operation.signature, example), example.span)
+
+    def _specialise(self, operation: ReadOperation, arguments: dict[str, Any], span: Span | None) -> None:
+        function = operation.function
+        chip = current_chip()
+        grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+        known = self.known.setdefault(id(function.node), set())
+        key = (grid, fingerprint(arguments), fingerprint(function))
+        if key in known:
+            return
+        known.add(key)
+        if len(known) > _MOST or self.left < 0:
+            self.notes[
+                f"operation {function.name}: more than {len(known) - 1} kinds of calls, not all looked at"
+            ] = None
+            return
+        start = time.monotonic()
+        given = {name: copied(value) for name, value in arguments.items()}
+        findings, call, files = lower(frozen(function), given, grid, chip, self.module)
+        elapsed = time.monotonic() - start
+        self.left -= elapsed
+        self.host.allow(elapsed)
+        self.calls.append(call)
+        for path, text in files.items():
+            self.host.files.setdefault(path, text)
+        for finding in findings:
+            self._keep(finding, call)
+        if not call.complete and not findings:
+            reasons = [f"{name} comes from {value.source}" for name, value in unknown_in(function).items()]
+            line = span.line if span is not None else 0
+            why = "; ".join(reasons) or "something it uses is not known"
+            self.notes[f"operation {function.name} in line {line} is not compiled: {why}"] = None
+
+    def _is_known(self, operation: ReadOperation) -> bool:
+        return bool(self.known.get(id(operation.function.node)))
+
+    def _unread(self, operation: ReadOperation) -> None:
+        name = operation.function.name
+        if any(note.startswith(f"operation {name} in line") for note in self.notes):
+            return
+        line = operation.function.node.lineno
+        self.notes[
+            f"operation {name} in line {line}: nothing calls it; declare arguments with ttl.example to have it checked"
+        ] = None
+
+    # --- findings -----------------------------------------------------------------------------------------------
+
+    def _noted(self, finding: Diagnostic) -> None:
+        self._keep(finding.at(self.host.span))
+
+    def _keep(self, finding: Diagnostic, call: Call | None = None) -> None:
+        place = None if finding.primary is None else finding.primary.span
+        key = (finding.code, place)
+        self.findings.setdefault(key, finding)
+        if call is not None:
+            self.where.setdefault((key, call.operation), []).append(", ".join(call.arguments))
+
+    def _with_shapes(self, key: object, finding: Diagnostic) -> Diagnostic:
+        """The finding with the calls it is about, where the operation has others that are right."""
+        for call in self.calls:
+            shapes = self.where.get((key, call.operation))
+            if shapes is not None:
+                count = sum(each.operation == call.operation for each in self.calls)
+                if len(shapes) < count and shapes[0]:
+                    return replace(finding, notes=(*finding.notes, f"with {' and with '.join(shapes[:3])}"))
+        return finding

@@ -1,0 +1,461 @@
+"""A program that is only read: its module level and the functions that are called there, with the calls of operations.
+
+Nothing of the program runs. Values are Python's where the source says them, tensors have shapes and no data, and
+everything else is ``Unknown``, silently: findings are about operations, not about host code.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ttl.diag import Diagnostic, TTLError, error
+from ttl.frontend import library, meta
+from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
+from ttl.frontend.host_expressions import Ended, TopScope
+from ttl.frontend.host_statements import HostStatements
+from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
+from ttl.frontend.source import SourceFile
+from ttl.frontend.torch_modules import Transparent
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import Globals, UserFunction
+from ttl.host.movement import to_device
+from ttl.lang import example as declared
+from ttl.lang.operation import Operation, operation
+from ttl.source.spans import Span
+
+# Names that say where and how torch computes, which is of no interest.
+_INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
+_LANGUAGE = ("ttl.lang.", "ttl.block", "ttl.math")
+
+
+class ReadOperation(Operation):
+    """An operation of a program that is only read."""
+
+    def __init__(self, function: UserFunction, like: Operation) -> None:
+        self.function: Any = function
+        self.grid = like.grid
+        self.options = like.options
+        self.replay = like.replay
+        self.kept = self.checked = None
+        self.examples = ()
+        self.signature = _signature(function)
+
+
+@dataclass(slots=True)
+class OperationDecorator:
+    """``ttl.operation(...)``."""
+
+    like: Operation
+
+
+@dataclass(slots=True)
+class ExampleDecorator:
+    """``ttl.example(...)``."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    span: Span
+
+
+@dataclass(slots=True)
+class Launch:
+    """A call of an operation: what is bound to its parameters, and where it is."""
+
+    operation: ReadOperation
+    arguments: dict[str, Any]
+    span: Span | None
+    line: int = 0
+    unknown: dict[str, Unknown] = field(default_factory=dict)
+
+
+class HostEvaluator(HostStatements):
+    """Reads a program. ``launched`` is told of every call of an operation, when it is met."""
+
+    def __init__(self, path: str, launched: Callable[[Launch], None], seconds: float) -> None:
+        super().__init__(seconds)
+        self.modules = Modules(roots_of(path))
+        self.launched = launched
+        self.operations: list[ReadOperation] = []
+        # Functions with decorators of which nothing is known: tests, say. Somebody else calls them.
+        self.orphans: list[UserFunction] = []
+        self.read_functions: set[int] = set()
+        self._kinds: dict[int, UserClass] = {}
+
+    # --- modules --------------------------------------------------------------------------------------------------
+
+    def read_program(self, file: SourceFile) -> None:
+        """Read a program as the main module."""
+        folder = os.path.dirname(file.path)
+        package = os.path.basename(folder) if os.path.isfile(os.path.join(folder, "__init__.py")) else ""
+        module = self.modules.read[file.path] = ReadModule("__main__", file.path, package)
+        self.place, self.file = file.tree, file
+        self.scope = TopScope(None)
+        self.globals = Globals(module.__dict__, "__main__")
+        self.function = file.tree
+        try:
+            self._read(module, file)
+        except Ended:
+            return
+
+    def _read(self, module: ReadModule, file: SourceFile) -> None:
+        top = TopScope(None)
+        top.names = module.__dict__
+        self.namespaces.append(top.names)
+        with self.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
+            self.place = file.tree
+            self.block(file.tree.body)
+
+    def module_of(self, name: str, level: int) -> Any:
+        """A module that is imported; one of the program is read now."""
+        if level == 0:
+            known = self.modules.ours(name)
+            if known is not None:
+                return known
+        importer = self.modules.read.get(self.file.path)
+        found = None if importer is None else self.modules.file_of(name, level, importer)
+        if found is None:
+            return unknown_module(name)
+        path, full = found
+        parent, _, last = name.rpartition(".")
+        above = self.module_of(parent, level) if parent else None
+        module = self.modules.read.get(path)
+        if module is None:
+            started = self.modules.start(path, full)
+            if started is None:
+                return unknown_module(name)
+            module, file = started
+            self._read(module, file)
+        if isinstance(above, ReadModule):
+            above.__dict__[last] = module
+        return module
+
+    def read_the_rest(self) -> None:
+        """Read functions of the program that nobody has called, as if somebody did."""
+        uncalled = [*self.orphans]
+        for names in self.namespaces[:1]:
+            uncalled += [each for each in names.values() if isinstance(each, UserFunction)]
+        for function in uncalled:
+            if id(function.node) in self.read_functions:
+                continue
+            given = function.node.args
+            count = len(given.posonlyargs) + len(given.args) - len(function.defaults)
+            absent = [each.arg for each in given.kwonlyargs if each.arg not in function.keyword_defaults]
+            first = [each.arg for each in (*given.posonlyargs, *given.args)][:count]
+            arguments = [Unknown(why=f"parameter {name} of {function.name}") for name in first]
+            keywords = {name: Unknown(why=f"parameter {name} of {function.name}") for name in absent}
+            with self.maybe():
+                try:
+                    self.file, self.place = function.file, function.node
+                    self.apply(function, list(arguments), dict(keywords))
+                except (Ended, NotKnown):
+                    continue
+
+    # --- calls ----------------------------------------------------------------------------------------------------
+
+    def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call; the call is the place that is being read."""
+        match function:
+            case Unknown():
+                raise NotKnown(function)
+            case UserFunction():
+                self.read_functions.add(id(function.node))
+                return self.inline(function, arguments, keywords)
+            case ReadOperation():
+                return self._launch(function, arguments, keywords)
+            case partial():
+                return self.apply(
+                    function.func, [*function.args, *arguments], {**function.keywords, **keywords}
+                )
+            case UserClass():
+                return self._instance(function, arguments, keywords)
+            case Instance():
+                return self._called(function, arguments, keywords)
+            case Wrapped():
+                return self.apply(function.function, arguments, keywords)
+            case OperationDecorator() | ExampleDecorator():
+                return self.decorated(function, arguments[0], self.place)
+        special = _SPECIAL.get(function) if isinstance(function, type) or callable(function) else None
+        if special is not None:
+            return special(self, arguments, keywords)
+        return self._library(function, arguments, keywords)
+
+    def _library(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """A call of something that is not the program's."""
+        module = getattr(function, "__module__", None) or ""
+        handler = meta.find(function)
+        if handler is not None or module.startswith("ttl.host"):
+            keywords = meta.with_devices(keywords)
+            if function is to_device and len(arguments) == 2 and type(arguments[1]) is Unknown:
+                arguments = [arguments[0], meta.some_device()]
+            if handler is None and not meta.may_call(function, (*arguments, *keywords.values())):
+                raise NotKnown(Unknown(self.place, self.file))
+            return self._result(self.python(handler or function, *arguments, **keywords))
+        if module.startswith("ttl.frontend."):
+            keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
+            return self._result(self.python(function, *arguments, **keywords))
+        known = None if module.startswith("ttl") else library.find(function)
+        if known is not None:
+            self.called = function
+            return known(self, arguments, keywords)
+        if self._may_run(function):
+            return self._result(self.python(function, *arguments, **keywords))
+        raise NotKnown(Unknown(self.place, self.file))
+
+    def _launch(self, made: ReadOperation, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        name = made.function.name
+        try:
+            given = made.signature.bind(*arguments, **keywords)
+        except TypeError as mismatch:
+            written = f"{name}({ast.unparse(made.function.node.args)})"
+            self.found(
+                error(
+                    "TTL0208",
+                    f"operation {written} called with wrong arguments: {mismatch}",
+                    help="pass the tensors in the order the operation declares them",
+                )
+            )
+            return
+        given.apply_defaults()
+        line = getattr(self.place, "lineno", 0)
+        launch = Launch(made, dict(given.arguments), self.span, line)
+        launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
+        self.launched(launch)
+
+    def found(self, finding: Diagnostic) -> None:
+        """Something is wrong with an operation; said only where the program gets there for sure."""
+        if not self.uncertain:
+            self.report(finding)
+
+    # --- decorators -------------------------------------------------------------------------------------------------
+
+    def decorated(self, decorator: Any, made: Any, node: Any) -> Any:
+        """What a decorator makes of a function or class."""
+        self.place = node
+        match decorator:
+            case Unknown():
+                if isinstance(made, UserFunction):
+                    self.orphans.append(made)
+                    return decorator
+                return made
+            case OperationDecorator():
+                return self._operation(made, decorator.like)
+            case ExampleDecorator():
+                return self._declared(decorator, made)
+        return self.apply(decorator, [made], {})
+
+    def _operation(self, made: Any, like: Operation) -> Any:
+        if not isinstance(made, UserFunction):
+            return Unknown(self.place, self.file)
+        found = ReadOperation(made, like)
+        self.operations.append(found)
+        return found
+
+    def _declared(self, decorator: ExampleDecorator, made: Any) -> Any:
+        if not isinstance(made, ReadOperation):
+            if type(made) is not Unknown:
+                self.found(declared.not_an_operation(made))
+            return made
+        try:
+            made.signature.bind(*decorator.args, **decorator.kwargs)
+        except TypeError as mismatch:
+            self.found(declared.does_not_fit(made.function.name, str(mismatch)))
+            return made
+        one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
+        made.examples = (one, *made.examples)
+        return made
+
+    def _reported(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Call a function of the language that host code uses, and report what it refuses."""
+        try:
+            return self.python(function, *arguments, **keywords)
+        except TTLError as raised:
+            for finding in raised.diagnostics:
+                self.found(finding)
+            raise
+
+    # --- classes ----------------------------------------------------------------------------------------------------
+
+    def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        made: Instance = self.born(Instance(kind))
+        start = kind.find("__init__")
+        for name, value in kind.names.items():
+            function = getattr(value, "function", value)
+            if isinstance(function, UserFunction):
+                self._kinds[id(function.node)] = kind
+            del name
+        if isinstance(start, UserFunction):
+            self._kinds.setdefault(id(start.node), kind)
+            self.apply(start, [made, *arguments], keywords)
+        elif kind.fields is not None:
+            self._fill(made, kind.fields, arguments, keywords)
+        elif (arguments or keywords) and not kind.bases:
+            raise TypeError("no arguments")
+        return made
+
+    def _fill(
+        self, made: Instance, fields: dict[str, Any], arguments: list[Any], keywords: dict[str, Any]
+    ) -> None:
+        if len(arguments) > len(fields) or not set(keywords) <= set(fields):
+            raise TypeError("no such field")
+        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+        for name, default in fields.items():
+            if name in given:
+                value = given[name]
+            elif isinstance(default, Field):
+                if default.default is REQUIRED and default.factory is REQUIRED:
+                    raise TypeError(f"no value for {name}")
+                known = default.default is not REQUIRED
+                value = default.default if known else self.apply(default.factory, [], {})
+            elif default is REQUIRED:
+                raise TypeError(f"no value for {name}")
+            else:
+                value = default
+            made.values[name] = value
+        after = made.kind.find("__post_init__")
+        if isinstance(after, UserFunction):
+            self.apply(after, [made], {})
+
+    def _called(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        for name in ("__call__", "forward"):
+            function = instance.kind.find(name)
+            if isinstance(function, UserFunction) and (name == "__call__" or instance.kind.open):
+                return self.apply(function, [instance, *arguments], keywords)
+        raise TypeError("not callable")
+
+    def _super(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        node = self.function
+        kind = self._kinds.get(id(node))
+        if kind is None or not isinstance(node, ast.FunctionDef) or not node.args.args:
+            raise NotKnown(Unknown(self.place, self.file))
+        return Super(self.scope.names.get(node.args.args[0].arg), kind)
+
+    def _dataclass(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        if not arguments:
+            return partial(_dataclass_of, self)
+        return _dataclass_of(self, arguments[0])
+
+    def _asked(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``getattr``."""
+        try:
+            return self.attribute(arguments[0], arguments[1])
+        except AttributeError:
+            if len(arguments) < 3:
+                raise
+            return arguments[2]
+
+    def _set_of(self, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        self._set_attribute(*arguments)
+
+    def _is_instance(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        value, kinds = arguments
+        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+            if isinstance(kind, UserClass):
+                if isinstance(value, Instance) and _derives(value.kind, kind):
+                    return True
+            elif self.python(isinstance, value, kind):
+                return True
+        return False
+
+    def _end(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        raise Ended
+
+
+def _dataclass_of(reader: HostEvaluator, made: Any, *more: Any, **options: Any) -> Any:
+    if isinstance(made, UserClass):
+        made.fields = annotated_fields(made, made.names.get("$annotations", []))
+    return made
+
+
+def _derives(kind: UserClass, base: UserClass) -> bool:
+    return kind is base or any(isinstance(each, UserClass) and _derives(each, base) for each in kind.bases)
+
+
+def _decorator(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``ttl.operation``, with and without parentheses."""
+    if arguments and isinstance(arguments[0], UserFunction):
+        return reader._operation(arguments[0], operation()(_placeholder))
+    made = reader._reported(operation, arguments, keywords)
+    return OperationDecorator(made(_placeholder))
+
+
+def _example(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> ExampleDecorator:
+    return ExampleDecorator(tuple(arguments), keywords, reader.span)
+
+
+def _spec(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    return reader._reported(declared.TensorSpec, arguments, keywords)
+
+
+def _placeholder() -> None:
+    """Stands for the function of an operation where only the decorator's arguments are looked at."""
+
+
+def _nothing(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    return None
+
+
+def _wrapped(how: Any) -> Callable[..., Any]:
+    return lambda reader, arguments, keywords: Wrapped(arguments[0], how)
+
+
+def _transparent(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``functools.cache`` and the like, with and without arguments."""
+    plain = len(arguments) == 1 and isinstance(arguments[0], UserFunction) and not keywords
+    return arguments[0] if plain else Transparent()
+
+
+def _field(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Field:
+    return Field(keywords.get("default", REQUIRED), keywords.get("default_factory", REQUIRED))
+
+
+def _signature(function: UserFunction) -> inspect.Signature:
+    """The parameters of a function, with its defaults."""
+    given = function.node.args
+    kinds = inspect.Parameter
+    positional = [*given.posonlyargs, *given.args]
+    first = len(positional) - len(function.defaults)
+    made = []
+    for number, each in enumerate(positional):
+        kind = kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
+        default = function.defaults[number - first] if number >= first else kinds.empty
+        made.append(kinds(each.arg, kind, default=default))
+    if given.vararg is not None:
+        made.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+    for each in given.kwonlyargs:
+        default = function.keyword_defaults.get(each.arg, kinds.empty)
+        made.append(kinds(each.arg, kinds.KEYWORD_ONLY, default=default))
+    if given.kwarg is not None:
+        made.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(made)
+
+
+_SPECIAL: dict[Any, Callable[[HostEvaluator, list[Any], dict[str, Any]], Any]] = {
+    operation: _decorator,
+    declared.example: _example,
+    declared.TensorSpec: _spec,
+    print: _nothing,
+    sys.exit: HostEvaluator._end,
+    super: HostEvaluator._super,
+    staticmethod: _wrapped("static"),
+    classmethod: _wrapped("class"),
+    property: _wrapped("property"),
+    functools.cached_property: _wrapped("property"),
+    functools.cache: _transparent,
+    functools.lru_cache: _transparent,
+    functools.wraps: lambda reader, arguments, keywords: Transparent(),
+    dataclasses.dataclass: HostEvaluator._dataclass,
+    dataclasses.field: _field,
+    getattr: HostEvaluator._asked,
+    setattr: HostEvaluator._set_of,
+    isinstance: HostEvaluator._is_instance,
+    partial: lambda reader, arguments, keywords: partial(arguments[0], *arguments[1:], **keywords),
+}

@@ -1,0 +1,124 @@
+"""What a run of a program says, and what the checks say of the calls it makes of operations.
+
+The program runs once. Each call of an operation is checked first, then carried out whatever was found: both speak of the
+same call with the same arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from check.truth.corpus import Program
+from support.programs import run_ttl
+from ttl.check.module import check_module
+from ttl.diag import Diagnostic, Severity, TTLError
+from ttl.frontend.live import lower_call
+from ttl.lang.context import CURRENT
+from ttl.lang.operation import Operation
+
+FILE = "program.py"
+ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A finding: its severity, code, and line in the program (0: elsewhere)."""
+
+    severity: str
+    code: str
+    line: int
+    message: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.code}:{self.line}" + ("" if self.severity == "error" else f" {self.severity}")
+
+
+@dataclass(slots=True)
+class Measured:
+    """What both said of a program, the worst first, and whether the run failed inside of an operation."""
+
+    run: list[Said] = field(default_factory=list)
+    check: list[Said] = field(default_factory=list)
+    calls: int = 0
+    inside: bool = False
+    exception: str = ""
+    """The name of an exception of Python's that ended the run."""
+
+
+def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measured:
+    """Run and check. ``carry_out=False``: operations are checked and not carried out."""
+    path = folder / FILE
+    path.write_text(program.source, encoding="utf-8")
+    found = Measured()
+    sys.path.append(program.folder)
+    try:
+        with calls_checked(found, str(path), carry_out=carry_out):
+            outcome = run_ttl(["run", "--no-check", "--format", "json", FILE], folder=folder)
+    finally:
+        sys.path.remove(program.folder)
+    for line in outcome.stderr.splitlines():
+        if line.startswith('{"schema"'):
+            found.run.append(_of_object(json.loads(line)))
+        elif line[:1].isalpha() and ":" in line:
+            found.exception = line.partition(":")[0]
+    found.run = _ordered(found.run)
+    found.check = _ordered(found.check)
+    return found
+
+
+@contextmanager
+def calls_checked(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
+    """Calls of operations are checked; what is found comes into ``found``."""
+    launch = Operation._launch
+
+    def both(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if CURRENT.get() is None:
+            found.calls += 1
+            found.check += [_of_diagnostic(each, path) for each in look(operation, args, kwargs)]
+        if not carry_out:
+            return
+        try:
+            launch(operation, args, kwargs)
+        except BaseException:
+            found.inside = True
+            raise
+
+    with mock.patch.object(Operation, "_launch", both):
+        yield
+
+
+def look(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Diagnostic]:
+    """Every finding of a call."""
+    try:
+        lowered = lower_call(operation, args, kwargs)
+    except TTLError as raised:
+        return list(raised.diagnostics)
+    lowered.module.verify()
+    return [*lowered.diagnostics, *check_module(lowered.module)]
+
+
+def _of_diagnostic(found: Diagnostic, path: str) -> Said:
+    line = 0
+    if found.primary is not None and found.primary.span.file == path:
+        line = found.primary.span.line
+    return Said(found.severity.value, found.code, line, found.message)
+
+
+def _of_object(found: dict[str, Any]) -> Said:
+    place = found["primary"]
+    line = place["line"] if place is not None and Path(place["file"]).name == FILE else 0
+    return Said(found["severity"], found["code"], line, found["message"])
+
+
+def _ordered(found: list[Said]) -> list[Said]:
+    return sorted(dict.fromkeys(found), key=lambda each: ORDER[each.severity])
+
+
+SEVERITIES = tuple(each.value for each in Severity)
