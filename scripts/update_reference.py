@@ -22,7 +22,6 @@ from ttl.cli.main import VERBS  # noqa: E402
 from ttl.cli.status import MEANING  # noqa: E402
 from ttl.settings import SETTINGS, Setting  # noqa: E402
 
-
 # What stands for None, by type.
 _UNSET = {"grid": "the chip's", "folder": "`~/.cache/ttl`"}
 

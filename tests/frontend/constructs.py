@@ -671,3 +671,33 @@ def augmented_and_deleted(a, b, y):
         x = y_of = row % 3
         with dfb.reserve() as blk:
             ttl.copy(a[x, y_of], blk).wait()
+
+
+@ttl.operation(grid=(2, 2))
+def values_kept_alive(a, b, y):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=4)
+
+    @ttl.datamovement()
+    def read():
+        blk = dfb.reserve()
+        if node_x == 0:
+            xf = ttl.copy(a[0, 0], blk)
+        else:
+            xf = ttl.copy(a[1, 1], blk)
+            row = 2
+        xf.wait()
+        blk.push()
+        for i in range(3):
+            last = dfb.reserve()
+            ttl.copy(a[i, 2], last).wait()
+            if i < 2:
+                last.push()
+        last.push()
+        for i in range(2):
+            if i == node_y:
+                other = dfb.reserve()
+            else:
+                other = dfb.reserve()
+            ttl.copy(a[i, 3], other).wait()
+            other.push()

@@ -184,14 +184,15 @@ def lost_values(a):
 
     @ttl.datamovement()
     def read():
-        if node_x == 0:
-            blk = dfb.reserve()
-            n = 1
-        else:
-            blk = dfb.reserve()
-            m = 2
+        with dfb.reserve() as held:
+            if node_x == 0:
+                blk = dfb.reserve()
+            else:
+                blk = dfb.reserve()
         ttl.copy(a[0, 0], blk).wait()  # TTL1311: blk
-        for i in range(n):  # TTL1311: n
+        if node_x == 0:
+            n = 1
+        for i in range(n):  # TTL1304: n
             pass
         for i in range(node_y):
             last = dfb.wait()

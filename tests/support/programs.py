@@ -13,7 +13,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest import mock
 
@@ -121,7 +121,9 @@ def _run_case(page: Page, case: Case, folder: Path) -> Outcome:
     if case.kind == "python":
         return run_program(case.source, folder=folder)
     provide_program(page, folder=folder)
-    return run_command(case.source, folder=folder)
+    outcome = run_command(case.source, folder=folder)
+    # What is found is the output of ``ttl check``, and what a page of a finding shows.
+    return replace(outcome, stderr=outcome.stdout + outcome.stderr) if "ttl check" in case.source else outcome
 
 
 def provide_program(page: Page, *, folder: Path) -> None:

@@ -88,13 +88,34 @@ class Control(State):
     # --- branches ---------------------------------------------------------------------------------------------
 
     def branch(
-        self, condition: Condition, first: Callable[[], Signals], second: Callable[[], Signals] | None = None
+        self,
+        condition: Condition,
+        first: Callable[[], Signals],
+        second: Callable[[], Signals] | None = None,
+        statement: ast.stmt | None = None,
     ) -> Signals:
         """Evaluate both ways a condition may go, and merge what they leave behind."""
+        then_block, else_block = new_block(), new_block()
+        try:
+            return self._branch(condition, first, second, statement, then_block, else_block)
+        except BaseException:
+            for block in (then_block, else_block):
+                if block.parent is None:
+                    discard(block)
+            raise
+
+    def _branch(
+        self,
+        condition: Condition,
+        first: Callable[[], Signals],
+        second: Callable[[], Signals] | None,
+        statement: ast.stmt | None,
+        then_block: Block,
+        else_block: Block,
+    ) -> Signals:
         builder = self.builder
         tested = condition.ssa()
         before = self._names()
-        then_block, else_block = new_block(), new_block()
         with builder.inside(then_block), self._region(None):
             first_signals = first()
         after_first = self._names()
@@ -104,7 +125,7 @@ class Control(State):
             with builder.inside(else_block), self._region(None):
                 second_signals = second()
         after_second = self._names()
-        merged = self._merge(condition, before, after_first, after_second, first_signals, second_signals)
+        merged = self._merge(before, after_first, after_second, (first_signals, second_signals), statement)
         results: list[tuple[Kind, Any, Any]] = [(kind, a, b) for _, _, kind, a, b in merged]
         signals, wanted = self._signals(condition, first_signals, second_signals)
         results.extend((Kind("truth"), a, b) for _, a, b in wanted)
@@ -184,17 +205,16 @@ class Control(State):
 
     def _merge(
         self,
-        condition: Condition,
         before: list[tuple[Scope, dict[str, Any]]],
         first: list[tuple[Scope, dict[str, Any]]],
         second: list[tuple[Scope, dict[str, Any]]],
-        first_signals: Signals,
-        second_signals: Signals,
+        signals: tuple[Signals, Signals],
+        statement: ast.stmt | None,
     ) -> list[tuple[Scope, str, Kind, Any, Any]]:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
         merged: list[tuple[Scope, str, Kind, Any, Any]] = []
         # Whoever has left the function has no part in what the names mean afterwards.
-        gone_first, gone_second = (each.get("return") is True for each in (first_signals, second_signals))
+        gone_first, gone_second = (each.get("return") is True for each in signals)
         for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
             result: dict[str, Any] = {}
             for name in {**ours, **theirs}:
@@ -216,7 +236,7 @@ class Control(State):
                 a, b = self._settled(scope, name, a, b)
                 kind = common(kind_of(a), kind_of(b))
                 if kind is None:
-                    result[name] = self._lost(a, b)
+                    result[name] = _lost(a, b, statement)
                     continue
                 merged.append((scope, name, kind, a, b))
                 result[name] = a
@@ -230,16 +250,6 @@ class Control(State):
         if isinstance(b, LoopVar):
             b = self.carried(scope, name, b)
         return a, b
-
-    @staticmethod
-    def _lost(a: Any, b: Any) -> Poison:
-        if isinstance(a, Poison) and a.reported:
-            return a
-        if isinstance(b, Poison) and b.reported:
-            return b
-        if a is UNBOUND or b is UNBOUND:
-            return Poison("a branch that depends on the node assigns it, the other does not", reported=False)
-        return Poison("branches that depend on the node give it different values", reported=False)
 
     # --- loops ------------------------------------------------------------------------------------------------
 
@@ -276,11 +286,13 @@ class Control(State):
         scopes = self._carriable(loop, (*names, *sorted(elsewhere)), exits)
         low, high, step = self._bounds(over)
         with self.builder.inside(loop.block), self._region(loop.number):
+            if isinstance(statement.target, ast.Name):
+                loop.block.args[0].name_hint = statement.target.id
             self.assign(statement.target, self._member(over, loop))
             self._body(loop, statement.body, exits)
             yielded = self._yielded(loop, scopes, statement)
         made = self._made(loop, low, high, step, yielded)
-        signals = self._after(loop, scopes, made, yielded, over.length)
+        signals = self._after(loop, scopes, made, over.length, statement)
         return self._left(statement, loop.number, exits, signals)
 
     def _carriable(
@@ -443,14 +455,13 @@ class Control(State):
         loop: Loop,
         scopes: list[tuple[str, Scope, Any]],
         made: Any,
-        yielded: dict[str, SSAValue],
         length: Any,
+        statement: ast.stmt,
     ) -> Signals:
         """What names mean after the loop."""
         loops = frozenset(self.builder.open_loops[:-1])
         for (name, (scope, prior, kind, _)), ssa in zip(loop.carried.items(), made.results, strict=True):
             scope.names[name] = from_ir(self.tracer, ssa, kind, loops | _loops(prior) | _loops(length))
-        del yielded
         for name, scope, prior in scopes:
             if name in loop.carried:
                 continue
@@ -463,7 +474,9 @@ class Control(State):
                 scope.names[name] = after
             elif not _constant(after):
                 scope.names[name] = Poison(
-                    "a loop that is not unrolled assigns it, and this is after the loop", reported=False
+                    "a loop that is not unrolled assigns it, and this is after the loop",
+                    reported=False,
+                    statement=statement if isinstance(length, int) else None,
                 )
             elif prior is not UNBOUND and not same(prior, after):
                 low = bounds_of(length)[0]
@@ -559,8 +572,12 @@ class Control(State):
     def read_region(self, block: Block, body: Callable[[], None]) -> None:
         """Evaluate what runs any number of times into a block; names it changes mean nothing afterwards."""
         before = self._names()
-        with self.builder.inside(block), self._region(None):
-            body()
+        try:
+            with self.builder.inside(block), self._region(None):
+                body()
+        except BaseException:
+            discard(block)
+            raise
         after = self._names()
         for (scope, then), (_, now) in zip(before, after, strict=True):
             for name, value in now.items():
@@ -597,6 +614,18 @@ def drop(operation: Operation) -> None:
     detach: Callable[[], None] = operation.detach
     detach()
     operation.drop_all_references()
+
+
+def _lost(a: Any, b: Any, statement: ast.stmt | None) -> Poison:
+    """What a name is after a branch that gives it values which cannot be one."""
+    for value in (a, b):
+        if isinstance(value, Poison) and value.reported:
+            return value
+    if a is UNBOUND or b is UNBOUND:
+        reason = "a branch that depends on the node assigns it, the other does not"
+    else:
+        reason = "branches that depend on the node give it different values"
+    return Poison(reason, reported=False, statement=statement)
 
 
 def _loops(value: Any) -> frozenset[int]:

@@ -14,7 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.control import Control, LoopVar
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import (
     UNBOUND,
     Poison,
@@ -134,6 +134,9 @@ class Expressions(Control):
         """A name is used whose value is not to be had."""
         if value.reported:
             raise Poisoned
+        if value.statement in self.open_statements:
+            assert value.statement is not None
+            raise Lost(value.statement)
         raise Reject(refusals.not_known_here(name, value.reason))
 
     def _global(self, node: ast.Name) -> Any:
@@ -453,7 +456,7 @@ class Expressions(Control):
         """Apply a function of Python, or of the language, to values; what it raises is a finding."""
         try:
             result = function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Poisoned, TTLError):
+        except (Reject, StaticNeeded, Lost, Poisoned, TTLError):
             raise
         except Exception as raised:
             raise Reject(self.explained(raised, function)) from None

@@ -20,7 +20,7 @@ from typing import Any
 from ttl.diag import Diagnostic, TTLError, error
 from ttl.frontend import library, meta
 from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
-from ttl.frontend.host_expressions import Ended, TopScope
+from ttl.frontend.host_expressions import Ended, TooLong, TopScope
 from ttl.frontend.host_statements import HostStatements
 from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.source import SourceFile
@@ -156,7 +156,9 @@ class HostEvaluator(HostStatements):
                 try:
                     self.file, self.place = function.file, function.node
                     self.apply(function, list(arguments), dict(keywords))
-                except (Ended, NotKnown):
+                except TooLong:
+                    raise
+                except Exception:  # as in any expression: it has no value
                     continue
 
     # --- calls ----------------------------------------------------------------------------------------------------

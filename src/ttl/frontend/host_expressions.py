@@ -28,8 +28,18 @@ _LARGEST = 1 << 24
 _MOST_BITS = 4096
 # Expressions between two looks at the clock.
 _TICKS = 256
+_LONGEST = 1 << 20
 _GROWING = frozenset(
-    {operator.mul, operator.imul, operator.pow, operator.ipow, operator.lshift, operator.ilshift}
+    {
+        operator.add,
+        operator.iadd,
+        operator.mul,
+        operator.imul,
+        operator.pow,
+        operator.ipow,
+        operator.lshift,
+        operator.ilshift,
+    }
 )
 _OPERATORS = frozenset(
     value for name, value in vars(operator).items() if callable(value) and name.isidentifier()
@@ -351,10 +361,18 @@ def _guard(function: Any, values: tuple[Any, ...]) -> None:
 
 
 def _guard_growth(function: Any, first: Any, second: Any) -> None:
+    """Refuse numbers and sequences that are too large to be of interest."""
+    if function in (operator.add, operator.iadd):
+        sized = isinstance(first, list | tuple | str | bytes) and isinstance(
+            second, list | tuple | str | bytes
+        )
+        if sized and len(first) + len(second) > _LONGEST:
+            raise NotKnown(Unknown(why="a long sequence"))
+        return
     if function in (operator.mul, operator.imul):
         for sequence, times in ((first, second), (second, first)):
             sized = isinstance(sequence, list | tuple | str | bytes) and isinstance(times, int)
-            if sized and len(sequence) * max(times, 0) > _LARGEST:
+            if sized and len(sequence) * max(times, 0) > _LONGEST:
                 raise NotKnown(Unknown(why="a long sequence"))
         plain = isinstance(first, int) and isinstance(second, int)
         if plain and first.bit_length() + second.bit_length() > _MOST_BITS:

@@ -55,6 +55,9 @@ class State:
         self.tracer.conditional = lambda: bool(self.regions)
         self._births: dict[int, tuple[Any, int]] = {}
         self._steps = 0
+        # Branches and loops that can still be evaluated in another way, and those that are.
+        self.open_statements: list[ast.stmt] = []
+        self.unrolled: set[ast.stmt] = set()
 
     # --- the Reading protocol ---------------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import library, refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
-from ttl.frontend.names import assigned, ends
+from ttl.frontend.names import assigned, ends, reads
 from ttl.frontend.objects import TracedBlock, TracedSignpost
 from ttl.frontend.scalars import Condition, both, either, negated
-from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded
 from ttl.frontend.values import Kernel, Poison, UserFunction, sequential
 from ttl.host.tensor import Tensor
 from ttl.protocol.blocks import KernelKind
@@ -39,6 +39,8 @@ class Statements(Calls):
             if isinstance(statement, ast.If) and ends(statement.body) is not ends(statement.orelse):
                 # What follows belongs to the branch that goes on.
                 return _joined(left, self.statement(statement, body[position + 1 :]))
+            if isinstance(statement, ast.If | ast.For) and self._may_lose(statement, body[position + 1 :]):
+                return _joined(left, self._kept_alive(statement, body[position + 1 :]))
             signals = self.statement(statement)
             if not signals:
                 continue
@@ -61,6 +63,35 @@ class Statements(Calls):
                 )
             return left
         return left
+
+    def _may_lose(self, statement: ast.If | ast.For, rest: list[ast.stmt]) -> bool:
+        """Whether what follows reads a name that a branch or loop assigns, which could be lost then."""
+        if self.tracer.kernel is None or statement in self.open_statements or not rest:
+            return False
+        names = assigned(statement)
+        return any(reads(each)[name] for each in rest for name in names)
+
+    def _kept_alive(self, statement: ast.If | ast.For, rest: list[ast.stmt]) -> Signals:
+        """Evaluate a branch or loop and what follows. Where that needs a value which is lost, evaluate what follows in
+        both branches, or unroll the loop."""
+        before, last = self.snapshot(), self.builder.block.last_op
+        self.open_statements.append(statement)
+        try:
+            return self.block([statement, *rest])
+        except Lost as lost:
+            if lost.statement is not statement:
+                raise
+            self._drop_after(last)
+            self.restore(before)
+        finally:
+            self.open_statements.remove(statement)
+        if isinstance(statement, ast.If):
+            return self.statement(statement, rest)
+        self.unrolled.add(statement)
+        try:
+            return self.block([statement, *rest])
+        finally:
+            self.unrolled.discard(statement)
 
     def statement(self, statement: ast.stmt, rest: list[ast.stmt] | None = None) -> Signals:
         """Evaluate one statement. What is wrong with it is reported, and what it would have assigned is not known.
@@ -331,7 +362,10 @@ class Statements(Calls):
             return self.block(first if condition else second)
         self.place = statement.test
         return self.branch(
-            condition, lambda: self.block(first), (lambda: self.block(second)) if second else None
+            condition,
+            lambda: self.block(first),
+            (lambda: self.block(second)) if second else None,
+            statement if rest is None else None,
         )
 
     def _for(self, statement: ast.For) -> Signals:
@@ -341,7 +375,11 @@ class Statements(Calls):
         if over is None:
             return self._unrolled(statement, self.members(iterated, statement.iter))
         length = over.length
-        if isinstance(length, int) and (length <= 1 or self.tracer.kernel is None):
+        if isinstance(length, int) and (
+            length <= 1
+            or self.tracer.kernel is None
+            or (statement in self.unrolled and length <= MOST_UNROLLED)
+        ):
             return self._unrolled(statement, [over.at(position) for position in range(length)])
         try:
             self.place = statement.iter

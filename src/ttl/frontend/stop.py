@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from ttl.diag import Diagnostic
 from ttl.source.spans import Span
 
@@ -26,6 +28,14 @@ class StaticNeeded(Exception):
         self.what = what
         # Where it was needed; None: at the place that is being evaluated.
         self.span: Span | None = None
+
+
+class Lost(Exception):
+    """A value is needed that a branch or loop has lost: it has to be evaluated in the way that keeps it."""
+
+    def __init__(self, statement: ast.stmt) -> None:
+        super().__init__()
+        self.statement = statement
 
 
 class Poisoned(Exception):

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import ttl.cli.run
 from check.truth.corpus import Program
 from support.programs import run_ttl
 from ttl.check.module import check_module
-from ttl.diag import Diagnostic, Severity, TTLError
+from ttl.diag import Diagnostic, TTLError
+from ttl.frontend.file import lower_file
 from ttl.frontend.live import lower_call
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -42,14 +45,16 @@ class Said:
 
 @dataclass(slots=True)
 class Measured:
-    """What both said of a program, the worst first, and whether the run failed inside of an operation."""
+    """What was said of a program, the worst first: by its run, by the checks of its calls, by the checks of its text."""
 
     run: list[Said] = field(default_factory=list)
     check: list[Said] = field(default_factory=list)
+    file: list[Said] = field(default_factory=list)
     calls: int = 0
     inside: bool = False
+    """Whether an exception came out of the call of an operation."""
     exception: str = ""
-    """The name of an exception of Python's that ended the run."""
+    """The type of an exception that ended the run."""
 
 
 def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measured:
@@ -59,38 +64,37 @@ def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measu
     found = Measured()
     sys.path.append(program.folder)
     try:
-        with calls_checked(found, str(path), carry_out=carry_out):
-            outcome = run_ttl(["run", "--no-check", "--format", "json", FILE], folder=folder)
+        with _watched(found, str(path), carry_out=carry_out):
+            outcome = run_ttl(["run", "--check", "--format", "json", FILE], folder=folder)
     finally:
         sys.path.remove(program.folder)
-    for line in outcome.stderr.splitlines():
-        if line.startswith('{"schema"'):
-            found.run.append(_of_object(json.loads(line)))
-        elif line[:1].isalpha() and ":" in line:
-            found.exception = line.partition(":")[0]
-    found.run = _ordered(found.run)
-    found.check = _ordered(found.check)
+    found.run = [_of_object(json.loads(line)) for line in outcome.stderr.splitlines() if line.startswith('{"schema"')]
+    found.file = [_of_diagnostic(each, str(path)) for each in look_at_file(str(path))]
+    found.run, found.check, found.file = (_ordered(each) for each in (found.run, found.check, found.file))
     return found
 
 
 @contextmanager
-def calls_checked(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
-    """Calls of operations are checked; what is found comes into ``found``."""
-    launch = Operation._launch
+def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
+    """What would stop calls with mistakes notes what it finds, and lets them go on."""
 
-    def both(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if CURRENT.get() is None:
             found.calls += 1
             found.check += [_of_diagnostic(each, path) for each in look(operation, args, kwargs)]
-        if not carry_out:
-            return
-        try:
-            launch(operation, args, kwargs)
-        except BaseException:
-            found.inside = True
-            raise
 
-    with mock.patch.object(Operation, "_launch", both):
+    def failed(raised: BaseException) -> int:
+        found.exception = type(raised).__name__
+        frames = traceback.walk_tb(raised.__traceback__)
+        found.inside = any(frame.f_code is Operation._launch.__code__ for frame, _ in frames)
+        return report(raised)
+
+    report = ttl.cli.run._failed
+    with ExitStack() as patches:
+        patches.enter_context(mock.patch("ttl.check.launch.before", before))
+        patches.enter_context(mock.patch("ttl.cli.run._failed", failed))
+        if not carry_out:
+            patches.enter_context(mock.patch("ttl.sim.launch.launch", lambda *_: None))
         yield
 
 
@@ -98,6 +102,16 @@ def look(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     """Every finding of a call."""
     try:
         lowered = lower_call(operation, args, kwargs)
+    except TTLError as raised:
+        return list(raised.diagnostics)
+    lowered.module.verify()
+    return [*lowered.diagnostics, *check_module(lowered.module)]
+
+
+def look_at_file(path: str) -> list[Diagnostic]:
+    """Every finding in a file that is only read."""
+    try:
+        lowered = lower_file(path)
     except TTLError as raised:
         return list(raised.diagnostics)
     lowered.module.verify()
@@ -119,6 +133,3 @@ def _of_object(found: dict[str, Any]) -> Said:
 
 def _ordered(found: list[Said]) -> list[Said]:
     return sorted(dict.fromkeys(found), key=lambda each: ORDER[each.severity])
-
-
-SEVERITIES = tuple(each.value for each in Severity)

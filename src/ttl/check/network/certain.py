@@ -15,8 +15,13 @@ _LARGEST = 1 << 14
 
 def is_certain(game: Game, round_: Round, stuck: tuple[Stuck, ...]) -> bool:
     """Whether a deadlock is one in every schedule."""
-    uses = _uses(game)
-    if all(_is_steady(game, semaphore, events) for semaphore, events in enumerate(uses)):
+    machine, uses = round_.machine, _uses(game)
+    # Semaphores that nobody has changed are numbers, and the order cannot matter before the first change.
+    changed = [
+        any(machine.changes[semaphore * machine.nodes : (semaphore + 1) * machine.nodes])
+        for semaphore in range(len(uses))
+    ]
+    if all(_is_steady(game, each, events) or not changed[each] for each, events in enumerate(uses)):
         return True
     # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
     return any(
