@@ -29,6 +29,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Pipes", ("Pipe", "PipeNet", "SrcPipeIdentity", "DstPipeIdentity", "PipeIdentity")),
     ("Semaphores", ("Semaphore", "UnicastRemoteSemaphore", "MulticastRemoteSemaphore")),
     ("Profiling", ("signpost",)),
+    ("Checking", ("example", "TensorSpec")),
     ("Errors", ("TTLError", "ProgramError", "ResourceError", "DeadlockError", "InternalError")),
     (
         "Types and constants",
@@ -38,7 +39,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 # The classes that programs make objects of; objects of the others come from calls.
-MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost")
+MADE_BY_PROGRAMS = ("Pipe", "PipeNet", "GroupTransfer", "Semaphore", "signpost", "TensorSpec")
 # Kept for programs of older versions, each with a note that carries the current spelling.
 OLDER = ("DataflowBuffer.push", "DataflowBuffer.pop")
 STATES_GO_HERE = "<!-- block states -->"

@@ -22,7 +22,7 @@ _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
 _OFF = "off"
-# Read by the build of the native core and by the benchmarks, not by the package.
+# Read by the build of the native core, by the benchmarks and by tests, not by the package.
 _READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 

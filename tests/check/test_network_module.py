@@ -69,7 +69,7 @@ def test_an_error_hides_the_same_warning_and_findings_are_sorted() -> None:
 
 
 def test_a_deadlock_says_what_the_states_of_its_block_say_too() -> None:
-    deadlock = error("TTL0912", "deadlock", notes=("why",)).at(span(4))
+    deadlock = error("TTL0912", "deadlock", notes=("why",)).at(span(4)).also(span(7), "read waits here")
     same = error("TTL0304", "written").at(span(5)).also(span(4), "acquired here")
     other = error("TTL0304", "written").at(span(8)).also(span(7), "acquired here")
     assert without_overlaps([same, other, deadlock]) == [deadlock, other]

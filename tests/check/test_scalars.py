@@ -165,3 +165,21 @@ def test_what_was_compiled_is_kept_for_the_next_question() -> None:
     assert one is not None
     assert other is not None
     assert (one.value(value) == other.value(value)).all()
+
+
+def test_a_conditional_expression_is_known_where_both_sides_are() -> None:
+    p = Program((4, 1))
+    condition = p.emit(arith.CmpiOp(p.node[0], p.index(2), "slt")).result
+    ways = []
+    for number in (3, 5):
+        block = Block()
+        with p._inside(block):
+            p.emit(scf.YieldOp(p.index(number)))
+        ways.append(Region([block]))
+    chosen = p.emit(scf.IfOp(condition, [IndexType()], *ways)).results[0]
+    with p.kernel("read"), p.loop("m", 0, chosen) as m:
+        here = marked(p)
+    p.built()
+    found = points(here)
+    assert found is not None
+    assert found.value(m).tolist() == [*range(3), *range(3), *range(5), *range(5)]

@@ -97,6 +97,7 @@ class TestErrors:
             "{" * 5000,
             "\0",
             "ttl.operation @f(",
+            "%0 = arith.constant 1 : i99999999999",
         ],
     )  # fmt: skip
     def test_wrong_text_is_an_error_with_a_place(self, text: str) -> None:

@@ -169,12 +169,13 @@ def containers(a):
     @ttl.datamovement()
     def read():
         outside.append(1)  # TTL1310: outside.append
-        inside = []
-        inside.append(2)
+        first, second, third = [1], [2], [3]
+        first.append(2)
         if node_x == 0:
-            inside.append(3)  # TTL1310: inside.append
-            inside[0] = 5  # TTL1310: inside[0]
-            inside += [4]  # TTL1310: inside += [4]
+            first.append(3)  # TTL1310: first.append
+            second[0] = 5  # TTL1310: second[0]
+            third += [4]  # TTL1310: third += [4]
+        row = first[0] + outside[0]  # nothing more about these
 
 
 @ttl.operation(grid=(2, 2))
@@ -214,8 +215,8 @@ def on_some_nodes(a):
     if node_x == 0:
         dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))  # TTL1313: ttl.make_dataflow_buffer_like(a, shape=(1, 1))
 
-        @ttl.compute()
-        def compute():  # TTL1313: compute
+        @ttl.compute()  # TTL1313: ttl.compute()
+        def compute():
             pass
 
     @ttl.datamovement()
@@ -241,7 +242,7 @@ def language_errors(a):
         net.if_src(lambda pipe: None)  # TTL0608: net.if_src(lambda pipe: None)
         wide.if_src(lambda pipe: None)  # TTL0603: wide.if_src(lambda pipe: None)
         blk.stor(blk)  # TTL0224: blk.stor
-        blk + 1  # TTL0312: blk + 1
+        blk + 1  # TTL0312: blk
         a[0, 0] = 1  # TTL0230: a[0, 0]
         blk.push  # TTL0233: blk.push
         dfb.reserve(1)  # TTL0223: dfb.reserve(1)

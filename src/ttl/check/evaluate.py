@@ -126,7 +126,12 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
         case arith.CmpiOp():
             return _compile_binary(op, RELATIONS[op.predicate.value.data], slots)
         case arith.SelectOp():
-            return _compile_select(op, slots)
+            return _compile_select(op.operands, slots)
+        case scf.IfOp():
+            ways = [region.blocks[0].last_op for region in op.regions if region.blocks]
+            if len(ways) == 2 and all(way is not None for way in ways):
+                chosen = [way.operands[value.index] for way in ways if way is not None]
+                return _compile_select((op.cond, *chosen), slots)
         case dialect.NodeOp():
             return _compile_node(slots, len(op.results), value.index)
         case dialect.NodeLinearOp():
@@ -166,8 +171,9 @@ def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slot
     return Scalar(lambda env: apply(one(env), other(env)), reads)
 
 
-def _compile_select(op: arith.SelectOp, slots: Slots) -> Scalar | None:
-    parts = [compile_scalar(operand, slots) for operand in op.operands]
+def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> Scalar | None:
+    """The second operand where the first is true, else the third."""
+    parts = [compile_scalar(operand, slots) for operand in operands]
     condition, first, second = parts
     if condition is None or first is None or second is None:
         return None

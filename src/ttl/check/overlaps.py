@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ttl.diag.model import Diagnostic, Severity
+from ttl.rules.labels import WRITTEN_NOT_PUSHED, release_left_out
 from ttl.source.spans import Span
 
 # What is found about a pipe without playing: less than a deadlock that was played to its end.
@@ -14,6 +15,7 @@ _SAME_MISTAKE = {
     "TTL0912": frozenset({"TTL0304", "TTL0316"}),
     "TTL0915": frozenset({"TTL0317", "TTL0318", "TTL0322", "TTL0329", "TTL0901", "TTL0902"}),
 }
+_OF_THE_BLOCK = frozenset({release_left_out("reserve"), release_left_out("wait"), WRITTEN_NOT_PUSHED})
 _DEADLOCK = ("TTL091", "TTL092")
 
 
@@ -42,7 +44,11 @@ def _repeats(found: Diagnostic, deadlock: Diagnostic) -> bool:
     if found.code in _OF_PIPES:
         return not _stops(found)
     same = _SAME_MISTAKE.get(deadlock.code, frozenset())
-    return found.code in same and not _spans(found).isdisjoint(_spans(deadlock))
+    if found.code not in same or deadlock.primary is None:
+        return False
+    # The block that the deadlock is about; its other labels are of kernels that wait elsewhere.
+    about = {label.span for label in deadlock.secondary if label.text in _OF_THE_BLOCK}
+    return not _spans(found).isdisjoint(about | {deadlock.primary.span})
 
 
 def _spans(found: Diagnostic) -> set[Span]:

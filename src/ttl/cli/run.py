@@ -31,9 +31,6 @@ from ttl.diag import (
 )
 from ttl.diag.internal import internal_error, is_internal
 
-# Whether ``auto`` checks. For the days until the front end takes all programs.
-_AUTO = False
-
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
@@ -63,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
 @contextmanager
 def _checked_first(chosen: settings.Settings) -> Iterator[None]:
     """``auto`` means ``on`` in here: operations are checked before they run, where that is installed."""
-    if chosen.check != "auto" or not _AUTO or missing_parts() is not None:
+    if chosen.check != "auto" or missing_parts() is not None:
         yield
         return
     with settings.override(origin="ttl run", check="on"):

@@ -10,6 +10,8 @@ _KINDS = {
     "Tensor": "a tensor",
     "Operation": "an operation",
     "KernelFunction": "a kernel",
+    "Kernel": "a kernel",
+    "UserFunction": "a function",
     "DataflowBuffer": "a dataflow buffer",
     "Block": "a block",
     "BlockExpr": "a block expression",

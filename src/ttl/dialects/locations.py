@@ -15,49 +15,68 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StringAttr,
 )
-from xdsl.ir import Attribute, BuiltinAttribute, Operation, ParametrizedAttribute
+from xdsl.ir import Attribute, BuiltinAttribute, Data, Operation
 from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ttl.source.spans import Span
 
 
 @irdl_attr_definition
-class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
+class FileRangeLoc(Data[Span], BuiltinAttribute):
     """A range of one file: ``loc("f.py":3:5 to :20)``, or ``loc("f.py":3:5 to 4:2)`` over several lines."""
 
     name = "ttl.file_range_loc"
-    filename: StringAttr
-    line: IntAttr
-    column: IntAttr
-    end_line: IntAttr
-    end_column: IntAttr
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Span:
+        raise NotImplementedError("a location is read by the parser of locations")
+
+    def print_parameter(self, printer: Printer) -> None:
+        span = self.data
+        printer.print_string_literal(span.file)
+        end = "" if span.end_line == span.line else str(span.end_line)
+        printer.print_string(f":{span.line}:{span.column} to {end}:{span.end_column}")
 
     def print_builtin(self, printer: Printer) -> None:
         with printer.in_location():
-            printer.print_string_literal(self.filename.data)
-            end = "" if self.end_line == self.line else str(self.end_line.data)
-            printer.print_string(f":{self.line.data}:{self.column.data} to {end}:{self.end_column.data}")
+            self.print_parameter(printer)
 
 
 @irdl_attr_definition
-class CallLoc(ParametrizedAttribute, BuiltinAttribute):
+class CallLoc(Data[tuple[Attribute, Attribute]], BuiltinAttribute):
     """A place in a function that was inlined, and the call: ``loc(callsite("f.py":3:5 at "f.py":9:1))``.
 
     What xDSL's own class for this is, for any kind of place.
     """
 
     name = "ttl.call_loc"
-    callee: Attribute
-    caller: Attribute
+
+    @property
+    def callee(self) -> Attribute:
+        """The place in the function."""
+        return self.data[0]
+
+    @property
+    def caller(self) -> Attribute:
+        """The place of the call."""
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Attribute, Attribute]:
+        raise NotImplementedError("a location is read by the parser of locations")
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string("callsite(")
+        printer.print_attribute(self.callee)
+        printer.print_string(" at ")
+        printer.print_attribute(self.caller)
+        printer.print_string(")")
 
     def print_builtin(self, printer: Printer) -> None:
         with printer.in_location():
-            printer.print_string("callsite(")
-            printer.print_attribute(self.callee)
-            printer.print_string(" at ")
-            printer.print_attribute(self.caller)
-            printer.print_string(")")
+            self.print_parameter(printer)
 
 
 @lru_cache(maxsize=16384)
@@ -66,7 +85,7 @@ def location(span: Span, chain: tuple[Span, ...] = ()) -> LocationAttr:
     here = _file_location(span)
     if not chain:
         return here
-    return as_location(CallLoc(here, location(chain[0], chain[1:])))
+    return as_location(CallLoc((here, location(chain[0], chain[1:]))))
 
 
 def as_location(place: Attribute) -> LocationAttr:
@@ -80,10 +99,9 @@ def is_location(attribute: Attribute) -> bool:
 
 
 def _file_location(span: Span) -> LocationAttr:
-    start = (StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
     if span.end_line == 0:
-        return FileLineColLoc(*start)
-    return as_location(FileRangeLoc(*start, IntAttr(span.end_line), IntAttr(span.end_column)))
+        return FileLineColLoc(StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
+    return as_location(FileRangeLoc(span))
 
 
 def synthetic(name: str) -> LocationAttr:
@@ -110,15 +128,7 @@ def chain_of(op: Operation) -> tuple[Span, ...]:
 def _spans(place: Attribute) -> tuple[Span, ...]:
     match place:
         case FileRangeLoc():
-            return (
-                Span(
-                    file=place.filename.data,
-                    line=place.line.data,
-                    column=place.column.data,
-                    end_line=place.end_line.data,
-                    end_column=place.end_column.data,
-                ),
-            )
+            return (place.data,)
         case FileLineColLoc():
             return (Span(file=place.filename.data, line=place.line.data, column=place.column.data),)
         case CallLoc() | CallSiteLoc():
@@ -143,5 +153,6 @@ def without_range(place: LocationAttr) -> LocationAttr:
     while isinstance(first, CallLoc):
         first = first.callee
     if isinstance(first, FileRangeLoc):
-        return FileLineColLoc(first.filename, first.line, first.column)
+        span = first.data
+        return FileLineColLoc(StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
     return as_location(first)

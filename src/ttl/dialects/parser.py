@@ -41,6 +41,7 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 ResultT = TypeVar("ResultT")
 
 _LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
+_INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
 _BRACKET = re.compile(r"->|[<>\"]|//")
 # What constructors and verifiers of operations and attributes raise about what they are given.
 _REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
@@ -197,7 +198,7 @@ class LocationParser(Parser):
             with self.in_parens():
                 callee = self._parse_location()
                 self.parse_keyword("at")
-                return as_location(CallLoc(callee, self._parse_location()))
+                return as_location(CallLoc((callee, self._parse_location())))
         if token.kind == MLIRTokenKind.BARE_IDENT and token.text == "fused":
             return self._parse_fused()
         if token.kind == MLIRTokenKind.STRING_LIT:
@@ -234,14 +235,19 @@ class LocationParser(Parser):
         line = self.parse_integer(False, False)
         self.parse_punctuation(":")
         column = self.parse_integer(False, False)
-        start = (StringAttr(name), IntAttr(line), IntAttr(column))
         if self.parse_optional_keyword("to") is None:
-            return FileLineColLoc(*start)
+            return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
         end_line = self.parse_optional_integer(False, False)
         self.parse_punctuation(":")
         end_column = self.parse_integer(False, False)
-        end = (IntAttr(line if end_line is None else end_line), IntAttr(end_column))
-        return as_location(FileRangeLoc(*start, *end))
+        span = Span(
+            file=name,
+            line=line,
+            column=column,
+            end_line=line if end_line is None else end_line,
+            end_column=end_column,
+        )
+        return as_location(FileRangeLoc(span))
 
     def _parse_alias_def(self) -> None:
         name = self._current_token.text
@@ -257,6 +263,14 @@ class LocationParser(Parser):
         if token.kind not in (MLIRTokenKind.EXCLAMATION_IDENT, MLIRTokenKind.BARE_IDENT):
             return super().parse_optional_type()
         return self.remembered(token.text, token.span.end, super().parse_optional_type)
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        width = _INTEGER_TYPE.fullmatch(token.text)
+        # MLIR has this limit; a number of more bits would be made when the type is checked.
+        if width is not None and (len(width[1]) > 8 or int(width[1]) >= 1 << 24):
+            self.raise_error("integer bitwidth is limited to 16777215 bits", token.span)
+        return super()._parse_optional_integer_or_float_type()
 
     def at(self, mark: str) -> bool:
         """Whether a mark comes next."""

@@ -16,6 +16,8 @@ INDEX = IndexType()
 TRUTH = IntegerType(1)
 WORD = IntegerType(64)
 DOUBLE = Float64Type()
+# Integers of Python's beyond this are known to be operands of floats.
+_WORD_LIMIT = 1 << 63
 _RELATION = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
 
 
@@ -110,7 +112,8 @@ class Builder:
 
     def number(self, value: int | float) -> SSAValue:
         """A Python number as an operand of a block expression."""
-        attribute: Any = IntegerAttr(int(value), WORD) if isinstance(value, int) else FloatAttr(value, DOUBLE)
+        fits = isinstance(value, int) and -_WORD_LIMIT <= value < _WORD_LIMIT
+        attribute: Any = IntegerAttr(int(value), WORD) if fits else FloatAttr(float(value), DOUBLE)
         key = ("number", type(value), repr(value))
         return self.remembered(key, lambda: self.emit(arith.ConstantOp(attribute)).result)
 

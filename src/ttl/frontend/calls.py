@@ -19,11 +19,12 @@ from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
 from ttl.frontend.stop import Reject
-from ttl.frontend.values import Globals, Kernel, Poison, Scope, UserFunction, copied
+from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
 from ttl.lang import mistakes
 from ttl.lang.operation import Operation
+from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
-from ttl.source.spans import is_library_file, is_our_file
+from ttl.source.spans import Span, is_library_file, is_our_file
 
 _MUTATORS = {
     list: frozenset(
@@ -44,6 +45,8 @@ class Calls(Expressions):
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
         # The function with a handler that is being called.
         self.called: Any = None
+        # The chain of calls for the condition function that is called next.
+        self.condition_of: tuple[Span, ...] | None = None
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
@@ -75,8 +78,12 @@ class Calls(Expressions):
         return self.apply(called, arguments, keywords)
 
     def call_with(self, function: Any, arguments: tuple[Any, ...]) -> Any:
-        """Call a condition function of a pipe net."""
-        return self.apply(function, list(arguments), {})
+        """Call a condition function of a pipe net: the language calls it, so it is no call of the program's."""
+        chain, self.condition_of = self.condition_of, self.chain
+        try:
+            return self.apply(function, list(arguments), {})
+        finally:
+            self.condition_of = chain
 
     def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call; the call is the place that is being evaluated."""
@@ -92,12 +99,15 @@ class Calls(Expressions):
             return self.apply(function.__func__, [function.__self__, *arguments], keywords)
         if self._is_users(function):
             return self.inline(self.user_function(function), arguments, keywords)
-        if isinstance(function, Kernel):
+        if isinstance(function, KernelFunction):
             raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
         if isinstance(function, Operation):
             raise Reject(launches.nested(function.function.__name__))
         if self._may_run(function):
-            return self._result(self.python(function, *arguments, **keywords))
+            made = self._result(self.python(function, *arguments, **keywords))
+            if isinstance(made, Pipe):
+                self.tracer.pipe_made(made)
+            return made
         raise Reject(refusals.call(_named(function)))
 
     def _result(self, value: Any) -> Any:
@@ -172,7 +182,9 @@ class Calls(Expressions):
         bound = self._bind(function, arguments, keywords)
         scope = Scope(function.scope, locals_of(node))
         scope.names.update(bound)
-        chain = (self.span, *self.chain)
+        chain, self.condition_of = (self.condition_of, None)
+        if chain is None:
+            chain = (self.span, *self.chain)
         with self.within(scope, function.file, function.globals, chain, node):
             self.place = node
             if isinstance(node, ast.Lambda):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from ttl.frontend.merging import same
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UserFunction
 
@@ -33,40 +32,43 @@ class Field:
 
 @dataclass(eq=False, slots=True)
 class UserClass:
-    """A class. ``fields`` are those of a dataclass or named tuple, with their defaults; None for any other class."""
+    """A class. Names of our own start with ``ttl_``: all others are the program's.
 
-    name: str
-    bases: tuple[Any, ...]
-    names: dict[str, Any]
-    fields: dict[str, Any] | None = None
-    as_tuple: bool = False
-    keyword_only: bool = False
+    ``ttl_fields`` are those of a dataclass or named tuple, with their defaults; None for any other class.
+    """
+
+    ttl_name: str
+    ttl_bases: tuple[Any, ...]
+    ttl_names: dict[str, Any]
+    ttl_fields: dict[str, Any] | None = None
+    ttl_as_tuple: bool = False
 
     @property
-    def open(self) -> bool:
+    def ttl_open(self) -> bool:
         """Whether it has a base that is not read."""
         return any(
-            type(base) is Unknown or (isinstance(base, UserClass) and base.open) for base in self.bases
+            type(base) is Unknown or (isinstance(base, UserClass) and base.ttl_open)
+            for base in self.ttl_bases
         )
 
-    def find(self, name: str) -> Any:
+    def ttl_find(self, name: str) -> Any:
         """What the class, or a base, has under a name; ``REQUIRED`` where there is nothing."""
-        if name in self.names:
-            return self.names[name]
-        return self.inherited(name)
+        if name in self.ttl_names:
+            return self.ttl_names[name]
+        return self.ttl_inherited(name)
 
-    def inherited(self, name: str) -> Any:
+    def ttl_inherited(self, name: str) -> Any:
         """The same without the class itself."""
-        for base in self.bases:
-            found = base.find(name) if isinstance(base, UserClass) else REQUIRED
+        for base in self.ttl_bases:
+            found = base.ttl_find(name) if isinstance(base, UserClass) else REQUIRED
             if found is not REQUIRED:
                 return found
         return REQUIRED
 
     def __getattr__(self, name: str) -> Any:
         if name == "__name__":
-            return self.name
-        found = REQUIRED if name.startswith("__") else self.find(name)
+            return self.ttl_name
+        found = REQUIRED if name.startswith("__") else self.ttl_find(name)
         if found is REQUIRED:
             return missing(self, name)
         if isinstance(found, Wrapped):
@@ -77,23 +79,23 @@ class UserClass:
 class Instance:
     """An object of such a class."""
 
-    __slots__ = ("kind", "values")
+    __slots__ = ("ttl_kind", "ttl_values")
 
     def __init__(self, kind: UserClass) -> None:
-        self.kind = kind
-        self.values: dict[str, Any] = {}
+        self.ttl_kind = kind
+        self.ttl_values: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("kind", "values"):
+        if name in ("ttl_kind", "ttl_values"):
             raise AttributeError(name)
-        if name in self.values:
-            return self.values[name]
-        return bound(self, self.kind.find(name), name)
+        if name in self.ttl_values:
+            return self.ttl_values[name]
+        return bound(self, self.ttl_kind.ttl_find(name), name)
 
     def __iter__(self) -> Iterator[Any]:
-        if not self.kind.as_tuple:
-            raise TypeError(f"{self.kind.name} cannot be iterated over")
-        return iter(tuple(self.values.values()))
+        if not self.ttl_kind.ttl_as_tuple:
+            raise TypeError(f"{self.ttl_kind.ttl_name} cannot be iterated over")
+        return iter(tuple(self.ttl_values.values()))
 
     def __len__(self) -> int:
         return len(tuple(self))
@@ -105,14 +107,18 @@ class Instance:
         return True
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Instance) or self.kind.fields is None or other.kind is not self.kind:
+        if (
+            not isinstance(other, Instance)
+            or self.ttl_kind.ttl_fields is None
+            or other.ttl_kind is not self.ttl_kind
+        ):
             return self is other
-        return all(same(value, other.values.get(name)) for name, value in self.values.items())
+        return self.ttl_values == other.ttl_values
 
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        return f"{self.kind.name} object"
+        return f"{self.ttl_kind.ttl_name} object"
 
 
 @dataclass(eq=False, slots=True)
@@ -122,8 +128,9 @@ class Super:
     instance: Any
     kind: UserClass
 
-    def __getattr__(self, name: str) -> Any:
-        found = self.kind.inherited(name)
+    def look(self, name: str) -> Any:
+        """What an attribute of it is."""
+        found = self.kind.ttl_inherited(name)
         if found is REQUIRED and name == "__init__":
             return nothing
         return bound(self.instance, found, name)
@@ -132,21 +139,21 @@ class Super:
 def bound(instance: Any, found: Any, name: str) -> Any:
     """What an attribute of a class is on an object."""
     if found is REQUIRED:
-        return missing(getattr(instance, "kind", None), name)
+        return missing(getattr(instance, "ttl_kind", None), name)
     if isinstance(found, UserFunction):
         return partial(found, instance)
     if isinstance(found, Wrapped):
         if found.how == "property":
             return Unknown(why=f"property {name}")
-        return partial(found.function, instance.kind) if found.how == "class" else found.function
+        return partial(found.function, instance.ttl_kind) if found.how == "class" else found.function
     return found
 
 
 def missing(kind: UserClass | None, name: str) -> Any:
     """An attribute that is not there, unless the class has bases that are not read."""
-    if kind is None or (kind.open and not name.startswith("__")):
+    if kind is None or (kind.ttl_open and not name.startswith("__")):
         return Unknown(why=f"attribute {name}")
-    raise AttributeError(f"{kind.name} has no attribute {name}")
+    raise AttributeError(f"{kind.ttl_name} has no attribute {name}")
 
 
 def nothing(*arguments: Any, **keywords: Any) -> None:
@@ -156,11 +163,11 @@ def nothing(*arguments: Any, **keywords: Any) -> None:
 def annotated_fields(kind: UserClass, names: list[str]) -> dict[str, Any]:
     """The fields of a dataclass: those of its bases first."""
     fields: dict[str, Any] = {}
-    for base in reversed(kind.bases):
-        if isinstance(base, UserClass) and base.fields is not None:
-            fields.update(base.fields)
+    for base in reversed(kind.ttl_bases):
+        if isinstance(base, UserClass) and base.ttl_fields is not None:
+            fields.update(base.ttl_fields)
     for name in names:
-        fields[name] = kind.names.get(name, REQUIRED)
+        fields[name] = kind.ttl_names.get(name, REQUIRED)
     return fields
 
 
@@ -168,11 +175,11 @@ def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
     """An enumeration, as Python's own."""
     members = {
         name: value
-        for name, value in kind.names.items()
+        for name, value in kind.ttl_names.items()
         if not name.startswith("_") and isinstance(value, int | float | str | tuple)
     }
     functional: Any = base
-    return functional(kind.name, members)
+    return functional(kind.ttl_name, members)
 
 
 @dataclass(slots=True)
@@ -206,7 +213,7 @@ class Arguments:
     def parse_args(self, *arguments: Any) -> Instance:
         """The defaults."""
         made = Instance(UserClass("Namespace", (), {}))
-        made.values.update(self.values)
+        made.ttl_values.update(self.values)
         return made
 
     def parse_known_args(self, *arguments: Any) -> tuple[Instance, list[str]]:

@@ -128,6 +128,12 @@ class Expressions(Control):
         if type(value) is LoopVar:
             self.place = node
             return self.carried(scope, node.id, value)
+        return self._sound(value)
+
+    def _sound(self, value: Any) -> Any:
+        """A value, unless it is a container of which it is not known any more what is in it."""
+        if self.spoiled and id(value) in self.spoiled:
+            raise Poisoned
         return value
 
     def refuse_poison(self, name: str, value: Poison) -> None:
@@ -158,7 +164,7 @@ class Expressions(Control):
             known = self.copies.get(id(value))
             if known is None:
                 known = self.copies[id(value)] = (value, copied(value))
-            return known[1]
+            return self._sound(known[1])
         return value
 
     # --- literals ---------------------------------------------------------------------------------------------

@@ -264,7 +264,9 @@ class HostEvaluator(HostStatements):
     def _declared(self, decorator: ExampleDecorator, made: Any) -> Any:
         if not isinstance(made, ReadOperation):
             if type(made) is not Unknown:
-                self.found(declared.not_an_operation(made))
+                self.found(
+                    declared.not_an_operation(_placeholder if isinstance(made, UserFunction) else made)
+                )
             return made
         try:
             made.signature.bind(*decorator.args, **decorator.kwargs)
@@ -288,8 +290,8 @@ class HostEvaluator(HostStatements):
 
     def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         made: Instance = self.born(Instance(kind))
-        start = kind.find("__init__")
-        for name, value in kind.names.items():
+        start = kind.ttl_find("__init__")
+        for name, value in kind.ttl_names.items():
             function = getattr(value, "function", value)
             if isinstance(function, UserFunction):
                 self._kinds[id(function.node)] = kind
@@ -297,9 +299,9 @@ class HostEvaluator(HostStatements):
         if isinstance(start, UserFunction):
             self._kinds.setdefault(id(start.node), kind)
             self.apply(start, [made, *arguments], keywords)
-        elif kind.fields is not None:
-            self._fill(made, kind.fields, arguments, keywords)
-        elif (arguments or keywords) and not kind.bases:
+        elif kind.ttl_fields is not None:
+            self._fill(made, kind.ttl_fields, arguments, keywords)
+        elif (arguments or keywords) and not kind.ttl_bases:
             raise TypeError("no arguments")
         return made
 
@@ -321,15 +323,15 @@ class HostEvaluator(HostStatements):
                 raise TypeError(f"no value for {name}")
             else:
                 value = default
-            made.values[name] = value
-        after = made.kind.find("__post_init__")
+            made.ttl_values[name] = value
+        after = made.ttl_kind.ttl_find("__post_init__")
         if isinstance(after, UserFunction):
             self.apply(after, [made], {})
 
     def _called(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         for name in ("__call__", "forward"):
-            function = instance.kind.find(name)
-            if isinstance(function, UserFunction) and (name == "__call__" or instance.kind.open):
+            function = instance.ttl_kind.ttl_find(name)
+            if isinstance(function, UserFunction) and (name == "__call__" or instance.ttl_kind.ttl_open):
                 return self.apply(function, [instance, *arguments], keywords)
         raise TypeError("not callable")
 
@@ -361,7 +363,7 @@ class HostEvaluator(HostStatements):
         value, kinds = arguments
         for kind in kinds if isinstance(kinds, tuple) else (kinds,):
             if isinstance(kind, UserClass):
-                if isinstance(value, Instance) and _derives(value.kind, kind):
+                if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
                     return True
             elif self.python(isinstance, value, kind):
                 return True
@@ -373,12 +375,14 @@ class HostEvaluator(HostStatements):
 
 def _dataclass_of(reader: HostEvaluator, made: Any, *more: Any, **options: Any) -> Any:
     if isinstance(made, UserClass):
-        made.fields = annotated_fields(made, made.names.get("$annotations", []))
+        made.ttl_fields = annotated_fields(made, made.ttl_names.get("$annotations", []))
     return made
 
 
 def _derives(kind: UserClass, base: UserClass) -> bool:
-    return kind is base or any(isinstance(each, UserClass) and _derives(each, base) for each in kind.bases)
+    return kind is base or any(
+        isinstance(each, UserClass) and _derives(each, base) for each in kind.ttl_bases
+    )
 
 
 def _decorator(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 from ttl.arch import current_chip
 from ttl.frontend import meta
 from ttl.frontend.calls import Calls
-from ttl.frontend.classes import Instance
+from ttl.frontend.classes import Instance, Super
 from ttl.frontend.control import Signals
+from ttl.frontend.expressions import Text
 from ttl.frontend.merging import same
 from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -81,6 +82,8 @@ class HostExpressions(Calls):
         self.namespaces: list[dict[str, Any]] = []
         # Values that the function being read may have returned already, innermost function last.
         self.returns: list[list[Any]] = []
+        # The functions being read.
+        self._entered: list[int] = []
         # The names where a loop may have been left, or continued, innermost loop last.
         self.exits: list[list[tuple[str, Names]]] = []
 
@@ -95,7 +98,8 @@ class HostExpressions(Calls):
             raise TooLong
         place = self.place
         try:
-            value = super().eval(node)
+            own = self._OF_HOST.get(type(node))
+            value = super().eval(node) if own is None else own(self, node)
         except NotKnown as stopped:
             value = stopped.origin
             if value.node is None:
@@ -106,6 +110,8 @@ class HostExpressions(Calls):
             value = Unknown(node, self.file)
         finally:
             self.place = place
+        if isinstance(value, Text):
+            value = Unknown(node, self.file)
         if type(value) is Unknown:
             self.unknowns += 1
         elif self._blurred and id(value) in self._blurred:
@@ -167,9 +173,11 @@ class HostExpressions(Calls):
 
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``."""
+        if isinstance(value, Super):
+            return value.look(name)
         found = self.python(getattr, value, name)
-        if isinstance(value, Instance) and type(found) is Unknown and name not in value.values:
-            made = value.kind.find(name)
+        if isinstance(value, Instance) and type(found) is Unknown and name not in value.ttl_values:
+            made = value.ttl_kind.ttl_find(name)
             function = getattr(made, "function", None)
             if isinstance(function, UserFunction):  # a property
                 return self.apply(function, [value], {})
@@ -303,9 +311,11 @@ class HostExpressions(Calls):
 
     def inline(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Read the body of a function with arguments."""
-        if len(self.chain) >= DEEPEST_CALL:
+        again = id(function.node) in self._entered and self.uncertain
+        if len(self.chain) >= DEEPEST_CALL or again:
             raise NotKnown(Unknown(self.place, self.file))
         self.step()
+        self._entered.append(id(function.node))
         self.returns.append([])
         try:
             try:
@@ -315,12 +325,12 @@ class HostExpressions(Calls):
             earlier = self.returns[-1]
         finally:
             self.returns.pop()
+            self._entered.pop()
         if all(same(result, each) for each in earlier):
             return result
         return Unknown(self.place, self.file)
 
-    _EXPRESSIONS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
-        **Calls._EXPRESSIONS,
+    _OF_HOST: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         ast.IfExp: _choice,
         ast.Dict: _starred_dict,
         ast.Await: lambda self, node: self.eval(node.value),

@@ -56,7 +56,8 @@ class HostStatements(HostExpressions):
         self.unknowns += 1
         self.place = statement
         for name in assigned(statement):
-            self._assign_name(name, stopped or Unknown(statement, self.file, name))
+            value = Unknown(statement, self.file, name) if stopped is None else stopped
+            self._assign_name(name, value)
         return {}
 
     # --- assignments --------------------------------------------------------------------------------------------
@@ -91,10 +92,10 @@ class HostStatements(HostExpressions):
     def _set_attribute(self, holder: Any, name: str, value: Any) -> None:
         if isinstance(holder, Instance):
             self.require_mutable(holder)
-            holder.values[name] = value
+            holder.ttl_values[name] = value
         elif isinstance(holder, UserClass):
             self.require_mutable(holder)
-            holder.names[name] = value
+            holder.ttl_names[name] = value
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
         if type(value) is Unknown:
@@ -170,7 +171,7 @@ class HostStatements(HostExpressions):
         kind = UserClass(statement.name, bases, {})
         scope = ClassScope(self.scope)
         scope.local = frozenset(assigned(*statement.body))
-        scope.names = kind.names
+        scope.names = kind.ttl_names
         with self.within(scope, self.file, self.globals, self.chain):
             self.block(statement.body)
         made: Any = self.born(kind)
@@ -178,12 +179,12 @@ class HostStatements(HostExpressions):
         if known:
             made = enumeration(kind, known[0])
         if any(getattr(base, "__name__", "") == "NamedTuple" for base in bases if type(base) is not Unknown):
-            kind.fields, kind.as_tuple = annotated_fields(kind, annotated(statement)), True
+            kind.ttl_fields, kind.ttl_as_tuple = annotated_fields(kind, annotated(statement)), True
         for decorator in reversed(statement.decorator_list):
             value = self.eval(decorator)
             self.place = decorator
             if isinstance(made, UserClass):
-                kind.names["$annotations"] = annotated(statement)
+                kind.ttl_names["$annotations"] = annotated(statement)
             made = self.decorated(value, made, decorator)
         self._assign_name(statement.name, made)
 
@@ -333,7 +334,7 @@ class HostStatements(HostExpressions):
         return signals
 
     def _method(self, value: Instance, name: str, *arguments: Any) -> Any:
-        function = value.kind.find(name)
+        function = value.ttl_kind.ttl_find(name)
         if not isinstance(function, UserFunction):
             return Unknown(self.place, self.file)
         return self.apply(function, [value, *arguments], {})

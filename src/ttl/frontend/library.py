@@ -24,6 +24,7 @@ from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import (
     Enumerated,
+    Kernel,
     RangeValue,
     Reversed,
     Sequential,
@@ -39,6 +40,7 @@ from ttl.lang.deprecated import note_program
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
 from ttl.rules.debugging import match_print
+from ttl.rules.kernels import not_a_kernel
 from ttl.rules.launches import dimensions
 from ttl.rules.semaphores import initial_varies, semaphore_value
 
@@ -97,6 +99,16 @@ class Decorator:
 # --- the language ---------------------------------------------------------------------------------------------
 
 
+def _parameters_of(public: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function that has the parameters of a public one: messages about a wrong call name that."""
+
+    def named(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.__qualname__ = public
+        return function
+
+    return named
+
+
 def _node(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     dims = reader.python(_dims, *arguments, **keywords)
     found = dimensions("node", dims)
@@ -105,6 +117,7 @@ def _node(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     return reader.tracer.node(found)
 
 
+@_parameters_of("node")
 def _dims(dims: Any = 2) -> Any:
     return dims
 
@@ -131,6 +144,7 @@ def _semaphore(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) ->
     return reader.python(reader.tracer.semaphore, found)
 
 
+@_parameters_of("Semaphore")
 def _value(value: Any = 0) -> Any:
     return value
 
@@ -190,6 +204,9 @@ def _is_active(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) ->
 def _nothing(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
     reader.python(note_program)
+    for each in arguments:
+        if not isinstance(each, Kernel):
+            raise Reject(not_a_kernel(each))
     return _ignored
 
 
@@ -204,6 +221,10 @@ def _range(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any
     if not any(isinstance(each, Scalar) for each in arguments) or keywords:
         _refuse_fractions(arguments)
         return reader.python(range, *arguments, **keywords)
+    known = [0 if isinstance(each, Scalar) else each for each in arguments]
+    if len(known) > 3 or not all(isinstance(each, int) for each in known):
+        _refuse_fractions(arguments)
+        return reader.python(range, *known)
     start, stop, step = {1: (0, *arguments, 1), 2: (*arguments, 1), 3: tuple(arguments)}[len(arguments)]
     if isinstance(step, Scalar):
         raise StaticNeeded(step.loops, "the step of a range")

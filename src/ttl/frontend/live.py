@@ -13,6 +13,7 @@ from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.source import definition
 from ttl.frontend.values import Globals, UserFunction, copied
 from ttl.lang.operation import Operation
+from ttl.source.spans import user_span
 
 
 def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
@@ -31,5 +32,5 @@ def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, An
         node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
     )
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
-    diagnostics, call, files = lower(user, arguments, grid, chip, module)
+    diagnostics, call, files = lower(user, arguments, grid, chip, module, user_span())
     return Lowered(module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files))

@@ -62,16 +62,24 @@ class TracedExpr(BlockExpr):
 class TracedBlock(Block):
     """An acquired block."""
 
-    __slots__ = ("buffer", "kernel", "reserved", "ssa", "tracer")
+    __slots__ = ("buffer", "kernel", "reserved", "span", "ssa", "tracer")
 
     def __init__(
-        self, tracer: Tracer, buffer: TracedBuffer, ssa: SSAValue, *, kernel: str, reserved: bool
+        self,
+        tracer: Tracer,
+        buffer: TracedBuffer,
+        ssa: SSAValue,
+        *,
+        kernel: str,
+        reserved: bool,
+        span: Span | None,
     ) -> None:
         self.tracer = tracer
         self.buffer = buffer
         self.ssa = ssa
         self.kernel = kernel
         self.reserved = reserved
+        self.span = span
 
     def store(self, expr: Any, acc: bool = False) -> None:
         """A store."""

@@ -27,7 +27,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device
-from ttl.source.spans import READING
+from ttl.source.spans import READING, Span
 
 
 class Evaluator(Statements):
@@ -136,6 +136,7 @@ class Evaluator(Statements):
 
     def _returned(self, what: str, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Poison):
+            self.place = self.returned or self.place
             self.report(rules.returned(f"{what} {name}", value))
 
 
@@ -145,12 +146,13 @@ def lower(
     grid: tuple[int, ...],
     chip: Chip,
     module: ModuleOp,
+    called_at: Span | None = None,
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from."""
     evaluator = Evaluator(grid, chip)
     finding = match_device(function.name, grid, chip)
     if finding is not None:
-        placed = finding.at(function.file.span(function.node))
+        placed = finding.at(called_at or function.file.span(function.node))
         call = Call(operation=function.name, arguments=(), complete=False)
         return [placed], call, {function.file.path: function.file.text}
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance, UserClass
@@ -41,11 +42,11 @@ def fingerprint(value: Any, depth: int = _DEEPEST) -> Any:
     if isinstance(value, dict):
         return tuple((fingerprint(key), fingerprint(each, depth - 1)) for key, each in value.items())
     if isinstance(value, Instance):
-        return (id(value.kind), fingerprint(value.values, depth - 1))
+        return (id(value.ttl_kind), fingerprint(value.ttl_values, depth - 1))
     if isinstance(value, UserFunction):
         return (id(value.node), tuple(fingerprint(each, depth - 1) for each in captured(value).values()))
     if isinstance(value, UserClass):
-        return fingerprint(value.names, depth - 1)
+        return fingerprint(value.ttl_names, depth - 1)
     return id(value)
 
 
@@ -71,8 +72,14 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
     for node in ast.walk(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = known.get(node.value.id)
-            inner = getattr(holder, "values", None) or getattr(holder, "__dict__", None) or {}
-            value = inner.get(node.attr) if isinstance(inner, dict) else None
+            inner: dict[str, Any] = {}
+            if isinstance(holder, Instance):
+                inner = holder.ttl_values
+            elif isinstance(holder, UserClass):
+                inner = holder.ttl_names
+            elif isinstance(holder, ModuleType):
+                inner = vars(holder)
+            value = inner.get(node.attr)
             if type(value) is Unknown:
                 found[f"{node.value.id}.{node.attr}"] = value
     return found

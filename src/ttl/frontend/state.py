@@ -18,7 +18,8 @@ from ttl.frontend.builder import Builder
 from ttl.frontend.source import SourceFile
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import Globals, Kernel, Scope
+from ttl.frontend.values import Globals, KernelFunction, Scope
+from ttl.rules.words import kernel_where
 from ttl.source.spans import Span
 
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
@@ -33,11 +34,18 @@ class State:
 
     def __init__(self, grid: tuple[int, ...], chip: Chip) -> None:
         self.builder = Builder(self.location)
-        self.tracer = Tracer(self.builder, grid, chip, lambda: self.span)
+        self.tracer = Tracer(
+            self.builder,
+            grid,
+            chip,
+            lambda: self.span,
+            lambda: self.place,
+            lambda node: self.file.span(node),
+        )
         self.diagnostics: list[Diagnostic] = []
         # Whether a statement had to be given up: what was built is not the program then.
         self.failed = False
-        self.kernels: list[Kernel] = []
+        self.kernels: list[KernelFunction] = []
         self.files: dict[str, str] = {}
         self.file: SourceFile
         self.globals: Globals
@@ -54,9 +62,12 @@ class State:
         self.regions: list[int | None] = []
         self.tracer.conditional = lambda: bool(self.regions)
         self._births: dict[int, tuple[Any, int]] = {}
+        self.spoiled: dict[int, Any] = {}
         self._steps = 0
         # Branches and loops that can still be evaluated in another way, and those that are.
         self.open_statements: list[ast.stmt] = []
+        # What the last return statement returns.
+        self.returned: ast.expr | None = None
         self.unrolled: set[ast.stmt] = set()
 
     # --- the Reading protocol ---------------------------------------------------------------------------------
@@ -84,8 +95,14 @@ class State:
             for site in self.chain:
                 placed = placed.also(site, "called from here")
         if self.tracer.kernel is not None and not any(note.startswith("in ") for note in placed.notes):
-            placed = placed.noting(f"in kernel {self.tracer.kernel}")
+            placed = placed.noting(f"in {self._where(self.tracer.kernel)}")
         self.diagnostics.append(placed)
+
+    def _where(self, kernel: str) -> str:
+        """The kernel that is being read, on the first node where no condition of the node decides."""
+        if None in self.regions:
+            return f"kernel {kernel}"
+        return kernel_where(self.tracer.kind, kernel, (0,) * len(self.tracer.grid))
 
     def step(self) -> None:
         """Count a statement; too many are an error."""
@@ -176,6 +193,9 @@ class State:
         if not crossed:
             return
         loops = frozenset(loop for loop in crossed if loop)
+        if not loops:
+            # What is in it afterwards is not known.
+            self.spoiled[id(container)] = container
         if loops:
             raise StaticNeeded(loops, f"a {type(container).__name__} that the loop changes")
         raise Reject(

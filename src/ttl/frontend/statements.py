@@ -6,22 +6,23 @@ import ast
 import importlib
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ttl.diag import TTLError
 from ttl.dialects import ttl as ir
 from ttl.frontend import library, refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
-from ttl.frontend.names import assigned, ends, reads
+from ttl.frontend.names import assigned, ends, is_generator, reads
 from ttl.frontend.objects import TracedBlock, TracedSignpost
 from ttl.frontend.scalars import Condition, both, either, negated
 from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded
-from ttl.frontend.values import Kernel, Poison, UserFunction, sequential
+from ttl.frontend.values import KernelFunction, Poison, UserFunction, sequential
 from ttl.host.tensor import Tensor
 from ttl.protocol.blocks import KernelKind
 from ttl.rules import kernels as rules
 from ttl.rules.expressions import item_assigned
+from ttl.rules.labels import FIRST_KERNEL
 
 # Methods that mean nothing without their parentheses.
 _CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
@@ -263,10 +264,8 @@ class Statements(Calls):
             value = self.eval(decorator)
             self.place = decorator
             if isinstance(value, library.Decorator):
-                self.place = statement
                 made = self.register(made, value.kind)
             elif library.find(value) is not None:
-                self.place = statement
                 made = self.apply(value, [made], {})
             else:
                 raise Reject(
@@ -277,7 +276,7 @@ class Statements(Calls):
                 )
         self.assign(ast.copy_location(ast.Name(statement.name, ast.Store()), statement), made)
 
-    def register(self, function: Any, kind: KernelKind | str) -> Kernel:
+    def register(self, function: Any, kind: KernelKind | str) -> KernelFunction:
         """``@ttl.compute()`` or ``@ttl.datamovement()`` on a function."""
         if not isinstance(function, UserFunction):
             raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
@@ -291,22 +290,35 @@ class Statements(Calls):
             for other in self.kernels
             if other.function.name == function.name
         ):
-            raise Reject(rules.same_name(function.name))
+            first = next(each.function for each in self.kernels if each.function.name == function.name)
+            raise Reject(rules.same_name(function.name).also(first.file.span(first.node), FIRST_KERNEL))
         alike = [other.function.name for other in self.kernels if other.kind == kind]
         finding = rules.one_too_many(kind, rules.numbered_name(function.name, made + 1), alike)  # type: ignore[arg-type]
         if finding is not None:
             raise Reject(finding)
+        self._require_plain(function)
         self._require_no_parameters(function)
-        kernel = Kernel(function, kind)
+        kernel = KernelFunction(function, kind)
         self.kernels.append(kernel)
         return kernel
+
+    def _require_plain(self, function: UserFunction) -> None:
+        node = function.node
+        cause: Literal["async", "yield"] | None = None
+        if isinstance(node, ast.AsyncFunctionDef):
+            cause = "async"
+        elif isinstance(node, ast.FunctionDef) and is_generator(node):
+            cause = "yield"
+        if cause is not None:
+            raise Reject(rules.not_plain(f"kernel {function.name}", cause).at(function.file.span(node)))
 
     def _require_no_parameters(self, function: UserFunction) -> None:
         arguments = function.node.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         required = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
         if required or arguments.kwonlyargs:
-            raise Reject(rules.has_parameters(function.name, names))
+            finding = rules.has_parameters(function.name, names)
+            raise Reject(finding.at(function.file.span(function.node)))
 
     def _import(self, statement: ast.Import | ast.ImportFrom) -> None:
         for alias in statement.names:
@@ -341,6 +353,7 @@ class Statements(Calls):
 
     def _return(self, statement: ast.Return) -> Signals:
         self.scope.names[RETURN] = None if statement.value is None else self.eval(statement.value)
+        self.returned = statement.value
         return {"return": True}
 
     def _break(self, statement: ast.Break) -> Signals:
@@ -492,6 +505,8 @@ class Statements(Calls):
 
     def _raise(self, statement: ast.Raise) -> Signals:
         raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
+        if raised.startswith("ttl."):
+            return {"return": True}  # the run says that these are not for programs to raise
         if not any(self.regions) and None not in self.regions:
             raise Reject(refusals.fails(f"the operation raises {raised}"))
         self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))

@@ -126,9 +126,9 @@ class Library(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         library = self.__dict__["_library"]
-        given = found(library, name)
-        if given is None and name in _MODULES:
+        if name in _MODULES and (self.__name__ == library or name == "functional"):
             return Library(library, f"{self.__name__}.{name}")
+        given = found(library, name)
         return Unknown(why=f"{self.__name__}.{name}") if given is None else given
 
 
@@ -153,7 +153,7 @@ _NUMBERS = frozenset(
 
 def found(library: str, name: str) -> Any:
     """What a name of a library is; None where nothing is known of it."""
-    if name in _CREATION and not (library == "torch" and name in ("random", "uniform", "integers")):
+    if name in _CREATION and not (library == "torch" and name in ("uniform", "integers")):
         return partial(_CREATION[name], library)
     if name in ("no_grad", "inference_mode", "errstate"):
         return Transparent()

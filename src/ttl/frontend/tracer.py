@@ -5,6 +5,7 @@ Public functions are called as a run would call them; what a run does at once, t
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -12,8 +13,10 @@ from xdsl.ir import Block as IRBlock
 from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
+from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
+from ttl.dialects.locations import location
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder, new_block, region
 from ttl.frontend.objects import (
@@ -28,36 +31,47 @@ from ttl.frontend.objects import (
     TracedTransfer,
 )
 from ttl.frontend.scalars import Condition, Ratio, Scalar
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tensors import extents_of, tensor_type
 from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
-from ttl.lang.pipe import PipeNet
+from ttl.lang.pipe import Pipe, PipeNet
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
 from ttl.rules import blocks, buffers, copies, kernels, pipes, semaphores, slices, stores
+from ttl.rules.labels import BUFFER_MADE, NET_MADE, PIPE_MADE, held
+from ttl.rules.operands import operand_note
 from ttl.rules.words import kernel_what
+from ttl.source.calls import operands_of
+from ttl.source.spans import span_of_site
 
 if TYPE_CHECKING:
     from ttl.source.spans import Span
-
-# What a rule always finds where it is asked here.
-_NEVER = error("TTL9001", "a rule that found nothing")
 
 
 class Tracer:
     """State of one operation while it is read. The ``Execution`` and the ``TensorHooks`` of that time."""
 
-    def __init__(self, builder: Builder, grid: tuple[int, ...], chip: Chip, span: Callable[[], Span]) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        grid: tuple[int, ...],
+        chip: Chip,
+        span: Callable[[], Span],
+        place: Callable[[], ast.AST],
+        span_of: Callable[[ast.AST], Span],
+    ) -> None:
         self.builder = builder
         self.emit = builder.emit
         self.grid = grid
         self.chip = chip
         self.here = span
+        self.place = place
+        self.span_of = span_of
         # The kernel whose body is being read, and its kind; None in the body of the operation.
         self.kernel: str | None = None
         self.kind: KernelKind | None = None
@@ -73,7 +87,12 @@ class Tracer:
         self._accessors: dict[int, SSAValue] = {}
         self._nodes: dict[int, tuple[Scalar | int, ...]] = {}
         self._nets: dict[int, SSAValue] = {}
-        self._kept_nets: list[PipeNet[Any]] = []
+        self._kept_nets: list[Any] = []
+        self._net_spans: dict[int, Span] = {}
+        self._net_names: dict[int, str | None] = {}
+        # Nets that were reported: using them again says nothing new.
+        self._failed_nets: set[int] = set()
+        self._pipe_spans: dict[int, Span] = {}
         self._semaphores = 0
 
     # --- the Execution protocol -------------------------------------------------------------------------------
@@ -108,10 +127,11 @@ class Tracer:
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """A block expression; its blocks are read now."""
-        values: list[SSAValue] = []
+        # Numbers become values of the IR when the rule has found them in range.
+        values: list[SSAValue | int | float] = []
         types: list[Any] = []
         if self.kind != "compute":
-            fail(self._not_here(op, operands))
+            self._refuse_arithmetic(op, operands)
         for position, operand in enumerate(operands):
             if isinstance(operand, TracedExpr):
                 values.append(operand.ssa)
@@ -130,12 +150,14 @@ class Tracer:
                 number = number_operand(op, op.operands[position].name, operand)
                 if isinstance(number, Diagnostic):
                     fail(number)
-                values.append(self.builder.number(number))
+                values.append(number)
                 types.append(number)
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
-            fail(result)
-        made = self.emit(ir.COMPUTE[op.name](values, params, result))
+            texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
+            fail(result.noting(*operand_note(op, types, texts)))
+        given = [each if isinstance(each, SSAValue) else self.builder.number(each) for each in values]
+        made = self.emit(ir.COMPUTE[op.name](given, params, result))
         return TracedExpr(self, made.result, result)
 
     def copy(self, src: Any, dst: Any) -> TracedTransfer:
@@ -151,7 +173,7 @@ class Tracer:
             if isinstance(part, TracedSlice):
                 self._match(part, block, direction)
             elif isinstance(part, TracedSrcPipe | TracedDstPipe) and not part.active:
-                fail(pipes.outside_its_function())
+                fail(self._about_pipe(pipes.outside_its_function(), part.net.pipes[0]))
         return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
@@ -161,6 +183,9 @@ class Tracer:
     def register_net(self, net: PipeNet[Any]) -> None:
         """A net was made."""
         self._require_body("pipe net made")
+        self._net_spans[id(net)] = self.here()
+        self._net_names[id(net)] = self.target
+        self._kept_nets.append(net)
 
     def new_semaphore(self, initial: int) -> NoReturn:
         """Semaphores are made by ``semaphore``."""
@@ -207,7 +232,7 @@ class Tracer:
         if self.kernel is None:
             fail(buffers.outside_kernel("reserve" if reserve else "wait", buffer.name))
         made = self.emit((ir.DfbReserveOp if reserve else ir.DfbWaitOp)(buffer.ssa))
-        block = TracedBlock(self, buffer, made.result, kernel=self.kernel, reserved=reserve)
+        block = TracedBlock(self, buffer, made.result, kernel=self.kernel, reserved=reserve, span=self.here())
         buffer.held.append(block)
         return block
 
@@ -231,7 +256,9 @@ class Tracer:
         """``blk.store(expr)`` or ``blk += expr``."""
         self._require_own(block)
         if self.kind != "compute":
-            fail(blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "") or _NEVER)
+            self._fail_about(
+                block, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
+            )
         type_ = block.buffer.type
         if isinstance(expr, TracedExpr):
             value, given = expr.ssa, expr.type
@@ -242,7 +269,7 @@ class Tracer:
             fail(stores.no_expression(expr, type_))
         finding = stores.match_store(given, block.buffer.name, type_)
         if finding is not None:
-            fail(finding)
+            fail(finding.also(block.buffer.span, BUFFER_MADE))
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 
     # --- nodes, pipes, semaphores -----------------------------------------------------------------------------
@@ -304,19 +331,22 @@ class Tracer:
         known = self._nets.get(id(net))
         if known is not None:
             return known
+        if id(net) in self._failed_nets:
+            raise Poisoned
         attributes = []
         for pipe in net.pipes:
             if _varies(pipe.src) or _varies(pipe.dst):
-                fail(pipes.net_differs())
+                self._fail_net(net, pipes.net_differs().also(self._net_spans.get(id(net)), NET_MADE))
             for found in (resolve_coord(pipe.src, self.grid), resolve_range(pipe.dst, self.grid)):
                 if isinstance(found, Diagnostic):
-                    fail(found)
+                    self._fail_net(net, self._about_pipe(found, pipe))
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self.grid))
         assert self.body is not None
-        name = getattr(net, "_ttl_name", None) or f"net{len(self._nets)}"
-        made: SSAValue = self.builder.emit_first(
-            self.body, ir.CreatePipeNetOp(pipes=attributes, name=name)
-        ).result
+        name = self._net_names.get(id(net)) or f"net{len(self._nets)}"
+        made_op = self.builder.emit_first(self.body, ir.CreatePipeNetOp(pipes=attributes, name=name))
+        if id(net) in self._net_spans:
+            made_op.location = location(self._net_spans[id(net)])
+        made: SSAValue = made_op.result
         self._kept_nets.append(net)
         self._nets[id(net)] = made
         return made
@@ -438,11 +468,37 @@ class Tracer:
         if block.kernel != self.kernel and self.kernel is not None:
             fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
 
-    def _not_here(self, op: Op, operands: tuple[Any, ...]) -> Diagnostic:
-        for operand in operands:
+    def pipe_made(self, pipe: Pipe[Any]) -> None:
+        """A pipe was made at the place that is being read."""
+        self._pipe_spans[id(pipe)] = self.here()
+        self._kept_nets.append(pipe)
+
+    def _about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
+        span = self._pipe_spans.get(id(pipe))
+        if span is None and pipe.site is not None:
+            span = span_of_site(pipe.site)
+        return finding.also(span, PIPE_MADE)
+
+    def _fail_net(self, net: PipeNet[Any], finding: Diagnostic) -> NoReturn:
+        self._failed_nets.add(id(net))
+        self._kept_nets.append(net)
+        fail(finding)
+
+    def _fail_about(self, block: TracedBlock, finding: Diagnostic | None) -> NoReturn:
+        """Report what is done to a block, saying where it was acquired."""
+        assert finding is not None
+        fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
+
+    def _refuse_arithmetic(self, op: Op, operands: tuple[Any, ...]) -> NoReturn:
+        for position, operand in enumerate(operands):
             if isinstance(operand, TracedBlock) and self.kernel is not None:
-                return blocks.wrong_kernel_kind(Step.READ, operand.buffer.name, self.kernel) or _NEVER
-        return stores.arithmetic_outside(op.spellings[0], self.what)
+                finding = blocks.wrong_kernel_kind(Step.READ, operand.buffer.name, self.kernel)
+                assert finding is not None
+                written = operands_of(self.place())
+                if position < len(written):
+                    finding = finding.at(self.span_of(written[position]))
+                self._fail_about(operand, finding)
+        fail(stores.arithmetic_outside(op.spellings[0], self.what))
 
     def _match(self, part: TracedSlice, block: TracedBlock, direction: Any) -> None:
         type_, name = block.buffer.type, block.buffer.name
@@ -450,11 +506,7 @@ class Tracer:
         if finding is None and all(isinstance(extent, int) for extent in part.extents):
             finding = copies.match_extents(part.extents, part.single, name, type_, direction)
         if finding is not None:
-            if block.buffer.span is not None:
-                from ttl.rules.labels import BUFFER_MADE
-
-                finding = finding.also(block.buffer.span, BUFFER_MADE)
-            fail(finding)
+            fail(finding.also(block.buffer.span, BUFFER_MADE))
 
     def _accessor(self, tensor: Tensor) -> SSAValue:
         known = self._accessors.get(id(tensor))
@@ -507,6 +559,9 @@ class Tracer:
             given = (entry.start, entry.stop, entry.step)
             if any(isinstance(bound, Ratio) for bound in given):
                 return slices.no_bound("a fraction", extents, layout)
+            for bound in given:
+                if bound is not None and not isinstance(bound, Scalar) and not is_int(bound):
+                    return slices.range_error(slice(bound), axis, extents, layout)
             if not any(isinstance(bound, Scalar) for bound in given):
                 return slices.range_error(entry, axis, extents, layout)
             known = slice(*(None if isinstance(bound, Scalar) else bound for bound in given))

@@ -87,7 +87,7 @@ class UserFunction:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Kernel:
+class KernelFunction:
     """What the name of a kernel stands for."""
 
     function: UserFunction

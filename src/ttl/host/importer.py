@@ -12,7 +12,7 @@ from typing import Any
 
 from ttl.diag.model import Diagnostic, error
 from ttl.host.errors import Code, MissingModuleError
-from ttl.source.spans import is_ours, span_of_site
+from ttl.source.spans import READING, is_ours, span_of_site
 
 _LIBRARY = "ttl.host.api"
 
@@ -70,6 +70,9 @@ def _missing(fullname: str) -> MissingModuleError:
 
 def _at_import(found: Diagnostic) -> Diagnostic:
     """At the import statement: past this package and past Python's own import machinery."""
+    reading = READING.get()
+    if reading is not None:
+        return replace(found, primary=None).at(reading.span)
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (is_ours(frame.f_code) or frame.f_code.co_filename.startswith("<frozen ")):
         frame = frame.f_back

@@ -299,5 +299,5 @@ def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
     said = str(raised)
     if _WRONG_CALL.match(said):
         known = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
-        return wrong_call(function, said) if known.startswith("ttl") else None
+        return wrong_call(control.python_of(function), said) if known.startswith("ttl") else None
     return _wrong_use(said, {})

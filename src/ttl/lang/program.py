@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl.diag import error
-from ttl.lang.check import describe, fail
+from ttl.lang.check import fail
 from ttl.lang.deprecated import note_program
 from ttl.lang.kernels import KernelFunction
+from ttl.rules.kernels import not_a_kernel
 
 
 class Program:
@@ -19,13 +19,7 @@ class Program:
         note_program()
         for kernel in kernels:
             if not isinstance(kernel, KernelFunction):
-                fail(
-                    error(
-                        "TTL0229",
-                        f"ttl.Program takes kernels, not {describe(kernel)}",
-                        help="decorate the kernels with @ttl.compute() and @ttl.datamovement() and drop ttl.Program",
-                    )
-                )
+                fail(not_a_kernel(kernel))
 
     def __call__(self, *tensors: Any) -> None:
         """Nothing: the operation runs its kernels when its body has ended."""

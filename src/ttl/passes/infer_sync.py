@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.dialects.locations import span_of
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
@@ -61,31 +61,12 @@ def infer_sync(operation: dialect.OperationOp) -> int:
     return count
 
 
-def _sites(ops: Iterable[Operation]) -> Iterator[list[Operation]]:
-    """The operations that come from the same place of the program, or give a value to the same variable of it."""
-    groups: dict[Hashable, list[Operation]] = {}
+def _sites(ops: Iterable[Operation]) -> Iterable[list[Operation]]:
+    """The operations that come from the same place of the program: what is written there is written for all of them."""
+    groups: dict[Hashable, list[Operation]] = defaultdict(list)
     for op in ops:
-        span, chain = span_of(op), chain_of(op)
-        keys: list[Hashable] = [op if span is None else ("place", span)]
-        hint = op.results[0].name_hint
-        if hint is not None and span is not None:
-            keys.append(("name", hint, chain, span.file))
-        known = [groups[key] for key in keys if key in groups]
-        merged = known[0] if known else []
-        for other in known[1:]:
-            if other is not merged:
-                merged.extend(other)
-                for key, group in groups.items():
-                    if group is other:
-                        groups[key] = merged
-        merged.append(op)
-        for key in keys:
-            groups[key] = merged
-    seen: set[int] = set()
-    for group in groups.values():
-        if id(group) not in seen:
-            seen.add(id(group))
-            yield group
+        groups[span_of(op) or op].append(op)
+    return groups.values()
 
 
 def _written_out(op: Operation, methods: tuple[str, ...]) -> bool:

@@ -53,6 +53,15 @@ def called(kind: KernelKind, name: str) -> Diagnostic:
     )
 
 
+def not_a_kernel(value: object) -> Diagnostic:
+    """The error for something else than a kernel in ``ttl.Program(...)`` (TTL0229)."""
+    return error(
+        "TTL0229",
+        f"ttl.Program takes kernels, not {describe(value)}",
+        help="decorate the kernels with @ttl.compute() and @ttl.datamovement() and drop ttl.Program",
+    )
+
+
 def no_kernel(operation: str) -> Diagnostic:
     """The error for an operation without kernels (TTL0203)."""
     return error(

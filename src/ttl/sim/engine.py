@@ -24,12 +24,12 @@ from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
 from ttl.rules import kernels as kernel_rules
 from ttl.rules.labels import FIRST_KERNEL
+from ttl.rules.operands import operand_note
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
 from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy, refuse_ends
 from ttl.sim.memory import Memory
-from ttl.sim.naming import operand_note
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending
@@ -39,6 +39,7 @@ from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
+from ttl.source.calls import operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
@@ -184,7 +185,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         if type(result) is not BlockType:
             inferred = op.infer(*key)
             if isinstance(inferred, Diagnostic):
-                self.fail(inferred.noting(*operand_note(op, types, user_site(sys._getframe(1)))))
+                self.fail(
+                    inferred.noting(*operand_note(op, types, _operands_here(user_site(sys._getframe(1)))))
+                )
             result = inferred
         valid = None
         if partial:
@@ -373,6 +376,10 @@ def limit_python_steps(engine: Engine, count: int, stop: type[BaseException]) ->
             return extents
 
     engine.__class__ = Limited
+
+
+def _operands_here(site: Site | None) -> tuple[str, ...]:
+    return () if site is None else operands_at(site)
 
 
 def _definition(function: Any) -> Site | None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import dis
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ttl.ops.row import Op, OperandType
-from ttl.ops.types import BlockType
-from ttl.source.calls import operands_at
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.kernel import Kernel
-
-# Longer operands are cut: the note says which one is meant, the snippet shows it.
-_LONGEST = 48
 
 
 def captured_name(kernels: Iterable[Kernel], value: object) -> str | None:
@@ -58,19 +52,3 @@ def target_name(site: Site | None) -> str | None:
             return instruction.argval
         return None
     return None
-
-
-def operand_note(op: Op, operands: Sequence[OperandType], site: Site | None) -> tuple[str, ...]:
-    """Which block of the user's expression each of the row's names stands for; nothing where that is clear."""
-    if site is None or sum(isinstance(operand, BlockType) for operand in operands) < 2:
-        return ()
-    names = [operand.name for operand in op.operands]
-    texts = operands_at(site)
-    if len(texts) < len(names) or all(text == name for text, name in zip(texts, names)):
-        return ()
-    said = [f"{name} is {_cut(text)}" for name, text in zip(names, texts)]
-    return (f"here {', '.join(said[:-1])} and {said[-1]}",)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -155,13 +155,23 @@ def operands_at(site: Site) -> tuple[str, ...]:
             continue
         if _place(node) != where:
             continue
-        match node:
-            case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
-                return ast.unparse(left), ast.unparse(right)
-            case ast.AugAssign(target=left, value=right):
-                return ast.unparse(left), ast.unparse(right)
-            case ast.Call(args=args) if not any(isinstance(arg, ast.Starred) for arg in args):
-                return tuple(ast.unparse(arg) for arg in args)
+        found = operands_of(node)
+        if found:
+            return tuple(ast.unparse(operand) for operand in found)
+    return ()
+
+
+def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
+    """The operands of an operator, or the positional arguments of a call; empty where not all are written out."""
+    match node:
+        case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+            return left, right
+        case ast.AugAssign(target=left, value=right):
+            return left, right
+        case ast.UnaryOp(operand=operand):
+            return (operand,)
+        case ast.Call(args=args) if not any(isinstance(arg, ast.Starred) for arg in args):
+            return tuple(args)
     return ()
 
 

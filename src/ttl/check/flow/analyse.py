@@ -15,8 +15,9 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from ttl.check.flow.findings import Finding
 from ttl.check.flow.tree import PIPES, Step, Tree
-from ttl.check.flow.walk import BUDGET, Finding, PathT, TooMuch, Walk
+from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
 from ttl.check.pipe_ends import pipe_ends
 from ttl.check.scalars import NODE, Slots, compile_scalar, loop_bounds
 from ttl.diag.model import Diagnostic, Severity

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.check.flow.facts import Facts, Runs, agreed, describe, difference
+from ttl.check.flow.facts import Facts, Runs, agreed
+from ttl.check.flow.findings import Finding, note
 from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While, is_scalar
 from ttl.check.scalars import NODE, Scalar, compile_scalar, trip_count
-from ttl.diag.model import Diagnostic, Severity
-from ttl.dialects.locations import span_of
+from ttl.diag.model import Diagnostic
 
 # Steps of one walk, and paths at one place, that are not too many.
 BUDGET = 40_000
@@ -55,15 +54,6 @@ class TooMuch(Exception):
     """There are more paths, or steps, than a walk may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong at an operation. ``certain``: whenever the operation is reached."""
-
-    op: Operation
-    diagnostic: Diagnostic
-    certain: bool
-
-
 class Walk(Generic[PathT]):
     """One walk. ``exact``: every decision was known, so that what it found happens, and nothing else does."""
 
@@ -83,22 +73,7 @@ class Walk(Generic[PathT]):
 
     def report(self, op: Operation, failed: list[tuple[Facts, Diagnostic]], others: list[Facts]) -> None:
         """Note what is wrong on some paths and not on ``others``."""
-        for code in {found.code for _, found in failed}:
-            same = [(facts, found) for facts, found in failed if found.code == code]
-            fine = others + [facts for facts, found in failed if found.code != code]
-            found = same[0][1]
-            certain = not fine and not self._again
-            known = self.findings.get((code, op))
-            if known is not None and (known.certain or not certain):
-                continue
-            if not certain:
-                said = (
-                    describe(difference([facts for facts, _ in same], fine), self.tree.places) if fine else ""
-                )
-                told = [said] if said else []
-                told += [_again(loop) for loop in self._again]
-                found = replace(found, severity=Severity.WARNING).noting(*told)
-            self.findings[code, op] = Finding(op, found, certain)
+        note(self.findings, op, failed, others, self.tree.places, self._again)
 
     # --- control flow -----------------------------------------------------------------------------------------
 
@@ -405,12 +380,3 @@ def _joined(groups: Any) -> Iterator[Any]:
         if len(group) > 1:
             first.facts = agreed([path.facts for path in group])
         yield first
-
-
-def _again(loop: Operation) -> str:
-    span = span_of(loop)
-    return (
-        "when the loop runs more than once"
-        if span is None
-        else f"when the loop at line {span.line} runs more than once"
-    )
