@@ -18,7 +18,10 @@ from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]  # in place of this folder, where "fuzz" is another file
+sys.path[:1] = [
+    str(ROOT / "src"),
+    str(ROOT / "tests"),
+]  # in place of this folder, where "fuzz" is another file
 
 from frontend.fuzz_judge import Seen, case, judged, smallest  # noqa: E402
 from frontend.fuzz_programs import programs  # noqa: E402
@@ -30,7 +33,9 @@ CASES = ROOT / "tests" / "frontend" / "fuzz_cases"
 def main() -> int:
     """Run the script and return its exit code."""
     parser = argparse.ArgumentParser(description="A fuzzer of the front end and the checks.")
-    parser.add_argument("files", nargs="*", type=Path, help="look at these programs instead and show everything")
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="look at these programs instead and show everything"
+    )
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="number of the first program")
@@ -66,7 +71,9 @@ def _campaign(arguments: argparse.Namespace) -> int:
             if seen.finding not in found:
                 found[seen.finding] = (each, seen)
                 print(f"{each.name}: {seen.finding}", flush=True)
-    print(f"\n{arguments.count} programs in {time.monotonic() - began:.0f} s, the slowest look {slowest:.2f} s")
+    print(
+        f"\n{arguments.count} programs in {time.monotonic() - began:.0f} s, the slowest look {slowest:.2f} s"
+    )
     print(f"{len(codes)} codes; " + ", ".join(f"{code} {count}" for code, count in codes.most_common(12)))
     print("; ".join(f"{outcome} {count}" for outcome, count in outcomes.most_common(8)))
     print(f"{sum(counts.values())} findings of {len(counts)} kinds")
@@ -94,7 +101,9 @@ def _show(files: list[Path], *, compare: bool) -> int:
     for file in files:
         seen = judged(read(file), compare=compare)
         wrong |= seen.finding is not None
-        print(f"{file}: {seen.outcome}, {sorted(set(seen.codes))}, {seen.finding or 'no finding'}\n{seen.text}")
+        print(
+            f"{file}: {seen.outcome}, {sorted(set(seen.codes))}, {seen.finding or 'no finding'}\n{seen.text}"
+        )
     return int(wrong)
 
 

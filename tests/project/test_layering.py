@@ -40,15 +40,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native"},
     "dialects": RULES,
-    "passes": RULES | {"dialects"},
+    "passes": RULES | {"rules", "dialects"},
+    "frontend": SURFACE | {"dialects"},
+    "check": SURFACE | {"dialects", "passes", "frontend"},
     "opt": DATA | {"dialects", "passes", "check"},
     "pytest_plugin": SURFACE,
-    "cli": SURFACE | {"sim", "native", "cli", "check", "codegen", "emu"},
+    "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim"}),
+    "numpy": frozenset({"ops", "host", "sim", "check", "frontend"}),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check"}),
 }
@@ -59,8 +61,9 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
 }
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine"}
-# What imports a module by a name that is not an ``import`` statement: ours when it is needed, and torch.
-BY_NAME = {"host/importer.py", "host/storage.py", "lang/operation.py"}
+# What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, and what a
+# program that is read imports, of ours and the standard library.
+BY_NAME = {"frontend/modules.py", "host/importer.py", "host/storage.py", "lang/operation.py"}
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
 ITS_OWN = {"self", "cls", "sys"}
 # What every named tuple has: underscores keep these names apart from fields.

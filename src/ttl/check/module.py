@@ -18,6 +18,10 @@ from ttl.passes.infer_sync import infer_sync
 from ttl.settings import Settings
 
 
+# What is left, or lost, when an operation ends: of no interest where it cannot.
+_LEFT_WHEN_IT_ENDS = frozenset({"TTL0904", "TTL0905", "TTL0906"})
+
+
 def check_module(
     module: ModuleOp, *, settings: Settings | None = None, strict: bool = False
 ) -> list[Diagnostic]:
@@ -34,7 +38,10 @@ def check_module(
         if isinstance(operation, dialect.OperationOp):
             infer_sync(operation)
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
-            found.extend(_check(operation, context))
+            of_it = _check(operation, context)
+            if any(each.severity is Severity.ERROR for each in of_it):
+                of_it = [each for each in of_it if each.code not in _LEFT_WHEN_IT_ENDS]
+            found.extend(of_it)
     return without_overlaps(found)
 
 

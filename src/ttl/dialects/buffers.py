@@ -79,6 +79,11 @@ class CreateDfbOp(IRDLOperation):
         )
         hint_name(self.result, name)
 
+    def rename(self, name: str) -> None:
+        """Give the buffer another name."""
+        self.buffer_name = StringAttr(name)
+        hint_name(self.result, name)
+
     @property
     def buffer_index(self) -> int | None:
         """The number of the buffer on the chip, once it has one."""

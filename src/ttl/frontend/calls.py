@@ -21,6 +21,10 @@ from ttl.frontend.state import DEEPEST_CALL
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
 from ttl.lang import mistakes
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.copy import TensorSlice, Transfer
+from ttl.lang.expr import BlockExpr
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
@@ -33,6 +37,10 @@ _MUTATORS = {
     dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "__setitem__"}),
     set: frozenset({"add", "remove", "discard", "pop", "clear", "update"}),
 }
+
+
+# What NumPy and torch refuse.
+_OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)
 
 
 class Calls(Expressions):
@@ -71,7 +79,9 @@ class Calls(Expressions):
         keywords: dict[str, Any] = {}
         for each in node.keywords:
             if each.arg is None:
-                keywords.update(self.eval(each.value))
+                given = self.eval(each.value)
+                self.place = each.value
+                keywords.update(self.python(_keywords, given))
             else:
                 keywords[each.arg] = self.eval(each.value)
         self.place = node
@@ -103,11 +113,15 @@ class Calls(Expressions):
             raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
         if isinstance(function, Operation):
             raise Reject(launches.nested(function.function.__name__))
+        if not callable(function):
+            return self.python(function, *arguments, **keywords)
         if self._may_run(function):
             made = self._result(self.python(function, *arguments, **keywords))
             if isinstance(made, Pipe):
                 self.tracer.pipe_made(made)
             return made
+        if _of_arrays(function) and any(isinstance(each, _OURS) for each in (*arguments, *keywords.values())):
+            self.python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))
 
     def _result(self, value: Any) -> Any:
@@ -256,6 +270,16 @@ def closure(function: FunctionType) -> Scope | None:
         except ValueError:  # bound later than the function was made, and not yet
             continue
     return scope
+
+
+def _keywords(given: Any) -> dict[str, Any]:
+    return dict(**given)
+
+
+def _of_arrays(function: Any) -> bool:
+    kind = function if isinstance(function, type) else type(function)
+    modules = (getattr(function, "__module__", None), kind.__module__)
+    return any((module or "").partition(".")[0] in ("numpy", "torch") for module in modules)
 
 
 def _named(function: Any) -> str:

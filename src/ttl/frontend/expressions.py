@@ -24,6 +24,7 @@ from ttl.frontend.values import (
     Unbound,
     UserFunction,
     copied,
+    is_symbolic,
     sequential,
 )
 from ttl.host.tensor import Tensor
@@ -309,7 +310,20 @@ class Expressions(Control):
         if isinstance(relation, ast.In | ast.NotIn):
             found = self._contains(right, left)
             return negated(found) if isinstance(relation, ast.NotIn) else found
+        if isinstance(relation, ast.Eq | ast.NotEq) and (is_symbolic(left) or is_symbolic(right)):
+            for kind in (tuple, list):
+                if isinstance(left, kind) and isinstance(right, kind):
+                    equal = self._all_equal(left, right)
+                    return equal if isinstance(relation, ast.Eq) else negated(equal)
         return self.python(_RELATION[type(relation)], left, right)
+
+    def _all_equal(self, left: Any, right: Any) -> Any:
+        equal: Any = len(left) == len(right)
+        for one, other in zip(left, right, strict=False):
+            if equal is False:
+                return False
+            equal = both(equal, self.truth(self._related(ast.Eq(), one, other)))
+        return equal
 
     def _contains(self, container: Any, value: Any) -> Any:
         ranged = sequential(container)
@@ -326,11 +340,11 @@ class Expressions(Control):
                 return inside
             return both(inside, self.truth((value - ranged.start) % abs(ranged.step) == 0))
         if isinstance(container, tuple | list | set | frozenset) and (
-            isinstance(value, Scalar) or any(isinstance(each, Scalar) for each in container)
+            is_symbolic(value) or any(is_symbolic(each) for each in container)
         ):
             found: Any = False
             for each in container:
-                found = either(found, self.truth(self.python(operator.eq, value, each)))
+                found = either(found, self.truth(self._related(ast.Eq(), value, each)))
             return found
         return self.python(operator.contains, container, value)
 

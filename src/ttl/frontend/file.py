@@ -19,12 +19,15 @@ from ttl.frontend.lowered import Call, Lowered
 from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
+from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.values import copied
 from ttl.source.spans import READING, Span
 
 # How long host code is read, and operations are, in all.
 _SECONDS_OF_HOST = 2.0
 _SECONDS_OF_OPERATIONS = 20.0
+# Findings that no shapes change: constructs and calls that cannot be compiled, kernels that are none.
+_OF_ANY_SHAPE = ("TTL0203", "TTL0205", "TTL0209", "TTL0210", "TTL1301", "TTL1302", "TTL1314")
 # Specialisations of one operation.
 _MOST = 64
 
@@ -112,8 +115,7 @@ class _Program:
 
     def _specialise(self, operation: ReadOperation, arguments: dict[str, Any], span: Span | None) -> None:
         function = operation.function
-        chip = current_chip()
-        grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)
+        chip, grid = current_chip(), self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
         key = (grid, fingerprint(arguments), fingerprint(function))
         if key in known:
@@ -126,7 +128,7 @@ class _Program:
             return
         start = time.monotonic()
         given = {name: copied(value) for name, value in arguments.items()}
-        findings, call, files = lower(frozen(function), given, grid, chip, self.module)
+        findings, call, files = lower(frozen(function), given, grid, chip, self.module, span)
         elapsed = time.monotonic() - start
         self.left -= elapsed
         self.host.allow(elapsed)
@@ -145,13 +147,42 @@ class _Program:
         return bool(self.known.get(id(operation.function.node)))
 
     def _unread(self, operation: ReadOperation) -> None:
-        name = operation.function.name
-        if any(note.startswith(f"operation {name} in line") for note in self.notes):
+        """An operation without a call: read with symbolic shapes. What is wrong then may be the shapes' fault."""
+        function = operation.function
+        named = f"operation {function.name} in line "
+        module = ModuleOp([])
+        arguments = symbolic_arguments(function, operation.signature)
+        try:
+            findings, call, files = lower(
+                frozen(function), arguments, self._grid(operation), current_chip(), module
+            )
+        except RecursionError:
             return
-        line = operation.function.node.lineno
-        self.notes[
-            f"operation {name} in line {line}: nothing calls it; declare arguments with ttl.example to have it checked"
-        ] = None
+        for path, text in files.items():
+            self.host.files.setdefault(path, text)
+        certain = [each for each in findings if each.code in _OF_ANY_SHAPE]
+        for each in certain:
+            self._keep(each)
+        if call.complete and not findings:
+            made = module.body.block.first_op
+            assert made is not None
+            detach: Any = made.detach
+            detach()
+            self.module.body.block.add_op(made)
+            symbolic = tuple(
+                f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
+            )
+            self.calls.append(replace(call, arguments=symbolic))
+        elif not any(note.startswith(named) for note in self.notes) and not certain:
+            line = function.node.lineno
+            needed = f", and it needs its arguments to be known ({findings[0].message})" if findings else ""
+            self.notes[
+                f"{named}{line}: nothing calls it{needed}; declare arguments with ttl.example to have it checked"
+            ] = None
+
+    @staticmethod
+    def _grid(operation: ReadOperation) -> tuple[int, ...]:
+        return current_chip().grid if isinstance(operation.grid, str) else tuple(operation.grid)
 
     # --- findings -----------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import (
     Enumerated,
-    Kernel,
+    KernelFunction,
     RangeValue,
     Reversed,
     Sequential,
@@ -190,7 +190,7 @@ def _printed(reader: Calls, value: Any) -> Any:
     if isinstance(value, Scalar | Condition):
         return value.ssa()
     if isinstance(value, Tensor):
-        return reader.tracer._accessor(value)
+        return reader.tracer.accessor(value)
     return None
 
 
@@ -205,7 +205,7 @@ def _nothing(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> A
     """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
     reader.python(note_program)
     for each in arguments:
-        if not isinstance(each, Kernel):
+        if not isinstance(each, KernelFunction):
             raise Reject(not_a_kernel(each))
     return _ignored
 

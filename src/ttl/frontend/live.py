@@ -24,7 +24,7 @@ def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, An
     if found is None:
         return Lowered(module=module, notes=[f"the source of operation {function.__name__} cannot be found"])
     node, file = found
-    bound = operation._signature.bind(*args, **kwargs)
+    bound = operation.signature.bind(*args, **kwargs)
     bound.apply_defaults()
     chip = current_chip()
     grid = chip.grid if isinstance(operation.grid, str) else tuple(operation.grid)

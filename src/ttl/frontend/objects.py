@@ -142,6 +142,13 @@ class TracedBuffer(DataflowBuffer):
         # Blocks acquired and not released by name, for the older push() and pop() of a buffer.
         self.held: list[TracedBlock] = []
 
+    def rename(self, name: str) -> None:
+        """Another name, here and in the IR."""
+        self.name = name
+        made = self.ssa.owner
+        assert isinstance(made, ir.CreateDfbOp)
+        made.rename(name)
+
     def reserve(self) -> TracedBlock:
         """A reservation."""
         return self.tracer.acquire(self, reserve=True)

@@ -20,13 +20,14 @@ from ttl.frontend.names import locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.symbolic import SymbolicTensor
 from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.rules import kernels as rules
-from ttl.rules.launches import match_device
+from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.source.spans import READING, Span
 
 
@@ -94,6 +95,8 @@ class Evaluator(Statements):
         tracer.arguments.append((name, tensor))
         if known is None:
             tracer.accessor_of(tensor, argument)
+        if isinstance(tensor, SymbolicTensor):
+            tensor.bind(tracer, argument)
 
     def _kernel(self, number: int) -> None:
         kernel = self.kernels[number]
@@ -150,7 +153,7 @@ def lower(
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from."""
     evaluator = Evaluator(grid, chip)
-    finding = match_device(function.name, grid, chip)
+    finding = _match_launch(function.name, grid, chip, arguments)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
         call = Call(operation=function.name, arguments=(), complete=False)
@@ -167,6 +170,18 @@ def lower(
         Call(operation=function.name, arguments=shown, complete=made is not None),
         evaluator.files,
     )
+
+
+def _match_launch(
+    name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any]
+) -> Diagnostic | None:
+    """Whether a grid fits the device, and the meshes that the arguments are on."""
+    sizes = {
+        len(value.shards)
+        for value in arguments.values()
+        if isinstance(value, Tensor) and value.shards is not None
+    }
+    return match_device(name, grid, chip) or match_sizes(sizes) or match_mesh(grid, next(iter(sizes), None))
 
 
 def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:

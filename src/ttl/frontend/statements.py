@@ -129,6 +129,8 @@ class Statements(Calls):
 
     def _assign(self, statement: ast.Assign) -> None:
         value = self._named_value(statement.targets[0], statement.value)
+        if isinstance(statement.targets[0], ast.Name) and isinstance(value, list | tuple | dict):
+            self.tracer.name_members(statement.targets[0].id, value)
         for target in statement.targets:
             self.assign(target, value)
 
@@ -505,8 +507,10 @@ class Statements(Calls):
 
     def _raise(self, statement: ast.Raise) -> Signals:
         raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
-        if raised.startswith("ttl."):
-            return {"return": True}  # the run says that these are not for programs to raise
+        if statement.exc is not None and raised.startswith("ttl."):
+            error = self.eval(statement.exc)  # which says that these are not for programs to raise
+            if isinstance(error, TTLError):
+                raise error
         if not any(self.regions) and None not in self.regions:
             raise Reject(refusals.fails(f"the operation raises {raised}"))
         self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))

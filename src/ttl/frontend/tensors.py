@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 
 from ttl.dialects import ttl as ir
 from ttl.host.memory import BufferType, MemoryConfig, TensorMemoryLayout
@@ -23,7 +23,7 @@ _SPREAD = {
 
 def extents_of(tensor: Tensor) -> tuple[int, ...]:
     """Extents as slices count them: tiles in the last two dimensions of a tiled tensor, elements elsewhere."""
-    shape = tuple(int(extent) for extent in tensor.shape)
+    shape = tuple(tensor.shape)
     if tensor.layout is not Layout.TILE:
         return shape or (1,)
     whole = (1,) * (2 - len(shape)) + shape
@@ -32,7 +32,8 @@ def extents_of(tensor: Tensor) -> tuple[int, ...]:
 
 def tensor_type(tensor: Tensor) -> TensorType:
     """The type of an argument: shape in elements, element type, where it lives."""
-    shape = tuple(int(extent) for extent in tensor.shape)
+    # A symbolic tensor has no extents before it is an argument.
+    shape = tuple(extent if isinstance(extent, int) else DYNAMIC_INDEX for extent in tensor.shape)
     config = tensor.memory_config()
     # A tiled tensor has two dimensions at least, a row-major one one.
     shape = (1,) * ((2 if tensor.layout is Layout.TILE else 1) - len(shape)) + shape

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from xdsl.ir import Block as IRBlock
@@ -42,7 +43,7 @@ from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
-from ttl.rules import blocks, buffers, copies, kernels, pipes, semaphores, slices, stores
+from ttl.rules import blocks, buffers, copies, kernels, launches, pipes, semaphores, slices, stores
 from ttl.rules.labels import BUFFER_MADE, NET_MADE, PIPE_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.rules.words import kernel_what
@@ -124,6 +125,13 @@ class Tracer:
         buffer = TracedBuffer(self, made.result, type_, block_count, name, self.here())
         self.buffers.append(buffer)
         return buffer
+
+    def name_members(self, name: str, container: Any) -> None:
+        """Buffers made for a container are known by their places in it."""
+        pairs = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, value in pairs:
+            if isinstance(value, TracedBuffer) and value.name == name:
+                value.rename(f"{name}[{key!r}]")
 
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """A block expression; its blocks are read now."""
@@ -208,7 +216,7 @@ class Tracer:
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
         made = self.emit(
             ir.TensorSliceOp(
-                self._accessor(tensor),
+                self.accessor(tensor),
                 [self.builder.index(start) for start, _ in bounds],
                 sizes=known,
                 single=single,
@@ -508,14 +516,24 @@ class Tracer:
         if finding is not None:
             fail(finding.also(block.buffer.span, BUFFER_MADE))
 
-    def _accessor(self, tensor: Tensor) -> SSAValue:
+    def accessor(self, tensor: Tensor) -> SSAValue:
         known = self._accessors.get(id(tensor))
         if known is None:
+            self._require_on_the_devices(tensor)
             assert self.body is not None
             argument = self.body.insert_arg(tensor_type(tensor), len(self.body.args))
             self.arguments.append((f"captured{len(self.arguments)}", tensor))
             known = self.accessor_of(tensor, argument)
         return known
+
+    def _require_on_the_devices(self, tensor: Tensor) -> None:
+        """A tensor on a mesh that is no argument: the operation runs where its arguments are."""
+        shards = tensor.shards
+        if shards is None or len(shards) == 1 or prod(self.grid[:-2]) == len(shards):
+            return
+        devices = [len(given.shards) for _, given in self.arguments if given.shards is not None]
+        if len(self.grid) > 2 or not devices or devices[0] > len(shards):
+            fail(launches.not_on_the_devices(len(shards)))
 
     def accessor_of(self, tensor: Tensor, argument: SSAValue) -> SSAValue:
         """Remember the argument of the operation that a tensor is."""
@@ -528,7 +546,7 @@ class Tracer:
         self, entries: tuple[Any, ...], extents: tuple[int, ...], tensor: Tensor
     ) -> tuple[list[tuple[Any, Any]], tuple[bool, ...]]:
         layout = tensor.layout
-        if not _varies(entries):
+        if not _varies(entries) and not _varies(extents):
             part = slices.slice_part(entries, extents, layout)
             if isinstance(part, Diagnostic):
                 fail(part)
@@ -553,7 +571,7 @@ class Tracer:
         """What is wrong with one entry, as far as it is known."""
         if isinstance(entry, Ratio):
             return slices.no_index(entry)
-        if isinstance(entry, Scalar):
+        if isinstance(entry, Scalar) or isinstance(extents[axis], Scalar):
             return None
         if isinstance(entry, slice):
             given = (entry.start, entry.stop, entry.step)

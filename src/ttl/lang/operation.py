@@ -50,9 +50,9 @@ class Operation:
         self.checked: Any = None
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
-        self._signature = inspect.signature(function)
+        self.signature = inspect.signature(function)
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters = self._signature.parameters.values()
+        parameters = self.signature.parameters.values()
         # How many arguments a call has that fits without a closer look; -1: always look.
         self._plain = len(parameters) if all(each.kind is positional for each in parameters) else -1
 
@@ -61,12 +61,12 @@ class Operation:
             self._launch(args, kwargs)
             return
         try:
-            bound = self._signature.bind(*args, **kwargs)
+            bound = self.signature.bind(*args, **kwargs)
         except TypeError as mismatch:
             raise ProgramError(
                 error(
                     "TTL0208",
-                    f"operation {self.function.__name__}{self._signature} called with wrong arguments: {mismatch}",
+                    f"operation {self.function.__name__}{self.signature} called with wrong arguments: {mismatch}",
                     help="pass the tensors in the order the operation declares them",
                 ).at(user_span())
             ) from None

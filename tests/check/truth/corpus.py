@@ -59,7 +59,9 @@ def _of_pages(which: str) -> Iterator[Program]:
             continue
         page = catalog.page(code)
         sources = (
-            page.correct if which == "correct" else [each.source for each in page.cases if each.kind == "python"]
+            page.correct
+            if which == "correct"
+            else [each.source for each in page.cases if each.kind == "python"]
         )
         for number, source in enumerate(sources, 1):
             name = code if number == 1 else f"{code}/{number}"

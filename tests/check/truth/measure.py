@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+from xdsl.dialects.builtin import ModuleOp
 
 import ttl.cli.run
 from check.truth.corpus import Program
@@ -22,8 +24,6 @@ from support.programs import run_ttl
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend.file import lower_file
-from ttl.frontend.live import lower_call
-from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 
 FILE = "program.py"
@@ -68,7 +68,9 @@ def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measu
             outcome = run_ttl(["run", "--check", "--format", "json", FILE], folder=folder)
     finally:
         sys.path.remove(program.folder)
-    found.run = [_of_object(json.loads(line)) for line in outcome.stderr.splitlines() if line.startswith('{"schema"')]
+    found.run = [
+        _of_object(json.loads(line)) for line in outcome.stderr.splitlines() if line.startswith('{"schema"')
+    ]
     found.file = [_of_diagnostic(each, str(path)) for each in look_at_file(str(path))]
     found.run, found.check, found.file = (_ordered(each) for each in (found.run, found.check, found.file))
     return found
@@ -78,10 +80,14 @@ def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measu
 def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
     """What would stop calls with mistakes notes what it finds, and lets them go on."""
 
-    def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if CURRENT.get() is None:
-            found.calls += 1
-            found.check += [_of_diagnostic(each, path) for each in look(operation, args, kwargs)]
+    def findings(of_call: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+        found.calls += 1
+        found.check += [_of_diagnostic(each, path) for each in of_call]
+        return ()
+
+    def verified(module: ModuleOp, **options: Any) -> list[Diagnostic]:
+        module.verify()
+        return check_module(module, **options)
 
     def failed(raised: BaseException) -> int:
         found.exception = type(raised).__name__
@@ -91,21 +97,12 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
 
     report = ttl.cli.run._failed
     with ExitStack() as patches:
-        patches.enter_context(mock.patch("ttl.check.launch.before", before))
+        patches.enter_context(mock.patch("ttl.check.launch.in_order", findings))
+        patches.enter_context(mock.patch("ttl.check.module.check_module", verified))
         patches.enter_context(mock.patch("ttl.cli.run._failed", failed))
         if not carry_out:
             patches.enter_context(mock.patch("ttl.sim.launch.launch", lambda *_: None))
         yield
-
-
-def look(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Diagnostic]:
-    """Every finding of a call."""
-    try:
-        lowered = lower_call(operation, args, kwargs)
-    except TTLError as raised:
-        return list(raised.diagnostics)
-    lowered.module.verify()
-    return [*lowered.diagnostics, *check_module(lowered.module)]
 
 
 def look_at_file(path: str) -> list[Diagnostic]:

@@ -1,0 +1,90 @@
+"""Operations that nothing calls: tensors whose extents are values of the IR, as far as that goes.
+
+How many dimensions a tensor has is taken from how it is indexed; it is tiled, bfloat16 and in DRAM.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from ttl.dialects import ttl as ir
+from ttl.frontend.names import reads
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UserFunction
+from ttl.host.dataless import make
+from ttl.host.tensor import Tensor
+from ttl.ops.types import TILE, Layout
+
+if TYPE_CHECKING:
+    from inspect import Signature
+
+    from xdsl.ir import SSAValue
+
+    from ttl.frontend.tracer import Tracer
+
+_RANK = 2
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of which the number of dimensions is known, and the extents once it is an argument. Padding is not known."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, rank: int) -> SymbolicTensor:
+        """One of that many dimensions."""
+        model = make((TILE,) * rank, layout=Layout.TILE)
+        made = cls.__new__(cls)
+        made._become(model)
+        made.shape = made.padded_shape = (None,) * rank  # type: ignore[assignment]
+        return made
+
+    def bind(self, tracer: Tracer, argument: SSAValue) -> None:
+        """Let the extents be those of an argument of the operation."""
+        assert tracer.body is not None
+        builder = tracer.builder
+        extents: list[Any] = []
+        for axis in range(len(self.shape)):
+            value = builder.emit_first(tracer.body, ir.DimOp(argument, axis)).result
+            extents.append(builder.atom(value, 1, None, frozenset()))
+        self.shape = tuple(extents)  # type: ignore[assignment]
+
+
+def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str, Any]:
+    """Arguments for an operation of which no call is known."""
+    given: dict[str, Any] = {}
+    annotations = {
+        each.arg: each.annotation for each in ast.walk(function.node.args) if isinstance(each, ast.arg)
+    }
+    ranks = _ranks(function.node)
+    used = reads(function.node)
+    for name, parameter in signature.parameters.items():
+        annotation = annotations.get(name)
+        if name in ranks or (annotation is not None and "Tensor" in ast.unparse(annotation)):
+            given[name] = SymbolicTensor.of(ranks.get(name, _RANK))
+        elif parameter.default is not parameter.empty:
+            given[name] = parameter.default
+        elif used[name]:
+            given[name] = Unknown(why=f"parameter {name}")
+        else:
+            given[name] = None
+    return given
+
+
+def _ranks(function: ast.AST) -> dict[str, int]:
+    """Names that are used like tensors, and how many dimensions they have then."""
+    found: dict[str, int] = {}
+    for node in ast.walk(function):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=entries)):
+                found[name] = max(found.get(name, 0), len(entries))
+            case ast.Assign(
+                targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=ast.Name(id=name), attr="shape")
+            ):
+                found[name] = max(found.get(name, 0), len(names))
+            case ast.Attribute(value=ast.Name(id=name), attr="shape"):
+                found.setdefault(name, _RANK)
+            case ast.Call(func=ast.Attribute(attr="make_dataflow_buffer_like"), args=[ast.Name(id=name), *_]):
+                found.setdefault(name, _RANK)
+    return {name: max(rank, _RANK) for name, rank in found.items()}
