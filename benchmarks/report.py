@@ -60,14 +60,12 @@ def table(figures: Sequence[Figure]) -> str:
 
 
 def starts_table(starts: Sequence[Start]) -> str:
-    """Start-up."""
+    """Start-up, or checking."""
     rows = [["", "CPU ms", "wall ms", "asked"]]
     for start in starts:
-        asked = (
-            "" if start.asked_ms is None else f"<={start.asked_ms:.0f} {'met' if start.met else 'NOT MET'}"
-        )
+        asked = "" if start.asked_ms is None else f"<={start.asked_ms:g} {'met' if start.met else 'NOT MET'}"
         note = ", imports torch" if start.torch_imported else ""
-        rows.append([start.label + note, f"{start.cpu_ms:.0f}", f"{start.wall_ms:.0f}", asked])
+        rows.append([start.label + note, _ms(start.cpu_ms), _ms(start.wall_ms), asked])
     return aligned(rows)
 
 
@@ -115,7 +113,12 @@ def environment() -> dict[str, Any]:
 
 
 def write_json(
-    figures: Sequence[Figure], starts: Sequence[Start], facts: dict[str, Any], folder: Path = RESULTS
+    figures: Sequence[Figure],
+    starts: Sequence[Start],
+    facts: dict[str, Any],
+    folder: Path = RESULTS,
+    *,
+    checks: Sequence[Start] = (),
 ) -> Path:
     """Write all of it to a file named after the time."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -124,14 +127,21 @@ def write_json(
         "schema": SCHEMA,
         "environment": facts,
         "start": [each.to_object() for each in starts],
+        "check": [each.to_object() for each in checks],
         "figures": [each.to_object() for each in figures],
     }
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return path
 
 
-def write_documentation(figures: Sequence[Figure], starts: Sequence[Start], facts: dict[str, Any]) -> None:
-    """The table of the page of the documentation, and its plot."""
+def write_documentation(
+    figures: Sequence[Figure],
+    starts: Sequence[Start],
+    facts: dict[str, Any],
+    *,
+    checks: Sequence[Start] = (),
+) -> None:
+    """The tables of the page of the documentation, and its plot."""
     PLOT.parent.mkdir(parents=True, exist_ok=True)
     write_plot(figures, facts, PLOT)
     lines = [
@@ -153,12 +163,19 @@ def write_documentation(figures: Sequence[Figure], starts: Sequence[Start], fact
             _number(figure.peak_mib),
         )
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "| start-up, fresh interpreter | CPU, ms |", "| --- | ---: |"]
-    for start in starts:
-        asked = "" if start.asked_ms is None else f" ({start.asked_ms:.0f})"
-        lines.append(f"| {start.label} | {start.cpu_ms:.0f}{asked} |")
+    lines += ["", *_starts_rows("start-up, fresh interpreter", starts)]
     lines += ["", "![CPU time of every program as a multiple of torch's](../assets/benchmarks.svg)"]
     write_between(PAGE, "benchmarks", "\n".join(lines))
+    write_between(PAGE, "checking", "\n".join(_starts_rows("checking", checks)))
+
+
+def _starts_rows(title: str, starts: Sequence[Start]) -> list[str]:
+    """A table of Markdown, what is asked for in parentheses."""
+    rows = [f"| {title} | CPU, ms |", "| --- | ---: |"]
+    for start in starts:
+        asked = "" if start.asked_ms is None else f" ({start.asked_ms:g})"
+        rows.append(f"| {start.label} | {_ms(start.cpu_ms)}{asked} |")
+    return rows
 
 
 def write_between(page: Path, name: str, text: str) -> None:

@@ -18,13 +18,14 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
 
+import check
 import peer
 import report
 import startup
 from cases import Case, cases
 from figures import Figure, matmul_factor
 
-_STARTS = "start-up"
+_STARTS, _CHECKS = "start-up", "checking"
 
 
 def main() -> int:
@@ -66,17 +67,20 @@ def main() -> int:
             )
         )
     starts = startup.measure(rounds=max(3, rounds)) if _wanted(_STARTS, arguments.only) else []
+    checks = check.measure(rounds=max(3, rounds)) if _wanted(_CHECKS, arguments.only) else []
     _say("")
     if figures:
         print(report.table(figures), end="\n\n")
     if starts:
         print(report.starts_table(starts), end="\n\n")
-    print(report.summary(figures, starts))
+    if checks:
+        print(report.starts_table(checks), end="\n\n")
+    print(report.summary(figures, [*starts, *checks]))
     if arguments.docs and not any(figure.wrong for figure in figures):
-        report.write_documentation(figures, starts, facts)
+        report.write_documentation(figures, starts, facts, checks=checks)
         print(f"\nwritten: {report.PAGE}, {report.PLOT}")
     if not arguments.no_files:
-        path = report.write_json(figures, starts, facts)
+        path = report.write_json(figures, starts, facts, checks=checks)
         plot = report.write_plot(figures, facts, path.with_suffix(".png")) if figures else None
         print(f"\nwritten: {path}" + (f", {plot.name}" if plot else " (no plot)"))
     return 1 if any(figure.wrong for figure in figures) else 0

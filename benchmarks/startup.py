@@ -51,10 +51,10 @@ def measure(*, rounds: int) -> list[Start]:
             "import ttl": (["-c", f"import ttl\n{_PROGRAM}"], None),
             "ttl run, empty program": (["-m", "ttl", "run", str(empty)], 300.0),
         }
-        return [_start(label, arguments, asked, rounds) for label, (arguments, asked) in commands.items()]
+        return [start_of(label, arguments, asked, rounds) for label, (arguments, asked) in commands.items()]
 
 
-def _start(label: str, arguments: list[str], asked_ms: float | None, rounds: int) -> Start:
+def start_of(label: str, arguments: list[str], asked_ms: float | None, rounds: int) -> Start:
     environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
     cpu, wall, statuses = [], [], set()
     for number in range(rounds + 1):

@@ -157,7 +157,7 @@ def _command(name: str, page: Page, line: str, *, stderr: str) -> Run:
     while "=" in words[0]:
         variable, _, value = words.pop(0).partition("=")
         environment.append((variable, value))
-    source = page.correct[0] if page.correct else 'print("hello")'
+    source = page.example or 'print("hello")'
     return Run(
         name=name,
         command=tuple(words[1:]),

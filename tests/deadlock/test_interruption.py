@@ -96,7 +96,13 @@ def interrupted(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "TTL_EXECUTOR": executor},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(SOURCE),
+            "OMP_NUM_THREADS": "1",
+            "TTL_EXECUTOR": executor,
+            "TTL_CHECK": "off",
+        },
         preexec_fn=_heed_interrupts,
     )
     return interrupt(process), process.returncode
@@ -176,7 +182,7 @@ def test_in_the_body_of_the_operation(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "TTL_CHECK": "off"},
         preexec_fn=_heed_interrupts,
     )
     errors = interrupt(process)

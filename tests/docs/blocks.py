@@ -6,6 +6,8 @@ What a page holds:
     All of them on a page, in order, are one program.
 ``` ```python mine.py ```
     A program (or module) of its own, written to that file.
+``` ```mlir mine.mlir ```
+    A file for the commands of the page.
 ``` ```diff mine.py broken.py ```
     A change of the first file, which gives the second. Hunks are separated by lines that begin with ``@@``.
 ``` ```console ```
@@ -95,7 +97,7 @@ def files(text: str) -> dict[str, str]:
     """The page's files: named programs, and what changes make of them."""
     found: dict[str, str] = {}
     for block in blocks(text):
-        if block.language == "python" and block.name:
+        if block.language in ("python", "mlir") and block.name:
             found[block.name] = block.body
         elif block.language == "diff" and block.name:
             base, _, target = block.name.partition(" ")
@@ -156,6 +158,8 @@ def run(command: Command, folder: Path) -> str:
         case ["ttl", *rest]:
             printed = _in_subprocess(["-m", "ttl", *rest], folder, environment, typed)
             return _with_input(printed, typed)
+        case ["ttl-opt", *rest]:
+            return _in_subprocess(["-m", "ttl.opt", *rest], folder, environment, [])
         case ["python", *rest]:
             return _in_subprocess(rest, folder, environment, [])
         case ["pytest", *rest]:

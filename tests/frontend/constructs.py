@@ -701,3 +701,19 @@ def values_kept_alive(a, b, y):
                 other = dfb.reserve()
             ttl.copy(a[i, 3], other).wait()
             other.push()
+
+
+@ttl.operation(grid=(2, 2))
+def choices_of_anything(a, b, y):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        source = a if node_x == 0 else b
+        for row in range(3) if node_y == 0 else (5, 6):
+            with dfb.reserve() as blk:
+                ttl.copy(source[row, 0], blk).wait()
+        for i in range(2):
+            with dfb.reserve() as blk:
+                ttl.copy((a if i == node_x else b)[i, 1], blk).wait()

@@ -1,5 +1,7 @@
 """Python that the front end refuses: the comment on a line says with which code, and which text it points at."""
 
+# fmt: off
+
 # ruff: noqa
 from __future__ import annotations
 
@@ -152,13 +154,13 @@ def node_dependent(a):
 
     @ttl.datamovement()
     def read():
-        row = ROWS[node_x]  # TTL1305: ROWS[node_x]
+        row = ROWS[node_x - 1]  # TTL1305: ROWS[node_x - 1]
         scale = SCALE[node_x]  # TTL1305: SCALE[node_x]
         for i in range(0, 4, node_x):  # TTL1305: range(0, 4, node_x)
             pass
         listed = [i for i in range(node_x)]  # TTL1305: range(node_x)
         root = math.sqrt(node_x)  # TTL1305: math.sqrt(node_x)
-        rows = list(range(node_y))  # TTL1305: list(range(node_y))
+        rows = set(range(node_y))  # TTL1305: set(range(node_y))
 
 
 @ttl.operation(grid=(2, 2))

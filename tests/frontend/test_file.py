@@ -506,3 +506,34 @@ def test_a_wrong_grid_is_an_error_at_the_decorator(read: Read) -> None:
     ).diagnostics
     assert finding.code == "TTL0207"
     assert finding.primary is not None and (finding.primary.span.line, finding.primary.span.column) == (2, 2)
+
+
+HOST_ERRORS = {
+    "a type that needs tiles": ("ttnn.zeros((32, 32), dtype=ttnn.bfloat8_b)", "TTL1019"),
+    "a name that is not there": ("ttnn.zeroes((32, 32))", "TTL1002"),
+    "an argument that is not there": ("ttnn.zeros((32, 32), kind=1)", "TTL1003"),
+    "outside of an operation": ("ttl.node(dims=2)", "TTL0201"),
+}
+
+
+@pytest.mark.parametrize("what", HOST_ERRORS)
+def test_what_the_host_library_certainly_refuses_is_found(what: str, read: Read) -> None:
+    text, code = HOST_ERRORS[what]
+    (finding,) = read(f"x = {text}\n", head=PLAIN).diagnostics
+    assert finding.code == code
+    assert finding.primary is not None
+    assert finding.primary.span.line == PLAIN.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "import os\nif os.environ:\n    x = {}\n",
+        "try:\n    x = {}\nexcept Exception:\n    x = None\n",
+        "def never():\n    return {}\n",
+        "x = True or {}\n",
+        "import sys\nsys.exit()\nx = {}\n",
+    ],
+)
+def test_what_may_not_run_is_not_a_finding(around: str, read: Read) -> None:
+    assert read(around.format("ttnn.zeroes((32, 32))"), head=PLAIN).diagnostics == []

@@ -18,7 +18,9 @@ from ttl.lang.operation import Operation
 from ttl.source.spans import Span
 
 FILE = refused.__file__
-OPERATIONS = {value.function.__name__: value for value in vars(refused).values() if isinstance(value, Operation)}
+OPERATIONS = {
+    value.function.__name__: value for value in vars(refused).values() if isinstance(value, Operation)
+}
 _COMMENT = re.compile(r"# (TTL\d{4}): (.+)$")
 
 assert ttl

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 from unittest import mock
 
 from ttl.cli.main import main
@@ -81,10 +82,16 @@ def run_ttl(
     return Outcome(status=int(status), stdout=stdout.getvalue(), stderr=stderr.getvalue())
 
 
-def run_program(source: str, *, folder: Path, flags: Sequence[str] = ()) -> Outcome:
-    """Run ``source`` as ``example.py`` in ``folder``."""
+def run_program(
+    source: str, *, folder: Path, flags: Sequence[str] = (), check: Literal["auto", "off"] = "off"
+) -> Outcome:
+    """Run ``source`` as ``example.py`` in ``folder``.
+
+    ``check``: "auto" as ``ttl run`` does it, operations are checked before they run; "off" where the simulator's own
+    words are wanted.
+    """
     (folder / FILE).write_text(source + "\n", encoding="utf-8")
-    return run_ttl(["run", *flags, FILE], folder=folder)
+    return run_ttl(["run", *flags, FILE], folder=folder, environment={"TTL_CHECK": check})
 
 
 def run_command(line: str, *, folder: Path) -> Outcome:
@@ -119,7 +126,7 @@ def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
 
 def _run_case(page: Page, case: Case, folder: Path) -> Outcome:
     if case.kind == "python":
-        return run_program(case.source, folder=folder)
+        return run_program(case.source, folder=folder, check="auto")
     provide_program(page, folder=folder)
     outcome = run_command(case.source, folder=folder)
     # What is found is the output of ``ttl check``, and what a page of a finding shows.
@@ -128,5 +135,5 @@ def _run_case(page: Page, case: Case, folder: Path) -> Outcome:
 
 def provide_program(page: Page, *, folder: Path) -> None:
     """Write the ``example.py`` that the command lines of ``page`` run."""
-    source = page.correct[0] if page.correct else 'print("hello")'
+    source = page.example or 'print("hello")'
     (folder / FILE).write_text(source + "\n", encoding="utf-8")

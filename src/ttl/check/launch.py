@@ -27,6 +27,7 @@ from ttl.diag.internal import CODE as OURS
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.host.tensor import Tensor
+from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.settings import Settings
 from ttl.settings import current as current_settings
@@ -78,14 +79,16 @@ def _check(
         require_parts(settings.origin("check"))
     errors = []
     for finding in _found(operation, args, kwargs, settings):
-        runs = finding.code.startswith(_NOT_COMPILED) and finding.code not in _FAILS
-        if finding.severity is Severity.ERROR and not runs:
+        if finding.code in _FAILS:
+            continue  # the run raises the exception itself, with Python's traceback
+        if finding.severity is Severity.ERROR and not finding.code.startswith(_NOT_COMPILED):
             errors.append(finding)
         else:
             emit(_softened(finding), once=True)
     return errors
 
 
+@patient_collector()
 def _found(
     operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings
 ) -> tuple[Diagnostic, ...]:

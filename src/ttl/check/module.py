@@ -17,7 +17,6 @@ from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
 from ttl.settings import Settings
 
-
 # What is left, or lost, when an operation ends: of no interest where it cannot.
 _LEFT_WHEN_IT_ENDS = frozenset({"TTL0904", "TTL0905", "TTL0906"})
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ttl import settings
 from ttl.check.file import FileReport, check_file, require_parts
-from ttl.cli import findings, fixing
+from ttl.cli import findings
 from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.program import finding_in, no_program, programs
 from ttl.cli.status import Status
@@ -39,6 +39,8 @@ def main(argv: Sequence[str]) -> int:
         if arguments.diff:
             return _preview(paths, chosen)
         if arguments.fix:
+            from ttl.cli import fixing
+
             reports, changes = fixing.repaired(paths, lambda: _all(paths, chosen))
             fixing.write(changes)
         else:
@@ -68,6 +70,8 @@ def _status(reports: Sequence[FileReport], chosen: settings.Settings) -> Status:
 
 def _preview(paths: Sequence[str], chosen: settings.Settings) -> Status:
     """The diff alone on standard output, for ``git apply``; what is said about it on standard error."""
+    from ttl.cli import fixing
+
     reports, changes = fixing.repaired(paths, lambda: _all(paths, chosen))
     if chosen.format == "json":
         findings.write(reports, changes, sys.stdout)

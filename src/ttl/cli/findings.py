@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ttl import settings
 from ttl.check.file import FileReport, in_order
-from ttl.cli.fixing import Change
 from ttl.diag import Diagnostic, Severity, report
 from ttl.diag import json as diag_json
 from ttl.diag.internal import version
 from ttl.diag.words import counted, listed
 from ttl.source.files import display_name
+
+if TYPE_CHECKING:
+    from ttl.cli.fixing import Change
 
 
 def write(reports: Sequence[FileReport], changes: Sequence[Change], stream: TextIO) -> None:

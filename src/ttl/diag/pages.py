@@ -40,6 +40,13 @@ class Page:
     """The programs that do it right."""
     correct_commands: tuple[str, ...] = ()
     """The command lines that do it right."""
+    checked: str | None = None
+    """A program that is only checked."""
+
+    @property
+    def example(self) -> str | None:
+        """The ``example.py`` of the command lines: what is checked, or the first program that is right."""
+        return self.checked or (self.correct[0] if self.correct else None)
 
 
 def parse(text: str) -> Page:
@@ -51,6 +58,7 @@ def parse(text: str) -> Page:
     cases: list[Case] = []
     correct: list[str] = []
     commands: list[str] = []
+    checked: str | None = None
     pending: tuple[CaseKind, str] | None = None
     for fence in _FENCE.finditer(text):
         body = fence["body"].rstrip("\n")
@@ -66,6 +74,8 @@ def parse(text: str) -> Page:
                 pending = None
             case ["python", "ok"]:
                 correct.append(body)
+            case ["python", "checked"]:
+                checked = body
             case ["console", "ok"]:
                 commands.append(body)
     if pending is not None:
@@ -77,4 +87,5 @@ def parse(text: str) -> Page:
         cases=tuple(cases),
         correct=tuple(correct),
         correct_commands=tuple(commands),
+        checked=checked,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from ttl.frontend.scalars import Atom, Bound, Scalar
+from ttl.frontend.scalars import Atom, Bound, Scalar, bounds_of
 
 INDEX = IndexType()
 TRUTH = IntegerType(1)
@@ -176,6 +176,20 @@ class Builder:
         made = self.atom(value, *bounds, loops=loops)
         self._known[-1][key] = made
         return made
+
+    def chosen(self, members: Sequence[Any], index: Scalar) -> Scalar:
+        """The integer at an index that is known on the node only, and certain to be in range."""
+        first, last = index.bounds
+        assert first is not None and last is not None
+        value = self.index(members[first])
+        for position in range(first + 1, last + 1):
+            here = self.comparison("eq", index - position)
+            value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
+        bounds = [bounds_of(each) for each in members[first : last + 1]]
+        low = min((each for each, _ in bounds if each is not None), default=None)
+        high = max((each for _, each in bounds if each is not None), default=None)
+        known = all(None not in each for each in bounds)
+        return self.atom(value, low if known else None, high if known else None, loops=frozenset())
 
     def comparison(self, relation: str, difference: Scalar) -> SSAValue:
         """``difference <relation> 0``, with the negative terms on the other side."""

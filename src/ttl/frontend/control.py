@@ -17,11 +17,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.frontend import refusals
 from ttl.frontend.builder import INDEX, new_block, region
 from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
-from ttl.frontend.names import assigned, leaves, nonlocals, reads
+from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
 from ttl.frontend.state import State
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Reject, StaticNeeded, Undecided
 from ttl.frontend.values import UNBOUND, Poison, RangeValue, Scope, Sequential
 
 # What may leave a block early, and when: always (True), or under a condition.
@@ -185,6 +185,8 @@ class Control(State):
         if outer is not None:
             scope.names[_CHOSEN] = outer
         if isinstance(result, Poison):
+            if isinstance(node, ast.IfExp) and self.tracer.kernel is not None:
+                raise Undecided(node)
             self.place = node
             raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
@@ -283,7 +285,8 @@ class Control(State):
         names = assigned(statement.target, *statement.body)
         # A function that is called in the loop may assign, too.
         elsewhere = (nonlocals(self.root) | nonlocals(self.function)) - frozenset(names)
-        scopes = self._carriable(loop, (*names, *sorted(elsewhere)), exits)
+        names = self._changed((*names, *sorted(elsewhere)), statement)
+        scopes = self._carriable(loop, names, exits)
         low, high, step = self._bounds(over)
         with self.builder.inside(loop.block), self._region(loop.number):
             if isinstance(statement.target, ast.Name):
@@ -294,6 +297,16 @@ class Control(State):
         made = self._made(loop, low, high, step, yielded)
         signals = self._after(loop, scopes, made, over.length, statement)
         return self._left(statement, loop.number, exits, signals)
+
+    def _changed(self, names: tuple[str, ...], statement: ast.For | ast.While) -> tuple[str, ...]:
+        """The names that may mean something else after an iteration: ``blk += value`` changes the block, not the name."""
+        same_block = only_augmented(statement)
+        kept = []
+        for name in names:
+            scope = self.scope.holder(name) if name in same_block else None
+            if scope is None or not isinstance(scope.names.get(name), TracedBlock):
+                kept.append(name)
+        return tuple(kept)
 
     def _carriable(
         self, loop: Loop, names: tuple[str, ...], exits: frozenset[str]
@@ -509,7 +522,8 @@ class Control(State):
         if exits:
             self.scope.names[running] = True
             self.scope.names[returned] = False
-        names = (*assigned(statement.test, *statement.body), *((running, returned) if exits else ()))
+        names = self._changed(assigned(statement.test, *statement.body), statement)
+        names = (*names, *((running, returned) if exits else ()))
         carried: list[tuple[str, Scope, Any, Kind]] = []
         others: list[tuple[str, Scope]] = []
         for name in names:

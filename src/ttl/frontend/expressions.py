@@ -14,7 +14,7 @@ from ttl.frontend import refusals
 from ttl.frontend.control import Control, LoopVar
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
-from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
 from ttl.frontend.values import (
     UNBOUND,
     Poison,
@@ -349,6 +349,8 @@ class Expressions(Control):
         return self.python(operator.contains, container, value)
 
     def _if_expression(self, node: ast.IfExp) -> Any:
+        if node in self.decided:
+            return self.eval(node.body if self.decided[node] else node.orelse)
         self.place = node.test
         condition = self.truth(self.eval(node.test))
         if not isinstance(condition, Condition):
@@ -386,15 +388,27 @@ class Expressions(Control):
             if isinstance(index, Scalar | Condition | Ratio):
                 if isinstance(value, range) and isinstance(index, Scalar):
                     return value.start + index * value.step
+                if isinstance(value, list | tuple) and isinstance(index, Scalar) and _is_table(value, index):
+                    return self.builder.chosen(value, index)
                 raise StaticNeeded(
                     getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
                 )
             return self.python(operator.getitem, value, index)
         if isinstance(value, Sequential):
-            return value.at(index)
+            return self._member_at(value, index)
         if isinstance(value, Tensor):
             return self.python(self.tracer.slice, value, index)
         return self.python(operator.getitem, value, index)
+
+    def _member_at(self, value: Sequential, index: Any) -> Any:
+        if not isinstance(index, Scalar):
+            if not isinstance(index, int):
+                return self.python(operator.getitem, (), index)
+            return value.at(value.length + index if index < 0 else index)
+        low = index.bounds[0]
+        if low is None or low < 0:
+            raise StaticNeeded(index.loops, "an index that may be negative")
+        return value.at(index)
 
     def _slice(self, node: ast.Slice) -> Any:
         parts = (None if part is None else self.eval(part) for part in (node.lower, node.upper, node.step))
@@ -476,7 +490,7 @@ class Expressions(Control):
         """Apply a function of Python, or of the language, to values; what it raises is a finding."""
         try:
             result = function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Lost, Poisoned, TTLError):
+        except (Reject, StaticNeeded, Lost, Undecided, Poisoned, TTLError):
             raise
         except Exception as raised:
             raise Reject(self.explained(raised, function)) from None
@@ -514,3 +528,15 @@ _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
     ast.Yield: ("yield", "return a list, or loop where the values are used"),
     ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
 }
+
+
+def _is_table(members: list[Any] | tuple[Any, ...], index: Scalar) -> bool:
+    """Whether a member can be chosen on the node: integers all, and the index is one of theirs."""
+    low, high = index.bounds
+    return (
+        not index.loops
+        and low is not None
+        and high is not None
+        and 0 <= low <= high < len(members)
+        and all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members)
+    )

@@ -1,7 +1,7 @@
 """A program that is only read: its module level and the functions that are called there, with the calls of operations.
 
 Nothing of the program runs. Values are Python's where the source says them, tensors have shapes and no data, and
-everything else is ``Unknown``, silently: findings are about operations, not about host code.
+everything else is ``Unknown``, silently.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ttl.diag import Diagnostic, TTLError, error
+from ttl.diag import error
 from ttl.frontend import library, meta
-from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
+from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.host_expressions import Ended, TooLong, TopScope
-from ttl.frontend.host_statements import HostStatements
+from ttl.frontend.host_objects import HostObjects
 from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.source import SourceFile
 from ttl.frontend.torch_modules import Transparent
@@ -77,7 +77,7 @@ class Launch:
     unknown: dict[str, Unknown] = field(default_factory=dict)
 
 
-class HostEvaluator(HostStatements):
+class HostEvaluator(HostObjects):
     """Reads a program. ``launched`` is told of every call of an operation, when it is met."""
 
     def __init__(self, path: str, launched: Callable[[Launch], None], seconds: float) -> None:
@@ -88,7 +88,6 @@ class HostEvaluator(HostStatements):
         # Functions with decorators of which nothing is known: tests, say. Somebody else calls them.
         self.orphans: list[UserFunction] = []
         self.read_functions: set[int] = set()
-        self._kinds: dict[int, UserClass] = {}
 
     # --- modules --------------------------------------------------------------------------------------------------
 
@@ -113,6 +112,9 @@ class HostEvaluator(HostStatements):
         with self.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
             self.place = file.tree
             self.block(file.tree.body)
+        if len(self.namespaces) > 1 and "global " not in file.text:
+            # What is read from now on cannot change it.
+            self.namespaces = [each for each in self.namespaces if each is not top.names]
 
     def module_of(self, name: str, level: int) -> Any:
         """A module that is imported; one of the program is read now."""
@@ -178,9 +180,9 @@ class HostEvaluator(HostStatements):
                     function.func, [*function.args, *arguments], {**function.keywords, **keywords}
                 )
             case UserClass():
-                return self._instance(function, arguments, keywords)
+                return self.instance(function, arguments, keywords)
             case Instance():
-                return self._called(function, arguments, keywords)
+                return self.called_object(function, arguments, keywords)
             case Wrapped():
                 return self.apply(function.function, arguments, keywords)
             case OperationDecorator() | ExampleDecorator():
@@ -200,6 +202,8 @@ class HostEvaluator(HostStatements):
                 arguments = [arguments[0], meta.some_device()]
             if handler is None and not meta.may_call(function, (*arguments, *keywords.values())):
                 raise NotKnown(Unknown(self.place, self.file))
+            if not meta.fits(function, arguments, keywords):
+                handler = None  # it says what is wrong
             return self._result(self.python(handler or function, *arguments, **keywords))
         if module.startswith("ttl.frontend."):
             keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
@@ -231,11 +235,6 @@ class HostEvaluator(HostStatements):
         launch = Launch(made, dict(given.arguments), self.span, line)
         launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
         self.launched(launch)
-
-    def found(self, finding: Diagnostic) -> None:
-        """Something is wrong with an operation; said only where the program gets there for sure."""
-        if not self.uncertain:
-            self.report(finding)
 
     # --- decorators -------------------------------------------------------------------------------------------------
 
@@ -277,119 +276,17 @@ class HostEvaluator(HostStatements):
         made.examples = (one, *made.examples)
         return made
 
-    def _reported(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Call a function of the language that host code uses, and report what it refuses."""
-        try:
-            return self.python(function, *arguments, **keywords)
-        except TTLError as raised:
-            for finding in raised.diagnostics:
-                self.found(finding)
-            raise
 
-    # --- classes ----------------------------------------------------------------------------------------------------
-
-    def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        made: Instance = self.born(Instance(kind))
-        start = kind.ttl_find("__init__")
-        for name, value in kind.ttl_names.items():
-            function = getattr(value, "function", value)
-            if isinstance(function, UserFunction):
-                self._kinds[id(function.node)] = kind
-            del name
-        if isinstance(start, UserFunction):
-            self._kinds.setdefault(id(start.node), kind)
-            self.apply(start, [made, *arguments], keywords)
-        elif kind.ttl_fields is not None:
-            self._fill(made, kind.ttl_fields, arguments, keywords)
-        elif (arguments or keywords) and not kind.ttl_bases:
-            raise TypeError("no arguments")
-        return made
-
-    def _fill(
-        self, made: Instance, fields: dict[str, Any], arguments: list[Any], keywords: dict[str, Any]
-    ) -> None:
-        if len(arguments) > len(fields) or not set(keywords) <= set(fields):
-            raise TypeError("no such field")
-        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
-        for name, default in fields.items():
-            if name in given:
-                value = given[name]
-            elif isinstance(default, Field):
-                if default.default is REQUIRED and default.factory is REQUIRED:
-                    raise TypeError(f"no value for {name}")
-                known = default.default is not REQUIRED
-                value = default.default if known else self.apply(default.factory, [], {})
-            elif default is REQUIRED:
-                raise TypeError(f"no value for {name}")
-            else:
-                value = default
-            made.ttl_values[name] = value
-        after = made.ttl_kind.ttl_find("__post_init__")
-        if isinstance(after, UserFunction):
-            self.apply(after, [made], {})
-
-    def _called(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        for name in ("__call__", "forward"):
-            function = instance.ttl_kind.ttl_find(name)
-            if isinstance(function, UserFunction) and (name == "__call__" or instance.ttl_kind.ttl_open):
-                return self.apply(function, [instance, *arguments], keywords)
-        raise TypeError("not callable")
-
-    def _super(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        node = self.function
-        kind = self._kinds.get(id(node))
-        if kind is None or not isinstance(node, ast.FunctionDef) or not node.args.args:
-            raise NotKnown(Unknown(self.place, self.file))
-        return Super(self.scope.names.get(node.args.args[0].arg), kind)
-
-    def _dataclass(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        if not arguments:
-            return partial(_dataclass_of, self)
-        return _dataclass_of(self, arguments[0])
-
-    def _asked(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """``getattr``."""
-        try:
-            return self.attribute(arguments[0], arguments[1])
-        except AttributeError:
-            if len(arguments) < 3:
-                raise
-            return arguments[2]
-
-    def _set_of(self, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        self._set_attribute(*arguments)
-
-    def _is_instance(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        value, kinds = arguments
-        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-            if isinstance(kind, UserClass):
-                if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
-                    return True
-            elif self.python(isinstance, value, kind):
-                return True
-        return False
-
-    def _end(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        raise Ended
-
-
-def _dataclass_of(reader: HostEvaluator, made: Any, *more: Any, **options: Any) -> Any:
-    if isinstance(made, UserClass):
-        made.ttl_fields = annotated_fields(made, made.ttl_names.get("$annotations", []))
-    return made
-
-
-def _derives(kind: UserClass, base: UserClass) -> bool:
-    return kind is base or any(
-        isinstance(each, UserClass) and _derives(each, base) for each in kind.ttl_bases
-    )
+def _end(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``sys.exit``."""
+    raise Ended
 
 
 def _decorator(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``ttl.operation``, with and without parentheses."""
     if arguments and isinstance(arguments[0], UserFunction):
         return reader._operation(arguments[0], operation()(_placeholder))
-    made = reader._reported(operation, arguments, keywords)
+    made = reader.python(operation, *arguments, **keywords)
     return OperationDecorator(made(_placeholder))
 
 
@@ -398,7 +295,7 @@ def _example(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, An
 
 
 def _spec(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    return reader._reported(declared.TensorSpec, arguments, keywords)
+    return reader.python(declared.TensorSpec, *arguments, **keywords)
 
 
 def _placeholder() -> None:
@@ -449,8 +346,8 @@ _SPECIAL: dict[Any, Callable[[HostEvaluator, list[Any], dict[str, Any]], Any]] =
     declared.example: _example,
     declared.TensorSpec: _spec,
     print: _nothing,
-    sys.exit: HostEvaluator._end,
-    super: HostEvaluator._super,
+    sys.exit: _end,
+    super: HostEvaluator.super_of,
     staticmethod: _wrapped("static"),
     classmethod: _wrapped("class"),
     property: _wrapped("property"),
@@ -458,10 +355,10 @@ _SPECIAL: dict[Any, Callable[[HostEvaluator, list[Any], dict[str, Any]], Any]] =
     functools.cache: _transparent,
     functools.lru_cache: _transparent,
     functools.wraps: lambda reader, arguments, keywords: Transparent(),
-    dataclasses.dataclass: HostEvaluator._dataclass,
+    dataclasses.dataclass: HostEvaluator.dataclass_of,
     dataclasses.field: _field,
-    getattr: HostEvaluator._asked,
-    setattr: HostEvaluator._set_of,
-    isinstance: HostEvaluator._is_instance,
+    getattr: HostEvaluator.asked,
+    setattr: HostEvaluator.set_of,
+    isinstance: HostEvaluator.is_instance,
     partial: lambda reader, arguments, keywords: partial(arguments[0], *arguments[1:], **keywords),
 }

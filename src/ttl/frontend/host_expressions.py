@@ -1,9 +1,11 @@
-"""Expressions of host code. Nothing is reported: what cannot be known is ``Unknown``, and so is what comes of it."""
+"""Expressions of host code: what cannot be known is ``Unknown``, and so is what comes of it.
+
+Reported is only what the language and the host library refuse, in the words and at the place of a run.
+"""
 
 from __future__ import annotations
 
 import ast
-import math
 import operator
 import time
 from collections.abc import Callable, Iterator
@@ -12,40 +14,21 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from ttl.arch import current_chip
+from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import meta
 from ttl.frontend.calls import Calls
 from ttl.frontend.classes import Instance, Super
 from ttl.frontend.control import Signals
 from ttl.frontend.expressions import Text
+from ttl.frontend.host_guards import MOST_MEMBERS, OPERATORS, guard
 from ttl.frontend.merging import same
 from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 
-# Members of something that is iterated over, and lengths of what is made.
-MOST_MEMBERS = 10_000
-_LARGEST = 1 << 24
-_MOST_BITS = 4096
 # Expressions between two looks at the clock.
 _TICKS = 256
-_LONGEST = 1 << 20
-_GROWING = frozenset(
-    {
-        operator.add,
-        operator.iadd,
-        operator.mul,
-        operator.imul,
-        operator.pow,
-        operator.ipow,
-        operator.lshift,
-        operator.ilshift,
-    }
-)
-_OPERATORS = frozenset(
-    value for name, value in vars(operator).items() if callable(value) and name.isidentifier()
-)
-_EXPLOSIVE = frozenset({math.factorial, math.comb, math.perm})
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
@@ -73,7 +56,7 @@ class HostExpressions(Calls):
 
     def __init__(self, seconds: float) -> None:
         super().__init__((1, 1), current_chip())
-        self._deadline = time.monotonic() + seconds
+        self._deadline = time.thread_time() + seconds
         self._ticks = 0
         # Containers and objects that code changed which may not run.
         self._blurred: dict[int, Any] = {}
@@ -82,6 +65,8 @@ class HostExpressions(Calls):
         self.namespaces: list[dict[str, Any]] = []
         # Values that the function being read may have returned already, innermost function last.
         self.returns: list[list[Any]] = []
+        # How many ``try`` with handlers are around what is being read.
+        self.handlers = 0
         # The functions being read.
         self._entered: list[int] = []
         # The names where a loop may have been left, or continued, innermost loop last.
@@ -94,7 +79,7 @@ class HostExpressions(Calls):
         if type(node) is ast.Constant:
             return node.value
         self._ticks += 1
-        if self._ticks % _TICKS == 0 and time.monotonic() > self._deadline:
+        if self._ticks % _TICKS == 0 and time.thread_time() > self._deadline:
             raise TooLong
         place = self.place
         try:
@@ -106,6 +91,10 @@ class HostExpressions(Calls):
                 value.node, value.file = node, self.file
         except (Ended, TooLong):
             raise
+        except TTLError as raised:
+            for finding in raised.diagnostics:
+                self.found(finding)
+            value = Unknown(node, self.file)
         except Exception:
             value = Unknown(node, self.file)
         finally:
@@ -125,7 +114,7 @@ class HostExpressions(Calls):
     def step(self) -> None:
         """Count a statement."""
         self._steps += 1
-        if self._steps > MOST_STATEMENTS or time.monotonic() > self._deadline:
+        if self._steps > MOST_STATEMENTS or time.thread_time() > self._deadline:
             raise TooLong
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -135,10 +124,10 @@ class HostExpressions(Calls):
             if type(value) is Unknown:
                 raise NotKnown(value)
         if function not in _ABOUT:
-            result = meta.operated(function, arguments) if function in _OPERATORS else None
+            result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:
                 return result
-            _guard(function, values)
+            guard(function, values)
         return function(*arguments, **keywords)
 
     def refuse_poison(self, name: str, value: Poison) -> None:
@@ -183,6 +172,11 @@ class HostExpressions(Calls):
                 return self.apply(function, [value], {})
         return found
 
+    def found(self, finding: Diagnostic) -> None:
+        """The language or the host library refuses something; said only where the program gets there for sure."""
+        if not self.uncertain and not self.handlers:
+            self.report(finding)
+
     # --- both ways --------------------------------------------------------------------------------------------
 
     @property
@@ -207,6 +201,8 @@ class HostExpressions(Calls):
     def merge_names(self, other: Names) -> None:
         """Names as they are now, or as they are in ``other``: unknown where these differ."""
         for held, then in other:
+            if len(held) == len(then) and all(map(operator.is_, held.values(), then.values())):
+                continue
             for name in {**held, **then}:
                 first, second = held.get(name, UNBOUND), then.get(name, UNBOUND)
                 if not same(first, second):
@@ -335,60 +331,3 @@ class HostExpressions(Calls):
         ast.Dict: _starred_dict,
         ast.Await: lambda self, node: self.eval(node.value),
     }
-
-
-def _guard(function: Any, values: tuple[Any, ...]) -> None:
-    """Refuse what would take long or need much memory, or look at data that are not there."""
-    for value in values:
-        if isinstance(value, Tensor) and getattr(function, "__module__", "") in (
-            "builtins",
-            "_operator",
-            "math",
-        ):
-            raise NotKnown(Unknown(why="the values in a tensor"))
-    if (isinstance(function, type) and function in (float, complex)) or function in (
-        int,
-        abs,
-        divmod,
-        min,
-        max,
-        range,
-    ):
-        return
-    numbers = [value for value in values if isinstance(value, int)]
-    if function in _GROWING:
-        _guard_growth(function, *values)
-    elif function in _EXPLOSIVE:
-        if any(number > _MOST_BITS for number in numbers):
-            raise NotKnown(Unknown(why="a large number"))
-    elif function not in _OPERATORS and any(abs(number) > _LARGEST for number in numbers):
-        owner = getattr(function, "__module__", None) or ""
-        if not owner.startswith(("ttl", "math")):
-            raise NotKnown(Unknown(why="a large number"))
-    for value in values:
-        if isinstance(value, range) and len(value) > MOST_MEMBERS and function not in (len, range, reversed):
-            raise NotKnown(Unknown(why="a long range"))
-
-
-def _guard_growth(function: Any, first: Any, second: Any) -> None:
-    """Refuse numbers and sequences that are too large to be of interest."""
-    if function in (operator.add, operator.iadd):
-        sized = isinstance(first, list | tuple | str | bytes) and isinstance(
-            second, list | tuple | str | bytes
-        )
-        if sized and len(first) + len(second) > _LONGEST:
-            raise NotKnown(Unknown(why="a long sequence"))
-        return
-    if function in (operator.mul, operator.imul):
-        for sequence, times in ((first, second), (second, first)):
-            sized = isinstance(sequence, list | tuple | str | bytes) and isinstance(times, int)
-            if sized and len(sequence) * max(times, 0) > _LONGEST:
-                raise NotKnown(Unknown(why="a long sequence"))
-        plain = isinstance(first, int) and isinstance(second, int)
-        if plain and first.bit_length() + second.bit_length() > _MOST_BITS:
-            raise NotKnown(Unknown(why="a large number"))
-        return
-    if isinstance(first, int) and isinstance(second, int):
-        bits = abs(second) * (first.bit_length() if function in (operator.pow, operator.ipow) else 1)
-        if bits + first.bit_length() > _MOST_BITS:
-            raise NotKnown(Unknown(why="a large number"))

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
 from ttl.frontend.objects import (
@@ -57,6 +59,10 @@ _PURE = frozenset(
         builtins.format, builtins.ascii,
     }
 )  # fmt: skip
+# Functions of NumPy on shapes and the like.
+_OF_NUMPY = frozenset(
+    {"prod", "ceil", "floor", "min", "max", "sum", "gcd", "lcm", "array", "arange", "cumsum", "ndindex"}
+)
 _TYPES = (
     bool, float, complex, str, bytes, frozenset, tuple, list, dict, set, slice, object,
     functools.partial, itertools.chain, itertools.product, itertools.repeat, itertools.islice, itertools.accumulate, itertools.count,
@@ -67,6 +73,12 @@ _TYPES = (
 def is_pure(function: Any) -> bool:
     """Whether a function of a library may be called while source is read."""
     module = getattr(function, "__module__", None)
+    if isinstance(function, type) and issubclass(function, np.generic):
+        return True
+    if isinstance(function, np.ufunc) or (
+        module == "numpy" and getattr(function, "__name__", "") in _OF_NUMPY
+    ):
+        return True
     if module in _PURE_MODULES and not isinstance(function, type):
         return True
     return _hashable(function) and (function in _PURE or function in _TYPES)
@@ -357,6 +369,9 @@ def _isinstance(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -
 def _container(kind: type) -> Handler:
     def handler(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         if len(arguments) == 1 and not keywords and sequential(arguments[0]) is not None:
+            given = sequential(arguments[0])
+            if given is not None and not isinstance(given.length, int) and kind in (list, tuple):
+                return given  # as good as a list, as long as nothing changes it
             arguments = [reader.members(arguments[0], reader.place)]
         made = reader.python(kind, *arguments, **keywords)
         return made if kind is tuple else reader.born(made)
@@ -410,6 +425,7 @@ HANDLERS: dict[Any, Handler] = {
     program.Program: _nothing,
     _ignored: lambda reader, arguments, keywords: None,
     print: _print,
+    breakpoint: lambda reader, arguments, keywords: None,
     range: _range,
     len: _len,
     enumerate: _enumerate,

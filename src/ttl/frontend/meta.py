@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from types import BuiltinFunctionType
 from typing import Any
 
-from ttl.frontend.torch_shapes import METHODS, Array, broadcast
+from ttl.frontend.torch_shapes import METHODS, Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
 from ttl.host.dataless import composed, like, make
 from ttl.host.device import Device, open_device
 from ttl.host.movement import to_layout, to_memory_config
-from ttl.host.shape import volume
+from ttl.host.shape import broadcast, volume
 from ttl.host.table import ALIASES, BINARY, IN_PLACE, TERNARY, UNARY
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DTYPES as _ALL
@@ -52,6 +52,16 @@ _DESCRIPTIONS = frozenset(
     )
 )
 _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
+# What the library calls the operators.
+_NAMES = {
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "iadd": "add",
+    "isub": "subtract",
+    "imul": "multiply",
+    "itruediv": "divide",
+}
 _DATA = frozenset({"numpy", "to_numpy", "item", "to_list", "tolist", "__array__"})
 _OPERATORS = frozenset(
     {
@@ -74,6 +84,23 @@ def find(function: Any) -> Handler | None:
     return _handlers().get(id(function))
 
 
+def fits(function: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> bool:
+    """Whether a call of a function of the library fits its signature, as far as that is a question of names alone."""
+    options = getattr(function, "__ttnn_options__", None)
+    name = getattr(function, "__name__", "")
+    if options is None or (isinstance(_named().get(name), partial) and _named()[name].func is spread):  # type: ignore[attr-defined]
+        return True
+    signature = inspect.signature(function)
+    wanted = {
+        each: value for each, value in keywords.items() if each in signature.parameters or each not in options
+    }
+    try:
+        signature.bind(*arguments, **wanted)
+    except TypeError:
+        return False
+    return True
+
+
 def may_call(function: Any, arguments: Any) -> bool:
     """Whether a function of the host library may be called as it is."""
     owner = getattr(function, "__self__", None)
@@ -93,7 +120,7 @@ def operated(function: Any, arguments: tuple[Any, ...]) -> Any:
     if function in (operator.matmul, operator.imatmul):
         return product(*arguments)
     if function in _OPERATORS:
-        return spread(*arguments)
+        return spread(_NAMES.get(function.__name__, function.__name__), *arguments)
     if function is operator.getitem and volume(arguments[0].shape) <= MOST_ELEMENTS:
         return arguments[0][arguments[1]]
     raise NotKnown(Unknown(why="the values in a tensor"))
@@ -143,7 +170,7 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
     )
 
 
-def spread(*operands: Any, **options: Any) -> Tensor:
+def spread(name: str, *operands: Any, **options: Any) -> Tensor:
     """A function of elements: operands are tensors, which broadcast, and numbers."""
     tensors = [each for each in (*operands, *options.values()) if isinstance(each, Tensor)]
     output = options.get("output_tensor")
@@ -151,7 +178,7 @@ def spread(*operands: Any, **options: Any) -> Tensor:
         return output
     shape: tuple[int, ...] = ()
     for each in tensors:
-        shape = broadcast(shape, each.shape)
+        shape = broadcast(shape, each.shape, name)
     model = next((each for each in tensors if tuple(each.shape) == shape), tensors[0])
     element = next((each.dtype for each in tensors if each.dtype.is_float), tensors[0].dtype)
     return _placed(like(model, shape, options.get("dtype") or element), options)
@@ -257,9 +284,9 @@ def _named() -> dict[str, Handler]:
     found: dict[str, Handler] = {
         **dict.fromkeys(("from_torch", "from_numpy", "as_tensor", "Tensor"), from_array),
         "to_torch": partial(to_array, "torch"), "to_numpy": partial(to_array, "numpy"),
-        **{row.name: spread for row in (*UNARY, *BINARY, *TERNARY)},
-        **dict.fromkeys(ALIASES, spread), **dict.fromkeys((f"{name}_" for name in IN_PLACE), spread),
-        **dict.fromkeys(("clamp", "clip"), spread),
+        **{row.name: partial(spread, row.name) for row in (*UNARY, *BINARY, *TERNARY)},
+        **{name: partial(spread, name) for name in ALIASES}, **{f"{name}_": partial(spread, f"{name}_") for name in IN_PLACE},
+        **{name: partial(spread, name) for name in ("clamp", "clip")},
         **dict.fromkeys(("matmul", "linear"), product), "addmm": added_product,
         **dict.fromkeys(
             ("softmax", "softmax_in_place", "scale_mask_softmax", "layer_norm", "rms_norm", "all_reduce", "tril",

@@ -10,23 +10,52 @@ from functools import lru_cache
 from ttl.frontend.source import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LEAVES = (ast.Name, ast.Constant)
+_USES = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes below, without what belongs to functions defined there."""
-    for node in nodes:
+    """The nodes below, in order, without what belongs to functions defined there."""
+    left = [*nodes]
+    left.reverse()
+    while left:
+        node = left.pop()
         yield node
-        if isinstance(node, _FUNCTIONS):
-            continue
-        yield from _own(ast.iter_child_nodes(node))
+        if not isinstance(node, _FUNCTIONS):
+            left += reversed(_parts(node))
+
+
+def _all(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it."""
+    left = [node]
+    while left:
+        each = left.pop()
+        yield each
+        left += _parts(each)
+
+
+@lru_cache(maxsize=16384)
+def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
+    """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
+    if isinstance(node, _LEAVES):
+        return ()
+    found: list[ast.AST] = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST) and not isinstance(value, _USES):
+            found.append(value)
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     found: dict[str, None] = {}
-    for node in _own(body):
+    nodes = [*_own(body)]
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 found[name] = None
@@ -38,29 +67,44 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
             case ast.ExceptHandler(name=str(name)):
                 found[name] = None
         if isinstance(node, ast.FunctionDef):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Nonlocal):
-                    found.update(dict.fromkeys(inner.names))
+            found.update(dict.fromkeys(sorted(nonlocals(node))))
     # The variables of a comprehension are its own.
-    for node in _own(body):
+    for node in nodes:
         if isinstance(node, _COMPREHENSIONS):
             own = {
                 each.id
                 for part in node.generators
-                for each in ast.walk(part.target)
+                for each in _all(part.target)
                 if isinstance(each, ast.Name)
             }
-            outside = _stored_outside(body, node)
+            outside = _stored_outside(nodes, node)
             for name in own - outside:
                 found.pop(name, None)
     return tuple(found)
 
 
-def _stored_outside(body: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
-    inside = {id(each) for part in comprehension.generators for each in ast.walk(part.target)}  # type: ignore[attr-defined]
+@lru_cache(maxsize=4096)
+def only_augmented(loop: ast.AST) -> frozenset[str]:
+    """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
+    augmented: set[str] = set()
+    targets: set[int] = set()
+    for node in _own([loop]):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            augmented.add(node.target.id)
+            targets.add(id(node.target))
+    others = {
+        node.id
+        for node in _own([loop])
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in targets
+    }
+    return frozenset(augmented - others)
+
+
+def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
+    inside = {id(each) for part in comprehension.generators for each in _all(part.target)}  # type: ignore[attr-defined]
     return {
         node.id
-        for node in _own(body)
+        for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inside
     }
 
@@ -74,23 +118,17 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     if isinstance(function, ast.Lambda):
         return frozenset(names)
     elsewhere: set[str] = set()
+    inner: set[str] = set()
+    stored: set[str] = set()
     for node in _own(function.body):
-        if isinstance(node, ast.Nonlocal | ast.Global):
-            elsewhere |= set(node.names)
-    inner = {
-        name
-        for node in _own(function.body)
-        if isinstance(node, ast.FunctionDef)
-        for each in ast.walk(node)
-        if isinstance(each, ast.Nonlocal)
-        for name in each.names
-    }
-    stored = set(assigned(*function.body))
-    return frozenset((stored - elsewhere - (inner - _stored(function.body))) | names)
-
-
-def _stored(body: Iterable[ast.AST]) -> set[str]:
-    return {node.id for node in _own(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        match node:
+            case ast.Nonlocal(names=declared) | ast.Global(names=declared):
+                elsewhere.update(declared)
+            case ast.FunctionDef():
+                inner |= nonlocals(node)
+            case ast.Name(id=name, ctx=ast.Store()):
+                stored.add(name)
+    return frozenset((set(assigned(*function.body)) - elsewhere - (inner - stored)) | names)
 
 
 @lru_cache(maxsize=4096)
@@ -109,9 +147,25 @@ def leaves(loop: ast.For | ast.While) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
-    return frozenset(
-        name for node in ast.walk(function) if isinstance(node, ast.Nonlocal) for name in node.names
-    )
+    return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
+
+
+@lru_cache(maxsize=4096)
+def has_choice(statement: ast.stmt) -> bool:
+    """Whether the head of a statement has a conditional expression: those in its body belong to other statements."""
+    heads: list[ast.AST]
+    match statement:
+        case ast.If(test=test) | ast.While(test=test):
+            heads = [test]
+        case ast.For(iter=iterated):
+            heads = [iterated]
+        case ast.With(items=items):
+            heads = [item.context_expr for item in items]
+        case ast.FunctionDef():
+            heads = []
+        case _:
+            heads = [statement]
+    return any(isinstance(node, ast.IfExp) for head in heads for node in ast.walk(head))
 
 
 def ends(body: list[ast.stmt]) -> bool:
@@ -130,7 +184,7 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, _FUNCTIONS):
             continue
-        inner = node.orelse if isinstance(node, ast.For | ast.While) else ast.iter_child_nodes(node)
+        inner = node.orelse if isinstance(node, ast.For | ast.While) else _parts(node)
         yield from _of_loop(inner)
 
 
@@ -143,15 +197,14 @@ def is_generator(function: ast.FunctionDef) -> bool:
 @lru_cache(maxsize=4096)
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
-    return Counter(
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load | ast.Del)
-    ) + Counter(
-        each.target.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
-    )
+    found: Counter[str] = Counter()
+    for each in _all(node):
+        if isinstance(each, ast.Name):
+            if not isinstance(each.ctx, ast.Store):
+                found[each.id] += 1
+        elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
+            found[each.target.id] += 1
+    return found
 
 
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
@@ -169,6 +222,6 @@ def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
         arguments = node.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
             continue
-        if any(isinstance(each, ast.Attribute) and each.attr in _OF_KERNELS for each in ast.walk(node)):
+        if any(isinstance(each, ast.Attribute) and each.attr in _OF_KERNELS for each in _all(node)):
             return node
     return None

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, Severity, TTLError
@@ -163,6 +163,7 @@ def lower(
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if made is not None:
+        _give_name(made, module)
         module.body.block.add_op(made)
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
@@ -170,6 +171,15 @@ def lower(
         Call(operation=function.name, arguments=shown, complete=made is not None),
         evaluator.files,
     )
+
+
+def _give_name(made: ir.OperationOp, module: ModuleOp) -> None:
+    """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
+    taken = {each.sym_name.data for each in module.ops if isinstance(each, ir.OperationOp)}
+    name, number = made.sym_name.data, 1
+    while made.sym_name.data in taken:
+        number += 1
+        made.sym_name = StringAttr(f"{name}_{number}")
 
 
 def _match_launch(

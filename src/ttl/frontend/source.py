@@ -11,7 +11,7 @@ from collections import OrderedDict
 from functools import lru_cache
 from types import CodeType, FunctionType
 
-from ttl.source.files import character_offset
+from ttl.source.files import characters
 from ttl.source.spans import Span
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -21,12 +21,13 @@ _KEPT = 64
 class SourceFile:
     """A parsed file, with its functions by line and name."""
 
-    __slots__ = ("_functions", "_spans", "path", "text", "tree")
+    __slots__ = ("_functions", "_lines", "_spans", "path", "text", "tree")
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
         self.tree = ast.parse(text, path)
+        self._lines = text.split("\n")
         self._functions: dict[tuple[int, str], list[FunctionNode]] | None = None
         self._spans: dict[int, Span] = {}
 
@@ -60,14 +61,16 @@ class SourceFile:
         return Span(
             file=self.path,
             line=line,
-            column=character_offset(self.path, line, column) + 1,
+            column=self._column(line, column),
             end_line=end_line,
-            end_column=character_offset(self.path, end_line, end) + 1,
+            end_column=self._column(end_line, end),
         )
 
+    def _column(self, line: int, byte_offset: int) -> int:
+        return characters(self._lines[line - 1], byte_offset) + 1
+
     def _name_of(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Span:
-        lines = self.text.split("\n", node.lineno)
-        text = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
+        text = self._lines[node.lineno - 1]
         head = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
         start = text.find(node.name, text.find(head) + len(head))
         column = max(start, 0) + 1

@@ -69,6 +69,8 @@ class State:
         # What the last return statement returns.
         self.returned: ast.expr | None = None
         self.unrolled: set[ast.stmt] = set()
+        # Conditional expressions of which one side is evaluated.
+        self.decided: dict[ast.IfExp, bool] = {}
 
     # --- the Reading protocol ---------------------------------------------------------------------------------
 
@@ -92,7 +94,7 @@ class State:
         """Keep a finding, at the place that is being evaluated unless it has one."""
         placed = finding.at(self.span)
         if placed.primary is not None and placed.primary.span == self.span:
-            for site in self.chain:
+            for site in dict.fromkeys(self.chain):
                 placed = placed.also(site, "called from here")
         if self.tracer.kernel is not None and not any(note.startswith("in ") for note in placed.notes):
             placed = placed.noting(f"in {self._where(self.tracer.kernel)}")

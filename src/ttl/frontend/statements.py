@@ -13,10 +13,10 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import library, refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
-from ttl.frontend.names import assigned, ends, is_generator, reads
+from ttl.frontend.names import assigned, ends, has_choice, is_generator, reads
 from ttl.frontend.objects import TracedBlock, TracedSignpost
 from ttl.frontend.scalars import Condition, both, either, negated
-from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded
+from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
 from ttl.frontend.values import KernelFunction, Poison, UserFunction, sequential
 from ttl.host.tensor import Tensor
 from ttl.protocol.blocks import KernelKind
@@ -40,6 +40,10 @@ class Statements(Calls):
             if isinstance(statement, ast.If) and ends(statement.body) is not ends(statement.orelse):
                 # What follows belongs to the branch that goes on.
                 return _joined(left, self.statement(statement, body[position + 1 :]))
+            if has_choice(statement):
+                decided = self._decided_by_need(statement, body[position + 1 :])
+                if decided is not None:
+                    return _joined(left, decided)
             if isinstance(statement, ast.If | ast.For) and self._may_lose(statement, body[position + 1 :]):
                 return _joined(left, self._kept_alive(statement, body[position + 1 :]))
             signals = self.statement(statement)
@@ -64,6 +68,35 @@ class Statements(Calls):
                 )
             return left
         return left
+
+    def _decided_by_need(self, statement: ast.stmt, rest: list[ast.stmt]) -> Signals | None:
+        """Evaluate a statement and what follows; where one of its conditional expressions has to be decided, for each
+        decision. None where nothing of the kind is in the way of the usual course."""
+        if self.tracer.kernel is None or statement in self.open_statements:
+            return None
+        before, last = self.snapshot(), self.builder.block.last_op
+        self.open_statements.append(statement)
+        try:
+            return self.block([statement, *rest])
+        except Undecided as undecided:
+            chosen = undecided.expression
+            self._drop_after(last)
+            self.restore(before)
+        finally:
+            self.open_statements.remove(statement)
+        self.place = chosen.test
+        condition = self.truth(self.eval(chosen.test))
+
+        def evaluated(decision: bool) -> Signals:
+            self.decided[chosen] = decision
+            try:
+                return self.block([statement, *rest])
+            finally:
+                del self.decided[chosen]
+
+        if not isinstance(condition, Condition):
+            return evaluated(bool(condition))
+        return self.branch(condition, lambda: evaluated(True), lambda: evaluated(False))
 
     def _may_lose(self, statement: ast.If | ast.For, rest: list[ast.stmt]) -> bool:
         """Whether what follows reads a name that a branch or loop assigns, which could be lost then."""

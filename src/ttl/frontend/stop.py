@@ -38,5 +38,13 @@ class Lost(Exception):
         self.statement = statement
 
 
+class Undecided(Exception):
+    """An ``a if condition else b`` whose values cannot be one: its statement has to be evaluated for each of them."""
+
+    def __init__(self, expression: ast.IfExp) -> None:
+        super().__init__()
+        self.expression = expression
+
+
 class Poisoned(Exception):
     """A value is needed whose computation has been reported already: nothing more is to be said."""

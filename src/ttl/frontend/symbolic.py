@@ -31,14 +31,9 @@ class SymbolicTensor(Tensor):
 
     __slots__ = ()
 
-    @classmethod
-    def of(cls, rank: int) -> SymbolicTensor:
-        """One of that many dimensions."""
-        model = make((TILE,) * rank, layout=Layout.TILE)
-        made = cls.__new__(cls)
-        made._become(model)
-        made.shape = made.padded_shape = (None,) * rank  # type: ignore[assignment]
-        return made
+    def __init__(self, rank: int) -> None:
+        self._become(make((TILE,) * rank, layout=Layout.TILE))
+        self.shape = self.padded_shape = (None,) * rank  # type: ignore[assignment]
 
     def bind(self, tracer: Tracer, argument: SSAValue) -> None:
         """Let the extents be those of an argument of the operation."""
@@ -62,7 +57,7 @@ def symbolic_arguments(function: UserFunction, signature: Signature) -> dict[str
     for name, parameter in signature.parameters.items():
         annotation = annotations.get(name)
         if name in ranks or (annotation is not None and "Tensor" in ast.unparse(annotation)):
-            given[name] = SymbolicTensor.of(ranks.get(name, _RANK))
+            given[name] = SymbolicTensor(ranks.get(name, _RANK))
         elif parameter.default is not parameter.empty:
             given[name] = parameter.default
         elif used[name]:

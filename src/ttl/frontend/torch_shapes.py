@@ -44,6 +44,10 @@ class Array:
 
     __slots__ = ("dtype", "library", "shape")
 
+    def __new__(cls, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> Array:
+        """Messages name values by their class and its module."""
+        return super().__new__(_CLASSES[library])
+
     def __init__(self, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> None:
         self.shape = tuple(int(extent) for extent in shape)
         if any(extent < 0 for extent in self.shape):
@@ -120,6 +124,12 @@ class Array:
 
     def __matmul__(self, other: Any) -> Array:
         return matmul(self, other)
+
+
+_CLASSES = {
+    "torch": type("Tensor", (Array,), {"__module__": "torch", "__slots__": ()}),
+    "numpy": type("ndarray", (Array,), {"__module__": "numpy", "__slots__": ()}),
+}
 
 
 def _data(array: Array) -> NotKnown:

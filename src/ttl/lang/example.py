@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ttl.diag import Diagnostic, error
 from ttl.host.memory import MemoryConfig
-from ttl.lang.check import describe, fail
+from ttl.lang.check import describe, fail, public
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
@@ -22,20 +22,30 @@ _HOW = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class TensorSpec:
     """What there is to know of a tensor before it exists: ``shape`` in elements, element type, layout, and where it lives."""
 
     shape: tuple[int, ...]
-    dtype: DType = BFLOAT16
-    layout: Layout = Layout.TILE
-    memory_config: MemoryConfig | None = None
+    dtype: DType
+    layout: Layout
+    memory_config: MemoryConfig | None
 
-    def __post_init__(self) -> None:
-        finding = _wrong_spec(self.shape, self.dtype, self.layout, self.memory_config)
+    @public
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: DType = BFLOAT16,
+        layout: Layout = Layout.TILE,
+        memory_config: MemoryConfig | None = None,
+    ) -> None:
+        """Errors: TTL1315 for what no tensor can have."""
+        finding = _wrong_spec(shape, dtype, layout, memory_config)
         if finding is not None:
             fail(finding)
-        object.__setattr__(self, "shape", tuple(operator.index(extent) for extent in self.shape))
+        values = (tuple(operator.index(extent) for extent in shape), dtype, layout, memory_config)
+        for name, value in zip(("shape", "dtype", "layout", "memory_config"), values, strict=True):
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

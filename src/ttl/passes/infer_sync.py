@@ -56,8 +56,10 @@ def infer_sync(operation: dialect.OperationOp) -> int:
                 acquires.append(op)
             elif isinstance(op, dialect.CopyOp):
                 copies.append(op)
-        count += _infer_waits(copies)
+        # What comes over a pipe may come late, so its block is released when nothing else is left to do.
+        count += _infer_waits([copy for copy in copies if _over_pipe(copy)])
         count += _infer_releases(acquires)
+        count += _infer_waits([copy for copy in copies if not _over_pipe(copy)])
     return count
 
 
@@ -98,6 +100,10 @@ def _infer_waits(copies: list[dialect.CopyOp]) -> int:
             _insert_wait(copy, wait)
             count += 1
     return count
+
+
+def _over_pipe(copy: dialect.CopyOp) -> bool:
+    return any(isinstance(end.type, dialect.PipeType) for end in (copy.src, copy.dst))
 
 
 def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:

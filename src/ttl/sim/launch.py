@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
 from ttl.lang import mistakes
 from ttl.lang.check import fail
+from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.kernels import looks_like_kernel, no_kernel
@@ -36,9 +36,6 @@ from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
 from ttl.source.spans import is_ours
-
-# Allocations between two searches for reference cycles while an operation runs.
-_COLLECT_AFTER = 100_000
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -82,7 +79,7 @@ def _replay_or_run(launched: Launch) -> None:
 
 
 def _run(launched: Launch, seed: int | None, recorder: Recorder | None = None) -> Originals:
-    with _patient_collector():
+    with patient_collector():
         return _run_once(launched, seed, recorder)
 
 
@@ -129,23 +126,6 @@ def _run_once(launched: Launch, seed: int | None, recorder: Recorder | None) -> 
     originals = engine.memory.originals
     engine.close()
     return originals
-
-
-@contextmanager
-def _patient_collector() -> Iterator[None]:
-    """Search for cycles less often: a launch makes many small objects and no cycles of them.
-
-    Until all of the launch is gone, or the first search afterwards would look at all of it.
-    """
-    thresholds = gc.get_threshold()
-    patient = 0 < thresholds[0] < _COLLECT_AFTER  # not so when a launch in another thread has done it already
-    if patient:
-        gc.set_threshold(_COLLECT_AFTER, *thresholds[1:])
-    try:
-        yield
-    finally:
-        if patient:
-            gc.set_threshold(*thresholds)
 
 
 @contextmanager

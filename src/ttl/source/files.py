@@ -15,10 +15,9 @@ def lines(file: str) -> tuple[str, ...] | None:
 
 def line(file: str, number: int) -> str | None:
     """Line ``number``, from 1, without its line end; None when there is none."""
-    found = lines(file)
-    if found is None or not 1 <= number <= len(found):
-        return None
-    return found[number - 1]
+    linecache.checkcache(file)
+    found = linecache.getlines(file)
+    return found[number - 1].rstrip("\r\n") if 1 <= number <= len(found) else None
 
 
 def display_name(file: str) -> str:
@@ -35,6 +34,9 @@ def display_name(file: str) -> str:
 def character_offset(file: str, number: int, byte_offset: int) -> int:
     """Python counts columns in bytes of UTF-8; this is the same offset in characters, from 0."""
     text = line(file, number)
-    if text is None or text.isascii():
-        return byte_offset
-    return len(text.encode()[:byte_offset].decode(errors="ignore"))
+    return byte_offset if text is None else characters(text, byte_offset)
+
+
+def characters(text: str, byte_offset: int) -> int:
+    """How many characters of a line its first bytes of UTF-8 are."""
+    return byte_offset if text.isascii() else len(text.encode()[:byte_offset].decode(errors="ignore"))

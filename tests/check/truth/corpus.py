@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz.case import regressions
+from support.programs import ON_NATIVE_CORE, WITHOUT_COMPILER, WITHOUT_NATIVE_CORE
 from ttl.diag import catalog
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# Codes about what is installed, or about the process: their programs need an arrangement of its own.
-ARRANGED = frozenset({"TTL0114", "TTL0115", "TTL0116", "TTL1102"})
+# Codes about what is installed, about the process, or with a program that breaks something of ours on purpose.
+ARRANGED = ON_NATIVE_CORE | WITHOUT_COMPILER | WITHOUT_NATIVE_CORE | {"TTL1102", "TTL1103"}
+_FLAGS = re.compile(r"^# flags: (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """A program of the corpus. ``folder``: where it finds the modules it imports; "" when it has none."""
+    """A program of the corpus: the flags it is run with, and the modules and packages it finds beside it."""
 
     name: str
     source: str
-    folder: str = ""
+    flags: tuple[str, ...] = ()
+    modules: tuple[Path, ...] = ()
 
 
 def failing() -> list[Program]:
-    """Programs with a mistake in them, by name."""
+    """Programs with a mistake in them."""
     return [
         *_of_pages("cases"),
-        *_of_folder("examples", ROOT / "examples" / "errors"),
-        *_of_folder("deadlocks", ROOT / "tests" / "deadlock" / "programs"),
+        *_of_folder("examples/errors", ROOT / "examples" / "errors"),
+        *_of_folder("deadlocks", ROOT / "tests" / "deadlock" / "programs", ROOT / "tests" / "support"),
         *(
             Program(name=f"fuzz/{case.name}", source=case.source)
             for case in regressions()
@@ -38,14 +42,14 @@ def failing() -> list[Program]:
     ]
 
 
-def correct_pages() -> list[Program]:
+def correct() -> list[Program]:
     """What the pages show as the right way."""
     return list(_of_pages("correct"))
 
 
 def examples() -> list[Program]:
     """The correct examples."""
-    return list(_of_folder("examples", ROOT / "examples"))
+    return list(_of_folder("examples", ROOT / "examples", ROOT / "examples" / "checking.py"))
 
 
 def command_lines() -> int:
@@ -58,17 +62,18 @@ def _of_pages(which: str) -> Iterator[Program]:
         if code in ARRANGED:
             continue
         page = catalog.page(code)
-        sources = (
-            page.correct
-            if which == "correct"
-            else [each.source for each in page.cases if each.kind == "python"]
-        )
-        for number, source in enumerate(sources, 1):
-            name = code if number == 1 else f"{code}/{number}"
-            yield Program(name=name, source=source + "\n")
+        failing = [each.source for each in page.cases if each.kind == "python"]
+        for number, source in enumerate(page.correct if which == "correct" else failing, 1):
+            yield Program(name=code if number == 1 else f"{code}/{number}", source=source + "\n")
 
 
-def _of_folder(prefix: str, folder: Path) -> Iterator[Program]:
+def _of_folder(prefix: str, folder: Path, *modules: Path) -> Iterator[Program]:
     for path in sorted(folder.glob("*.py")):
         source = path.read_text(encoding="utf-8")
-        yield Program(name=f"{prefix}/{path.stem}", source=source, folder=str(ROOT / "examples"))
+        flags = _FLAGS.search(source)
+        yield Program(
+            name=f"{prefix}/{path.stem}",
+            source=source,
+            flags=tuple(flags[1].split()) if flags is not None else (),
+            modules=tuple(each for each in modules if each != path),
+        )

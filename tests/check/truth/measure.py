@@ -1,18 +1,22 @@
-"""What a run of a program says, and what the checks say of the calls it makes of operations.
+"""What a run of a program says, what the checks say of the calls it makes, and what they say of its text alone.
 
-The program runs once. Each call of an operation is checked first, then carried out whatever was found: both speak of the
-same call with the same arguments.
+The program runs once. Each call of an operation is checked first, as under ``ttl run``, and carried out whatever was
+found: both speak of the same call with the same arguments.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from unittest import mock
 
@@ -20,6 +24,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ttl.cli.run
 from check.truth.corpus import Program
+from random_programs.execute import compiled, run
+from random_programs.generate import generate
 from support.programs import run_ttl
 from ttl.check.module import check_module
 from ttl.diag import Diagnostic, TTLError
@@ -27,12 +33,14 @@ from ttl.frontend.file import lower_file
 from ttl.lang.operation import Operation
 
 FILE = "program.py"
-ORDER = {"error": 0, "warning": 1, "note": 2}
+_ORDER = {"error": 0, "warning": 1, "note": 2}
+_TEXT = re.compile(r"(error|warning|note)\[(TTL\d{4})\]: ")
+_LAUNCH: CodeType = Operation._launch.__code__
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A finding: its severity, code, and line in the program (0: elsewhere)."""
+    """A finding: its severity, its code (or an exception of Python's), its line in the program (0: elsewhere)."""
 
     severity: str
     code: str
@@ -40,7 +48,8 @@ class Said:
     message: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        return f"{self.code}:{self.line}" + ("" if self.severity == "error" else f" {self.severity}")
+        shown = f"{self.code}:{self.line}" if self.line else self.code
+        return shown if self.severity == "error" else f"{shown} ({self.severity})"
 
 
 @dataclass(slots=True)
@@ -53,8 +62,6 @@ class Measured:
     calls: int = 0
     inside: bool = False
     """Whether an exception came out of the call of an operation."""
-    exception: str = ""
-    """The type of an exception that ended the run."""
 
 
 def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measured:
@@ -62,18 +69,30 @@ def measured(program: Program, folder: Path, *, carry_out: bool = True) -> Measu
     path = folder / FILE
     path.write_text(program.source, encoding="utf-8")
     found = Measured()
-    sys.path.append(program.folder)
-    try:
+    with _importable(program, folder):
         with _watched(found, str(path), carry_out=carry_out):
-            outcome = run_ttl(["run", "--check", "--format", "json", FILE], folder=folder)
-    finally:
-        sys.path.remove(program.folder)
-    found.run = [
-        _of_object(json.loads(line)) for line in outcome.stderr.splitlines() if line.startswith('{"schema"')
-    ]
-    found.file = [_of_diagnostic(each, str(path)) for each in look_at_file(str(path))]
+            flags = ["--check", "--format", "json", *program.flags]
+            outcome = run_ttl(["run", *flags, FILE], folder=folder)
+        found.file = [_of(each, str(path)) for each in look_at_file(str(path), program.flags)]
+    for line in outcome.stderr.splitlines():
+        if line.startswith('{"schema"'):
+            found.run.append(_of_object(json.loads(line)))
+        elif (before := _TEXT.match(line)) is not None:  # said before the flags were read
+            found.run.append(Said(before[1], before[2], 0))
     found.run, found.check, found.file = (_ordered(each) for each in (found.run, found.check, found.file))
     return found
+
+
+@contextmanager
+def _importable(program: Program, folder: Path) -> Iterator[None]:
+    """The modules that a program imports are beside it, as for a user."""
+    for module in program.modules:
+        os.symlink(module, folder / module.name)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 @contextmanager
@@ -82,7 +101,7 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
 
     def findings(of_call: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
         found.calls += 1
-        found.check += [_of_diagnostic(each, path) for each in of_call]
+        found.check += [_of(each, path) for each in of_call]
         return ()
 
     def verified(module: ModuleOp, **options: Any) -> list[Diagnostic]:
@@ -90,10 +109,13 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
         return check_module(module, **options)
 
     def failed(raised: BaseException) -> int:
-        found.exception = type(raised).__name__
-        frames = traceback.walk_tb(raised.__traceback__)
-        found.inside = any(frame.f_code is Operation._launch.__code__ for frame, _ in frames)
-        return report(raised)
+        frames = list(traceback.walk_tb(raised.__traceback__))
+        found.inside = any(frame.f_code is _LAUNCH for frame, _ in frames)
+        status = report(raised)
+        if not isinstance(raised, TTLError):
+            lines = [line for frame, line in frames if frame.f_code.co_filename == path]
+            found.run.append(Said("error", type(raised).__name__, lines[-1] if lines else 0))
+        return status
 
     report = ttl.cli.run._failed
     with ExitStack() as patches:
@@ -105,20 +127,35 @@ def _watched(found: Measured, path: str, *, carry_out: bool) -> Iterator[None]:
         yield
 
 
-def look_at_file(path: str) -> list[Diagnostic]:
+def look_at_file(path: str, flags: Sequence[str] = ()) -> list[Diagnostic]:
     """Every finding in a file that is only read."""
     try:
         lowered = lower_file(path)
     except TTLError as raised:
         return list(raised.diagnostics)
     lowered.module.verify()
-    return [*lowered.diagnostics, *check_module(lowered.module)]
+    return [*lowered.diagnostics, *check_module(lowered.module, strict="--strict" in flags)]
 
 
-def _of_diagnostic(found: Diagnostic, path: str) -> Said:
-    line = 0
-    if found.primary is not None and found.primary.span.file == path:
-        line = found.primary.span.line
+def random_findings(count: int) -> dict[str, list[Said]]:
+    """What the checks say of random correct programs, by their names; those they say nothing of are left out."""
+    found = {}
+    with tempfile.TemporaryDirectory() as name:
+        for seed in range(count):
+            program = generate(seed)
+            code = compiled(program, Path(name).resolve())
+            measured = Measured()
+            with _watched(measured, code.co_filename, carry_out=False):
+                run(program, code, {"check": "on"})
+            assert measured.calls, f"random program {seed} was not checked"
+            if measured.check:
+                found[f"random/{seed}"] = _ordered(measured.check)
+    return found
+
+
+def _of(found: Diagnostic, path: str) -> Said:
+    inside = found.primary is not None and found.primary.span.file == path
+    line = found.primary.span.line if inside and found.primary is not None else 0
     return Said(found.severity.value, found.code, line, found.message)
 
 
@@ -129,4 +166,4 @@ def _of_object(found: dict[str, Any]) -> Said:
 
 
 def _ordered(found: list[Said]) -> list[Said]:
-    return sorted(dict.fromkeys(found), key=lambda each: ORDER[each.severity])
+    return sorted(dict.fromkeys(found), key=lambda each: _ORDER[each.severity])

@@ -1,0 +1,59 @@
+"""Issue "One front end", part 5: runs and checks agree, and the page docs/reference/one-truth.md says where not, and why."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from check.truth.table import Truth, measure, page, reason_of, reasons
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "one-truth.md"
+
+
+@cache
+def truth() -> Truth:
+    return measure()
+
+
+def test_every_difference_has_a_reason() -> None:
+    known = reasons()
+    missing = [row.name for row in truth().differing if reason_of(row.name, known) is None]
+    missing += [name for name in truth().refused if reason_of(name, known) is None]
+    assert missing == []
+
+
+def test_every_reason_is_of_a_difference() -> None:
+    names = [*(row.name for row in truth().differing), *truth().refused]
+    known = reasons()
+    unused = [
+        pattern
+        for pattern, why in known.items()
+        if not any(
+            reason_of(name, {pattern: why}) is not None and reason_of(name, known) == why for name in names
+        )
+    ]
+    assert unused == []
+
+
+def test_correct_programs_have_no_errors() -> None:
+    assert truth().false_errors == {}
+
+
+def test_every_wrong_program_is_caught() -> None:
+    assert [row.name for row in truth().rows if not row.caught] == []
+
+
+def test_at_least_four_of_five_mistakes_in_operations_are_found_before_anything_runs() -> None:
+    inside = [row for row in truth().rows if not row.of_host]
+    assert len(inside) > 200
+    assert sum(row.certain for row in inside) >= 0.8 * len(inside)
+
+
+def test_no_check_fails() -> None:
+    found = [(row.name, each) for row in truth().rows for each in (*row.said.check, *row.said.file)]
+    assert [name for name, each in found if each.code == "TTL9001"] == []
+    assert [row.name for row in truth().rows if any(each.code == "TTL9001" for each in row.said.run)] == []
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(truth()), "run scripts/one_truth.py"
