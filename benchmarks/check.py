@@ -23,7 +23,6 @@ EXAMPLES = SOURCES.parent / "examples"
 # The file that is checked, and the operation that is called.
 TOGETHER = ("flash_attention", "matmul_multicast", "layernorm")
 CALLED = "flash_attention"
-SHAPES = ((8, 1024, 64),) * 4
 OPERATIONS = 2000
 
 
@@ -95,7 +94,6 @@ def _checked_again(file: str) -> tuple[float, float]:
 
 def _called(what: str, folder: str) -> tuple[float, float]:
     """What ``ttl run`` does before it runs an operation: the import of the checks, and the check."""
-    import ttnn
     from ttl import settings
     from ttl.check import launch
 
@@ -105,16 +103,15 @@ def _called(what: str, folder: str) -> tuple[float, float]:
     file.write_text(_text(CALLED).partition("\ndef to_device")[0].replace("import torch\n", ""), "utf-8")
     sys.path[:0] = [folder, str(EXAMPLES)]
     program: Any = __import__(file.stem)
-    tensors = tuple(
-        ttnn.zeros(shape, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=program.device)
-        for shape in SHAPES
-    )
-    other = tuple(
-        ttnn.zeros((2, *shape[1:]), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=program.device)
-        for shape in SHAPES
-    )
+    ttnn = program.ttnn
 
-    def call(arguments: tuple[Any, ...] = tensors) -> None:
+    def tensors(*shape: int) -> tuple[Any, ...]:
+        of = {"dtype": ttnn.bfloat16, "layout": ttnn.TILE_LAYOUT, "device": program.device}
+        return tuple(ttnn.zeros(shape, **of) for _ in range(4))
+
+    usual, other = tensors(8, 1024, 64), tensors(2, 1024, 64)
+
+    def call(arguments: tuple[Any, ...] = usual) -> None:
         launch.before(program.attention, arguments, {})
 
     with settings.override(cache_dir=cache):
@@ -125,9 +122,10 @@ def _called(what: str, folder: str) -> tuple[float, float]:
 
 
 def _text_of_a_module() -> tuple[float, float]:
-    from dialect import module_text
     from ttl.dialects.text import parse_module, print_module
     from ttl.dialects.verifier import verify
+
+    from dialect import module_text
 
     text = module_text(OPERATIONS)
 

@@ -18,11 +18,12 @@ from ttl.check.regions.boxes import Boxes, equal_to_earlier, unordered_meeting
 from ttl.check.regions.order import components
 from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots
-from ttl.diag import Diagnostic, error, warning
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.ops.types import Layout
-from ttl.rules.leftovers import first_written, written_again, written_twice
+from ttl.rules.leftovers import both_written, first_written, written_again, written_twice
+from ttl.rules.races import read_and_written
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,6 +151,13 @@ def _overwritten(touched: _Touched, first: int, second: int, count: int) -> Diag
 
 
 def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
+    finding = both_written(touched.name, touched.part(first), touched.part(second), touched.layout)
+    return placed(finding, touched.access(second).copy, written_again(who_second)).also(
+        span_of(touched.access(first).copy), first_written(who_first)
+    )
+
+
+def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
     unit = touched.layout.unit
     finding = warning(
         "TTL0906",
@@ -163,14 +171,12 @@ def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
 
 
 def _no_order(touched: _Touched, write: int, read: int) -> Diagnostic:
-    parts = " and ".join(dict.fromkeys((touched.part(read), touched.part(write))))
-    finding = error(
-        "TTL1101",
-        f"the result of operation {touched.operation.operation_name} depends on the schedule: {touched.name} is read and written in no order",
-        notes=(
-            f"{parts} ({touched.layout.unit}s) of {touched.name}: nothing makes one of the two kernels wait for the other",
-        ),
-        help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
+    finding = read_and_written(
+        touched.operation.operation_name,
+        touched.name,
+        touched.part(read),
+        touched.part(write),
+        touched.layout,
     )
     return placed(finding, touched.access(read).copy, f"read here, by {touched.who(read)}").also(
         span_of(touched.access(write).copy), f"written here, by {touched.who(write)}"

@@ -179,7 +179,7 @@ class Calls(Expressions):
         ):
             raise Reject(
                 refusals.construct(
-                    f"{function.name} is {('asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator')}, which cannot be compiled",
+                    f"{function.name}, which is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'a generator'},",
                     help="return a list, or loop where the values are used",
                 )
             )

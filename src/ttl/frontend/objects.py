@@ -261,6 +261,11 @@ class TracedSrcPipe(SrcPipeIdentity[Any]):
         """Destination of the pipe, which is another one in each call."""
         return self.tracer.pipe_coordinates(self.net, self.ssa, "dst")
 
+    @property
+    def src(self) -> Any:
+        """Source of the pipe: the node itself."""
+        return self.tracer.pipe_coordinates(self.net, self.ssa, "src")
+
 
 class TracedDstPipe(DstPipeIdentity):
     """The receiving end a condition function is called with."""
@@ -278,6 +283,11 @@ class TracedDstPipe(DstPipeIdentity):
     def src(self) -> Any:
         """Source of the pipe, which is another one in each call."""
         return self.tracer.pipe_coordinates(self.net, self.ssa, "src")
+
+    @property
+    def dst(self) -> Any:
+        """Destination of the pipe, this node among them."""
+        return self.tracer.pipe_coordinates(self.net, self.ssa, "dst")
 
 
 class TracedNet:

@@ -82,6 +82,9 @@ class UserFunction:
 
     __name__ = name
 
+    def __repr__(self) -> str:
+        return f"<function {self.name}>"
+
     def __call__(self, *arguments: Any) -> None:
         raise TypeError("evaluated, never called")
 

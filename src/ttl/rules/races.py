@@ -27,8 +27,8 @@ def read_and_written(operation: str, tensor: str, read: str, written: str, layou
         "TTL1101",
         f"the result of operation {operation} depends on the schedule: {tensor} is read and written in no order",
         notes=(
-            f"both {read} and {written} ({layout.unit}s) of {tensor} are accessed,"
-            " and nothing that the two kernels do makes one wait for the other",
+            f"{' and '.join(dict.fromkeys((read, written)))} ({layout.unit}s) of {tensor}: nothing makes one of the two"
+            " kernels wait for the other",
         ),
         help="let the reader wait for a semaphore that the writer increments when the data is in memory, or send the block through a pipe",
     )

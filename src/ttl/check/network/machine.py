@@ -17,6 +17,7 @@ from ttl.check.network.accelerate import Accelerator
 from ttl.check.network.code import Code, Jump
 from ttl.check.network.events import Kind
 from ttl.check.pipe_ends import Ends
+from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 
 NOBODY = -1
 LIMIT = 60_000
@@ -185,7 +186,7 @@ class Machine:
                 if kind & 1 == 0:  # RESERVE, PUT
                     if not space[buffer]:
                         if self.writing(buffer) >= self.counts[buffer]:
-                            self._fail(me, "TTL0322", buffer)
+                            self._fail(me, HOLDS_ALL[0], buffer)
                         self.want_space[buffer] = me
                         break
                     space[buffer] -= 1
@@ -199,7 +200,7 @@ class Machine:
                 else:  # WAIT, TAKE
                     if not full[buffer]:
                         if reading[buffer] >= self.counts[buffer]:
-                            self._fail(me, "TTL0329", buffer)
+                            self._fail(me, HOLDS_ALL[1], buffer)
                         self.want_data[buffer] = me
                         break
                     full[buffer] -= 1
@@ -258,7 +259,7 @@ class Machine:
         """Whether a kernel is the one that fills (0), or empties (1), a buffer."""
         if (way, buffer) not in self.contested or self.owners.setdefault((way, buffer), me) == me:
             return True
-        self._fail(me, ("TTL0315", "TTL0316")[way], buffer)
+        self._fail(me, SECOND_USER[way], buffer)
         return False
 
     def _end(self, me: int) -> None:
@@ -266,10 +267,10 @@ class Machine:
         base = process.row * self.per_row
         for buffer in process.code.produces:
             if self.writing(base + buffer):
-                self._fail(me, "TTL0901", base + buffer)
+                self._fail(me, LEFT_OVER[0], base + buffer)
         for buffer in process.code.consumes:
             if self.reading[base + buffer]:
-                self._fail(me, "TTL0902", base + buffer)
+                self._fail(me, LEFT_OVER[1], base + buffer)
         self.done[me] = True
         if self.accelerator.pacemaker == me:
             self.accelerator.choose()
