@@ -17,7 +17,7 @@ demo: $(VENV)/.torch native
 test: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m pytest -n 2
 
-check: $(VENV)/.dev native
+check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy --strict
@@ -26,6 +26,7 @@ check: $(VENV)/.dev native
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_pages.py --check
 	$(RUN) scripts/update_dialect.py --check
+	$(RUN) scripts/one_truth.py --check
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py

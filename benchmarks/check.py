@@ -38,7 +38,7 @@ def measure(*, rounds: int) -> list[Start]:
             _worker("the same again, in the same process", "again", str(file), 150.0, rounds),
             _worker("first call of an operation, imports included", "first", folder, 150.0, rounds),
             _worker("first call of another kind", "another", folder, 150.0, rounds),
-            _worker("first call, known from an earlier process", "kept", folder, None, rounds),
+            _worker("first call, known from an earlier process", "kept", folder, 10.0, rounds),
             _worker("a call after that", "later", folder, 0.1, rounds),
             _worker(f"parse, verify, print {OPERATIONS} operations", "text", "", 1000.0, rounds),
         ]

@@ -152,19 +152,6 @@ def _overwritten(touched: _Touched, first: int, second: int, count: int) -> Diag
 
 def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
     finding = both_written(touched.name, touched.part(first), touched.part(second), touched.layout)
-    return placed(finding, touched.access(second).copy, written_again(who_second)).also(
-        span_of(touched.access(first).copy), first_written(who_first)
-    )
-
-
-def _both_write(touched: _Touched, first: int, second: int) -> Diagnostic:
-    unit = touched.layout.unit
-    finding = warning(
-        "TTL0906",
-        f"{touched.part(first)} and {touched.part(second)} ({unit}s) of {touched.name} have a part in common, and both are written",
-        notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
-        help="give every node its own part: derive the slice from ttl.node()",
-    )
     return placed(finding, touched.access(second).copy, f"written here, by {touched.who(second)}").also(
         span_of(touched.access(first).copy), f"written here, by {touched.who(first)}"
     )

@@ -29,7 +29,6 @@ _KINDS = {
     "Ratio": "a fraction known on the node only",
     "Condition": "a truth value known on the node only",
     "RangeValue": "a range known on the node only",
-    "UserFunction": "a function",
     "NoneType": "None",
     "str": "text",
     "bytes": "bytes",

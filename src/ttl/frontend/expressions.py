@@ -77,6 +77,10 @@ _RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 
 
+# Numbers of a range that becomes a list, or is iterated over by a comprehension.
+MOST_MEMBERS = 65_536
+
+
 class Text:
     """An f-string with something in it that is known on the node only: for ``print``."""
 
@@ -472,6 +476,14 @@ class Expressions(Control):
             if not isinstance(ranged.length, int):
                 self.place = node
                 raise StaticNeeded(ranged.length.loops, "the length of a range")
+            if ranged.length > MOST_MEMBERS:
+                self.place = node
+                raise Reject(
+                    refusals.too_large(
+                        f"a range of {ranged.length} numbers would have to be written out",
+                        help="loop over it with for, in a kernel",
+                    )
+                )
             return [ranged.at(position) for position in range(ranged.length)]
         self.place = node
         if isinstance(value, Scalar | Condition | Ratio):

@@ -214,6 +214,9 @@ class Tracer:
         bounds, single = self._bounds(entries, extents, tensor)
         sizes = [stop - start for start, stop in bounds]
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
+        for axis, size in enumerate(sizes):
+            if isinstance(size, int) and size < 1:
+                fail(slices.range_error(slice(0, size), axis, extents, tensor.layout) or _NEVER)
         made = self.emit(
             ir.TensorSliceOp(
                 self.accessor(tensor),
