@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import re
 import sys
 import time
@@ -61,6 +62,9 @@ def _campaign(arguments: argparse.Namespace) -> int:
     outcomes: Counter[str] = Counter()
     slowest = 0.0
     for index in range(arguments.start, arguments.start + arguments.count):
+        if index % 100 == 0:  # what caches keep is not searched again and again
+            gc.collect()
+            gc.freeze()
         each = case(arguments.seed, index, chosen)
         seen = judged(each, compare=arguments.compare)
         codes.update(set(seen.codes))

@@ -22,7 +22,6 @@ PROGRAMS = sorted((ROOT / "tests" / "deadlock" / "programs").glob("*.py"))
 # Programs that the check says something else about than the simulator, and why. Strict.
 DIFFERENT: dict[str, str] = {
     "kernels_that_leave_traces": "the front end does not take a change of a list outside of the operation",
-    "filled_on_one_node_only": "the front end does not take the program yet",
 }
 # What the deadlocks among the examples of errors are found as.
 EXAMPLES = {

@@ -74,7 +74,10 @@ def test_the_judge_finds_analyses_that_fail(monkeypatch: pytest.MonkeyPatch) -> 
     )
     assert wrong(program) is None
     monkeypatch.setattr("ttl.check.module.ANALYSES", (_Failing(),))
-    assert wrong(program) == "file: internal error: KeyError: 'x' in the analysis failing, which says nothing then"
+    assert (
+        wrong(program)
+        == "file: internal error: KeyError: 'x' in the analysis failing, which says nothing then"
+    )
 
 
 class _Failing:

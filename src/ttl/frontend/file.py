@@ -59,6 +59,7 @@ class _Program:
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
         self.left = _SECONDS_OF_OPERATIONS
+        self.mistake: Exception | None = None
         self.host = HostEvaluator(file.path, self.launched, _SECONDS_OF_HOST)
 
     def read(self) -> Lowered:
@@ -74,6 +75,8 @@ class _Program:
         finally:
             COLLECTOR.reset(collector)
             READING.reset(reading)
+        if self.mistake is not None:
+            raise self.mistake
         for operation in host.operations:
             if not self._is_known(operation):
                 self._unread(operation)
@@ -128,7 +131,11 @@ class _Program:
             return
         start = time.thread_time()
         given = {name: copied(value) for name, value in arguments.items()}
-        findings, call, files = lower(frozen(function), given, grid, chip, self.module, span)
+        try:
+            findings, call, files = lower(frozen(function), given, grid, chip, self.module, span)
+        except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
+            self.mistake = self.mistake or mistake
+            raise
         elapsed = time.thread_time() - start
         self.left -= elapsed
         self.host.allow(elapsed)

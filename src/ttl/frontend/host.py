@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ttl.diag import error
 from ttl.frontend import library, meta
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.host_expressions import Ended, TooLong, TopScope
@@ -30,6 +29,7 @@ from ttl.frontend.values import Globals, UserFunction
 from ttl.host.movement import to_device
 from ttl.lang import example as declared
 from ttl.lang.operation import Operation, operation
+from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
 
 # Names that say where and how torch computes, which is of no interest.
@@ -222,13 +222,7 @@ class HostEvaluator(HostObjects):
             given = made.signature.bind(*arguments, **keywords)
         except TypeError as mismatch:
             written = f"{name}({ast.unparse(made.function.node.args)})"
-            self.found(
-                error(
-                    "TTL0208",
-                    f"operation {written} called with wrong arguments: {mismatch}",
-                    help="pass the tensors in the order the operation declares them",
-                )
-            )
+            self.found(wrong_arguments(written, mismatch))
             return
         given.apply_defaults()
         line = getattr(self.place, "lineno", 0)

@@ -216,7 +216,9 @@ class Tracer:
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
         for axis, size in enumerate(sizes):
             if isinstance(size, int) and size < 1:
-                fail(slices.range_error(slice(0, size), axis, extents, tensor.layout) or _NEVER)
+                finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
+                assert finding is not None
+                fail(finding)
         made = self.emit(
             ir.TensorSliceOp(
                 self.accessor(tensor),

@@ -13,7 +13,7 @@ from ttl.diag import ProgramError, error
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.deprecated import note_needless
 from ttl.lang.kernels import require_plain
-from ttl.rules.launches import no_grid
+from ttl.rules.launches import no_grid, wrong_arguments
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
@@ -64,11 +64,7 @@ class Operation:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as mismatch:
             raise ProgramError(
-                error(
-                    "TTL0208",
-                    f"operation {self.function.__name__}{self.signature} called with wrong arguments: {mismatch}",
-                    help="pass the tensors in the order the operation declares them",
-                ).at(user_span())
+                wrong_arguments(f"{self.function.__name__}{self.signature}", mismatch).at(user_span())
             ) from None
         self._launch(bound.args, bound.kwargs)
 

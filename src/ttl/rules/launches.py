@@ -24,6 +24,15 @@ def outside(what: str) -> Diagnostic:
     )
 
 
+def wrong_arguments(operation: str, mismatch: object) -> Diagnostic:
+    """The error for a call that does not fit an operation, as ``add(a, b)``; ``mismatch`` is what Python says (TTL0208)."""
+    return error(
+        "TTL0208",
+        f"operation {operation} called with wrong arguments: {mismatch}",
+        help="pass the tensors in the order the operation declares them",
+    )
+
+
 def nested(operation: str) -> Diagnostic:
     """The error for an operation called in another one (TTL0218)."""
     return error(
