@@ -42,6 +42,7 @@ _PROGRAM_SECONDS = 20.0
 # What says that Python cannot be compiled: nothing is wrong with the program then.
 NOT_COMPILED = "TTL13"
 INTERNAL = "TTL9001"
+_LAUNCH = Operation._launch.__code__
 
 
 @dataclass(slots=True)
@@ -169,26 +170,28 @@ def _execute(code: Any, path: str, look: _Look, compare: bool) -> None:
         mock.patch.object(Operation, "_launch", launch if compare else check_only),
         settings.override(check="on"),
     ):
-        seen.outcome = _run(code, path)
+        seen.outcome, inside = _run(code, path)
     certain = [each for each in errors if not each.code.startswith(NOT_COMPILED)]
     if compare and seen.outcome == "ok" and certain and seen.finding is None:
         look._say(f"false error {certain[0].code}", "\n".join(str(each) for each in certain))
-    if compare and seen.outcome.startswith("TTL") and not errors and seen.finding is None and seen.calls:
+    if compare and inside and seen.outcome.startswith("TTL") and not errors and seen.finding is None:
         look._say(f"silent {seen.outcome}", "")
 
 
-def _run(code: Any, path: str) -> str:
+def _run(code: Any, path: str) -> tuple[str, bool]:
+    """How a program ends, and whether that is in the call of an operation."""
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": path, TICK: Counter(ROUNDS)}
     try:
         with limits(_PROGRAM_SECONDS):
             exec(code, namespace)
     except TTLError as raised:
-        return raised.code
+        frames = traceback.walk_tb(raised.__traceback__)
+        return raised.code, any(frame.f_code is _LAUNCH for frame, _ in frames)
     except (TooManyRounds, TooLong):
-        return "endless"
+        return "endless", False
     except BaseException as raised:
-        return f"exception {type(raised).__name__}"
-    return "ok"
+        return f"exception {type(raised).__name__}", False
+    return "ok", False
 
 
 def smallest(source: str, shows: Callable[[str], bool], attempts: int = 1500) -> str:

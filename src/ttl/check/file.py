@@ -51,7 +51,7 @@ def require_parts(who: str) -> None:
         error(
             "TTL0116",
             f"{who} needs the Python package {missing}, which is not installed",
-            help="install it with: pip install 'ttlang[compiler]'",
+            help="install it with: pip install xdsl==0.74.0",
         )
     )
 

@@ -31,6 +31,7 @@ _KINDS = {
     "RangeValue": "a range known on the node only",
     "NoneType": "None",
     "str": "text",
+    "Text": "text",
     "bytes": "bytes",
     "list": "a list",
     "tuple": "a tuple",

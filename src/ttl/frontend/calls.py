@@ -13,6 +13,7 @@ from ttl import control
 from ttl.diag import Diagnostic
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
+from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.control import RETURN
 from ttl.frontend.expressions import Expressions
 from ttl.frontend.names import is_generator, locals_of
@@ -101,6 +102,10 @@ class Calls(Expressions):
             return self.inline(function, arguments, keywords)
         if isinstance(function, partial):
             return self.apply(function.func, [*function.args, *arguments], {**function.keywords, **keywords})
+        if isinstance(function, UserClass) and function.ttl_fields is not None:
+            made = Instance(function)
+            self.fill(made, function.ttl_fields, arguments, keywords)
+            return made
         known = library.find(function)
         if known is not None:
             self.called = function
@@ -123,6 +128,38 @@ class Calls(Expressions):
         if _of_arrays(function) and any(isinstance(each, _OURS) for each in (*arguments, *keywords.values())):
             self.python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))
+
+    def fill(
+        self, made: Instance, fields: dict[str, Any], arguments: list[Any], keywords: dict[str, Any]
+    ) -> None:
+        """Give an object of a dataclass its fields."""
+        if len(arguments) > len(fields) or not set(keywords) <= set(fields):
+            raise TypeError("no such field")
+        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+        for name, default in fields.items():
+            if name in given:
+                value = given[name]
+            elif isinstance(default, Field):
+                if default.default is REQUIRED and default.factory is REQUIRED:
+                    raise TypeError(f"no value for {name}")
+                known = default.default is not REQUIRED
+                value = default.default if known else self.apply(default.factory, [], {})
+            elif default is REQUIRED:
+                raise TypeError(f"no value for {name}")
+            else:
+                value = default
+            made.ttl_values[name] = value
+        after = made.ttl_kind.ttl_find("__post_init__")
+        if isinstance(after, UserFunction):
+            self.apply(after, [made], {})
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``; properties of a class that was read are evaluated."""
+        if isinstance(value, Instance) and name not in value.ttl_values:
+            found = value.ttl_kind.ttl_find(name)
+            if isinstance(found, Wrapped) and found.how == "property":
+                return self.apply(found.function, [value], {})
+        return super().attribute(value, name)
 
     def _result(self, value: Any) -> Any:
         return self.born(value) if type(value) in (list, dict, set) else value
@@ -283,6 +320,8 @@ def _of_arrays(function: Any) -> bool:
 
 
 def _named(function: Any) -> str:
+    if function is open:
+        return "open"  # which is io.open
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     module = getattr(function, "__module__", None)
     if isinstance(name, str) and isinstance(module, str) and module not in ("builtins", "__main__"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, annotated_fields
+from ttl.frontend.classes import Instance, Super, UserClass, annotated_fields
 from ttl.frontend.host_statements import HostStatements
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction
@@ -31,33 +31,10 @@ class HostObjects(HostStatements):
             self._kinds.setdefault(id(start.node), kind)
             self.apply(start, [made, *arguments], keywords)
         elif kind.ttl_fields is not None:
-            self._fill(made, kind.ttl_fields, arguments, keywords)
+            self.fill(made, kind.ttl_fields, arguments, keywords)
         elif (arguments or keywords) and not kind.ttl_bases:
             raise TypeError("no arguments")
         return made
-
-    def _fill(
-        self, made: Instance, fields: dict[str, Any], arguments: list[Any], keywords: dict[str, Any]
-    ) -> None:
-        if len(arguments) > len(fields) or not set(keywords) <= set(fields):
-            raise TypeError("no such field")
-        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
-        for name, default in fields.items():
-            if name in given:
-                value = given[name]
-            elif isinstance(default, Field):
-                if default.default is REQUIRED and default.factory is REQUIRED:
-                    raise TypeError(f"no value for {name}")
-                known = default.default is not REQUIRED
-                value = default.default if known else self.apply(default.factory, [], {})
-            elif default is REQUIRED:
-                raise TypeError(f"no value for {name}")
-            else:
-                value = default
-            made.ttl_values[name] = value
-        after = made.ttl_kind.ttl_find("__post_init__")
-        if isinstance(after, UserFunction):
-            self.apply(after, [made], {})
 
     def called_object(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         for name in ("__call__", "forward"):

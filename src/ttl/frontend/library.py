@@ -406,6 +406,20 @@ def _filter(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> An
     return reader.born(kept)
 
 
+def _text(function: Callable[..., Any]) -> Handler:
+    """``str`` or ``repr``: of what only the node knows, something to print."""
+
+    def handler(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        from ttl.frontend.expressions import Text
+
+        shown = (Scalar, Condition, Ratio, TracedExpr, TracedBlock, TracedBuffer, Tensor)
+        if len(arguments) == 1 and not keywords and isinstance(arguments[0], shown):
+            return Text((arguments[0],))
+        return reader.python(function, *arguments, **keywords)
+
+    return handler
+
+
 def _direct(function: Callable[..., Any]) -> Handler:
     """Python's function itself, whose operators our values have."""
 
@@ -425,6 +439,8 @@ HANDLERS: dict[Any, Handler] = {
     program.Program: _nothing,
     _ignored: lambda reader, arguments, keywords: None,
     print: _print,
+    str: _text(str),
+    repr: _text(repr),
     breakpoint: lambda reader, arguments, keywords: None,
     range: _range,
     len: _len,
@@ -450,8 +466,5 @@ HANDLERS: dict[Any, Handler] = {
     math.floor: _rounding("floor", math.floor),
     math.ceil: _rounding("ceil", math.ceil),
     math.trunc: _rounding("truncated", math.trunc),
-    **{
-        each: _direct(each)
-        for each in (abs, divmod, pow, round, float, str, repr, getattr, hasattr, type, slice, id)
-    },
+    **{each: _direct(each) for each in (abs, divmod, pow, round, float, getattr, hasattr, type, slice, id)},
 }

@@ -195,6 +195,12 @@ def is_generator(function: ast.FunctionDef) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def returns(statement: ast.stmt) -> bool:
+    """Whether a statement may return from the function it is in."""
+    return any(isinstance(node, ast.Return) for node in _own((statement,)))
+
+
+@lru_cache(maxsize=4096)
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     found: Counter[str] = Counter()

@@ -13,7 +13,7 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import library, refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.control import MOST_UNROLLED, RETURN, Signals, drop
-from ttl.frontend.names import assigned, ends, has_choice, is_generator, reads
+from ttl.frontend.names import assigned, ends, has_choice, is_generator, reads, returns
 from ttl.frontend.objects import TracedBlock, TracedSignpost
 from ttl.frontend.scalars import Condition, both, either, negated
 from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
@@ -156,6 +156,8 @@ class Statements(Calls):
         self.failed = True
         for name in assigned(statement):
             (self.scope.holder(name) or self.scope).names[name] = Poison()
+        if returns(statement):
+            self.scope.names[RETURN] = Poison()
         return self.block(rest) if rest else {}
 
     # --- assignments ------------------------------------------------------------------------------------------

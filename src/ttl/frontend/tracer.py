@@ -576,8 +576,14 @@ class Tracer:
         """What is wrong with one entry, as far as it is known."""
         if isinstance(entry, Ratio):
             return slices.no_index(entry)
-        if isinstance(entry, Scalar) or isinstance(extents[axis], Scalar):
+        if isinstance(entry, Scalar):
             return None
+        if isinstance(extents[axis], Scalar):
+            bounds = (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
+            wrong = any(
+                each is not None and not isinstance(each, Scalar) and not is_int(each) for each in bounds
+            )
+            return slices.no_index(entry) if wrong else None
         if isinstance(entry, slice):
             given = (entry.start, entry.stop, entry.step)
             if any(isinstance(bound, Ratio) for bound in given):

@@ -25,7 +25,7 @@ class Findings(Exception):
 class Check(ModulePass):
     """Expects: operations as the front end makes them. Changes nothing; reports what breaks the rules.
 
-    With ``strict`` what is possible is an error as well as what is certain.
+    With ``strict`` what the language infers (a push, a pop, a wait) is reported, too.
     """
 
     name = "ttl-check"
