@@ -7,7 +7,6 @@ is three of the examples in one, with their three operations.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from startup import SOURCES, Start, start_of
+from startup import SOURCES, Start, environment, start_of
 
 EXAMPLES = SOURCES.parent / "examples"
 # The file that is checked, and the operation that is called.
@@ -53,8 +52,7 @@ def _worker(label: str, what: str, argument: str, asked_ms: float | None, rounds
     cpu, wall = [], []
     for number in range(rounds + 1):
         command = [sys.executable, __file__, what, argument]
-        environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
         if number > 0:  # the first one compiles modules, and fills the cache
             found = json.loads(done.stdout.splitlines()[-1])
             cpu.append(found[0])

@@ -55,11 +55,10 @@ def measure(*, rounds: int) -> list[Start]:
 
 
 def start_of(label: str, arguments: list[str], asked_ms: float | None, rounds: int) -> Start:
-    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
     cpu, wall, statuses = [], [], set()
     for number in range(rounds + 1):
         cpu_before, began = _children(), time.perf_counter()
-        done = subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, *arguments], env=environment(), capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise RuntimeError(f"{label}: {done.stderr.strip() or done.stdout.strip()}")
         if number > 0:  # the first one compiles modules
@@ -73,6 +72,12 @@ def start_of(label: str, arguments: list[str], asked_ms: float | None, rounds: i
         asked_ms=asked_ms,
         torch_imported=3 in statuses,
     )
+
+
+def environment() -> dict[str, str]:
+    """Of a process that is measured: it finds our sources, and keeps the modules that it compiles."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(SOURCES)}
 
 
 def _children() -> float:

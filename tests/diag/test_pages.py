@@ -43,8 +43,6 @@ def files_by_code(*, worded: bool = False) -> dict[str, set[str]]:
     return found
 
 
-
-
 @pytest.mark.parametrize(("code", "index"), CASES)
 def test_the_failing_program_prints_what_the_page_says(code: str, index: int, tmp_path: Path) -> None:
     page = catalog.page(code)
@@ -98,9 +96,7 @@ def test_every_page_is_of_a_code_of_the_package() -> None:
 
 
 def test_a_code_belongs_to_one_file() -> None:
-    shared = {
-        code: sorted(files) for code, files in files_by_code(worded=True).items() if len(files) > 1
-    }
+    shared = {code: sorted(files) for code, files in files_by_code(worded=True).items() if len(files) > 1}
     assert shared == {}, "one kind of mistake is found in one place"
 
 

@@ -3,7 +3,7 @@
 Arguments: ``a``, ``b`` and ``y``, tiled, of 8 x 8 tiles; the grid is 2 x 2.
 """
 
-# ruff: noqa: C417, E731, F841
+# ruff: noqa
 from __future__ import annotations
 
 import functools

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-import ttl
-
 import ttnn
 from tests.frontend import refused
+
+import ttl
 from ttl.diag import Severity
 from ttl.diag.catalog import codes
 from ttl.frontend.live import lower_call

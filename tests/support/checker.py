@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
-from unittest import mock
+
+import pytest
 
 from ttl.check.cache import text_hash
 from ttl.diag import Diagnostic, Edit, Fix, error, note, warning
@@ -169,5 +170,8 @@ def installed() -> Iterator[Checker]:
             print_module=lambda module, locations: f"builtin.module {{{locations}}}"
         ),
     }
-    with mock.patch.dict(sys.modules, stubs):
+    # Not with ``mock.patch.dict``: it would also forget what is imported meanwhile, which then exists twice.
+    with pytest.MonkeyPatch.context() as patch:
+        for name, stub in stubs.items():
+            patch.setitem(sys.modules, name, stub)
         yield checker

@@ -10,12 +10,16 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.frontend import refusals
 from ttl.frontend.scalars import Atom, Bound, Scalar, bounds_of
+from ttl.frontend.stop import Reject
 
 INDEX = IndexType()
 TRUTH = IntegerType(1)
 WORD = IntegerType(64)
 DOUBLE = Float64Type()
+# So that the difference of two indices fits into a word, too.
+_INDEX_LIMIT = 1 << 62
 # Integers of Python's beyond this are known to be operands of floats.
 _WORD_LIMIT = 1 << 63
 _RELATION = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
@@ -104,7 +108,8 @@ class Builder:
         return value
 
     def constant(self, number: int) -> SSAValue:
-        """An index."""
+        """An index. Raises ``Reject`` for one that no machine has."""
+        require_word(number)
         return self.remembered(
             ("index", number),
             lambda: self.emit(arith.ConstantOp(IntegerAttr(number, INDEX), INDEX)).result,
@@ -213,6 +218,17 @@ class Builder:
         """``not`` of a truth value."""
         result: SSAValue = self.emit(arith.XOrIOp(value, self.truth(True))).result
         return result
+
+
+def require_word(number: int) -> None:
+    """An error for an integer beyond those that kernels compute with."""
+    if not -_INDEX_LIMIT < number < _INDEX_LIMIT:
+        raise Reject(
+            refusals.too_large(
+                f"an integer of {number.bit_length()} bits is needed in a kernel",
+                help="kernels compute with integers of up to 62 bits; compute larger ones outside the operation",
+            )
+        )
 
 
 def new_block(*types: Attribute) -> Block:

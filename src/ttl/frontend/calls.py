@@ -106,6 +106,8 @@ class Calls(Expressions):
             made = Instance(function)
             self.fill(made, function.ttl_fields, arguments, keywords)
             return made
+        if isinstance(function, library.Decorator) and len(arguments) == 1 and not keywords:
+            return self.register(arguments[0], function.kind)  # type: ignore[attr-defined]
         known = library.find(function)
         if known is not None:
             self.called = function
@@ -289,7 +291,7 @@ class Calls(Expressions):
         finding = mistakes.without_a_frame(raised, function)
         if finding is not None:
             return finding
-        text = str(raised).split("\n", 1)[0]
+        text = str(raised).split("\n", 1)[0].rstrip(". ")
         return refusals.raises(
             type(raised).__name__, text, notes=("it does so on every node, whatever is in the tensors",)
         )

@@ -15,7 +15,7 @@ from xdsl.dialects import affine, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.frontend import refusals
-from ttl.frontend.builder import INDEX, new_block, region
+from ttl.frontend.builder import INDEX, new_block, region, require_word
 from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
 from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
 from ttl.frontend.objects import TracedBlock
@@ -448,6 +448,8 @@ class Control(State):
         builder = self.builder
         initial = [to_ir(self.tracer, prior, kind) for _, prior, kind, _ in loop.carried.values()]
         if isinstance(low, int) and isinstance(high, int):
+            require_word(low)
+            require_word(high)
             with builder.inside(loop.block):
                 builder.emit(affine.YieldOp.get(*yielded.values()))
             return builder.emit(

@@ -206,8 +206,8 @@ class Expressions(Control):
 
     def _hashable(self, value: Any, node: ast.AST) -> Any:
         self.place = node
-        if isinstance(value, Scalar | Condition | Ratio):
-            raise StaticNeeded(getattr(value, "loops", frozenset()), "a key of a Python dictionary")
+        if is_symbolic(value):
+            raise StaticNeeded(_loops_of(value), "a key of a Python dictionary")
         return value
 
     def _joined(self, node: ast.JoinedStr) -> Any:
@@ -397,6 +397,8 @@ class Expressions(Control):
                 raise StaticNeeded(
                     getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
                 )
+            if isinstance(value, dict):
+                self._hashable(index, self.place)
             return self.python(operator.getitem, value, index)
         if isinstance(value, Sequential):
             return self._member_at(value, index)
@@ -500,6 +502,8 @@ class Expressions(Control):
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Apply a function of Python, or of the language, to values; what it raises is a finding."""
+        if any(type(each) is Text for each in arguments):
+            raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
         try:
             result = function(*arguments, **keywords)
         except (Reject, StaticNeeded, Lost, Undecided, Poisoned, TTLError):
@@ -552,3 +556,11 @@ def _is_table(members: list[Any] | tuple[Any, ...], index: Scalar) -> bool:
         and 0 <= low <= high < len(members)
         and all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members)
     )
+
+
+def _loops_of(value: Any) -> frozenset[int]:
+    """The loops that a value, or anything in it, varies with."""
+    if isinstance(value, tuple | list):
+        return frozenset().union(*(_loops_of(each) for each in value))
+    loops: frozenset[int] = getattr(value, "loops", frozenset())
+    return loops

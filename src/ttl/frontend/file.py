@@ -12,11 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
+from ttl.dialects.ttl import OperationOp
 from ttl.frontend.examples import arguments_of
 from ttl.frontend.host import HostEvaluator, Launch, ReadOperation
 from ttl.frontend.host_expressions import TooLong
 from ttl.frontend.lowered import Call, Lowered
-from ttl.frontend.operation import dependencies_of, lower
+from ttl.frontend.operation import dependencies_of, give_name, lower
 from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
@@ -172,9 +173,10 @@ class _Program:
             self._keep(each)
         if call.complete and not findings:
             made = module.body.block.first_op
-            assert made is not None
+            assert isinstance(made, OperationOp)
             detach: Any = made.detach
             detach()
+            give_name(made, self.module)
             self.module.body.block.add_op(made)
             symbolic = tuple(
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)

@@ -49,6 +49,9 @@ class ReadOperation(Operation):
         self.examples = ()
         self.signature = _signature(function)
 
+    def __repr__(self) -> str:
+        return f"<ttl.operation {self.function.name}>"
+
 
 @dataclass(slots=True)
 class OperationDecorator:

@@ -189,6 +189,14 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 @lru_cache(maxsize=1024)
+def body_of(function: FunctionNode) -> list[ast.stmt]:
+    """The statements of a function; what a lambda computes, it returns."""
+    if not isinstance(function, ast.Lambda):
+        return function.body
+    return [ast.copy_location(ast.Return(function.body), function.body)]
+
+
+@lru_cache(maxsize=1024)
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function.body))

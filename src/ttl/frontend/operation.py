@@ -16,7 +16,7 @@ from ttl.frontend.builder import new_block, region
 from ttl.frontend.control import RETURN, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
-from ttl.frontend.names import locals_of, unused_kernel
+from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
@@ -59,7 +59,7 @@ class Evaluator(Statements):
                     self.place = node
                     self._argument(name, value)
             scope.names[RETURN] = None
-            self.block(node.body)  # type: ignore[arg-type]
+            self.block(body_of(node))
             self._returned("operation", function.name, scope.names.get(RETURN))
             self.place = node
             unused = unused_kernel(node)
@@ -134,7 +134,7 @@ class Evaluator(Statements):
         scope.names[RETURN] = None
         with self.within(scope, function.file, function.globals, (), node):
             self.place = node
-            self.block(node.body)  # type: ignore[arg-type]
+            self.block(body_of(node))
             self._returned("kernel", function.name, scope.names.get(RETURN))
 
     def _returned(self, what: str, name: str, value: Any) -> None:
@@ -163,7 +163,7 @@ def lower(
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if made is not None:
-        _give_name(made, module)
+        give_name(made, module)
         module.body.block.add_op(made)
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
@@ -173,7 +173,7 @@ def lower(
     )
 
 
-def _give_name(made: ir.OperationOp, module: ModuleOp) -> None:
+def give_name(made: ir.OperationOp, module: ModuleOp) -> None:
     """A name of its own for each specialisation: ``double``, ``double_2`` ..."""
     taken = {each.sym_name.data for each in module.ops if isinstance(each, ir.OperationOp)}
     name, number = made.sym_name.data, 1

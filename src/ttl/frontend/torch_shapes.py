@@ -303,7 +303,8 @@ def split(array: Array, size: Any, dim: int = 0, **keywords: Any) -> list[Array]
     at = keywords.get("axis", dim) % len(array.shape)
     extent = array.shape[at]
     if isinstance(size, int):
-        sizes = [min(size, extent - start) for start in range(0, extent, size)][:_MOST_MEMBERS]
+        starts = range(0, extent, size)[:_MOST_MEMBERS]
+        sizes = [min(size, extent - start) for start in starts]
     else:
         sizes = list(size)
     return [array.of((*array.shape[:at], each, *array.shape[at + 1 :])) for each in sizes]

@@ -1,0 +1,20 @@
+# was: file: internal error: OverflowError in the analysis states
+import numpy as np
+import ttl
+import ttnn
+
+x = ttnn.zeros((64, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+
+
+@ttl.operation(grid=(2, 1))
+def op(x):
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for row in range(2**70):
+            with dfb.reserve() as blk:
+                ttl.copy(x[0, 0], blk).wait()
+
+
+op(x)

@@ -1,0 +1,14 @@
+# was: file: TTL1302 says 'ttl.host.'
+import numpy as np
+import ttl
+import ttnn
+
+x = ttnn.zeros((64, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+
+
+@ttl.operation(grid=(2, 1))
+def op(x):
+    ttnn()
+
+
+op(x)

@@ -1,0 +1,17 @@
+# was: call: TypeError in frontend/values.py RangeValue.__init__
+import numpy as np
+import ttl
+import ttnn
+
+x = ttnn.zeros((64, 64), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+
+
+@ttl.operation(grid=(2, 1))
+def op(x):
+    @ttl.datamovement()
+    def read():
+        for row in range(ttl.node(dims=1), 1.5):
+            pass
+
+
+op(x)

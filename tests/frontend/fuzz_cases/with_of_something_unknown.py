@@ -1,0 +1,3 @@
+# was: file: NotKnown in frontend/unknown.py _use
+with nobody.knows() as it:
+    pass
