@@ -31,9 +31,11 @@ def test_it_prints_the_dialect(tmp_path: Path) -> None:
 
 
 def test_it_writes_a_file(tmp_path: Path) -> None:
-    assert compile(tmp_path, "mine.py", "-o", "mine.mlir") == Outcome(status=0, stdout="", stderr="")
+    assert compile(tmp_path, "mine.py", "--emit", "ttl", "-o", "mine.mlir") == Outcome(
+        status=0, stdout="", stderr=""
+    )
     assert (tmp_path / "mine.mlir").read_text() == "builtin.module {False}\n"
-    assert compile(tmp_path, "mine.py", "-o", "-").stdout == "builtin.module {False}\n"
+    assert compile(tmp_path, "mine.py", "--emit", "ttl", "-o", "-").stdout == "builtin.module {False}\n"
 
 
 def test_every_step_is_shown_on_the_side(tmp_path: Path) -> None:
@@ -55,12 +57,14 @@ def test_what_cannot_be_compiled_is_said_and_the_rest_printed(tmp_path: Path) ->
         ([], "TTL0102"),
         (["missing.py"], "TTL0110"),
         (["broken.py"], "TTL0111"),
-        (["mine.py", "--emit", "cpp"], "TTL0108"),
+        (["mine.py", "--emit", "project"], "TTL0118"),
+        (["mine.py", "--emit", "project", "-o", "-"], "TTL0118"),
+        (["mine.py", "--api", "0.70"], "TTL0101"),
         (["mine.py", "--emit", "llvm"], "TTL0101"),
         (["mine.py", "--emit"], "TTL0106"),
         (["mine.py", "other.py"], "TTL0105"),
-        (["mine.py", "-o", "missing/file"], "TTL0117"),
-        (["mine.py", "-o", "."], "TTL0117"),
+        (["mine.py", "--emit", "ttl", "-o", "missing/file"], "TTL0117"),
+        (["mine.py", "--emit", "ttl", "-o", "."], "TTL0117"),
         (["mine.py", "--fix"], "TTL0104"),
     ],
 )

@@ -13,7 +13,10 @@ import subprocess
 import pytest
 
 from ttl.dialects.examples import module_with
+from ttl.dialects.kernel.examples import module_with as module_with_kernel
+from ttl.dialects.kernel.examples import module_with_calls
 from ttl.dialects.text import parse_module, print_module
+from ttl.dialects.ttkernel import STRUCTURE
 from ttl.dialects.ttl import OPERATIONS
 from ttl.dialects.verifier import verify
 
@@ -59,6 +62,19 @@ def test_every_operation_is_accepted_and_comes_back() -> None:
         back = parse_module(piece, allow_unregistered=True)
         assert verify(back) == [], kind.name
         assert back.is_structurally_equivalent(given), kind.name
+
+
+def test_kernels_are_accepted_and_come_back() -> None:
+    """The ``ttkernel`` dialect: its structure, and every call of the kernel API."""
+    given = [parse_module(module_with_calls("tensix")), parse_module(module_with_calls("noc"))]
+    given += [parse_module(module_with_kernel(kind)) for kind in STRUCTURE]
+    text = "\n// -----\n".join(print_module(each, generic=True, locations=True) for each in given)
+    printed = mlir_opt(text, "--split-input-file", "--mlir-print-op-generic", "--mlir-print-debuginfo")
+    pieces = [parse_module(piece) for piece in printed.split("// -----")]
+    assert len(pieces) == len(given)
+    for piece, module in zip(pieces, given, strict=True):
+        assert verify(piece) == []
+        assert piece.is_structurally_equivalent(module)
 
 
 def test_its_passes_run_over_control_flow_around_our_operations() -> None:

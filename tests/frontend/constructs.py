@@ -231,6 +231,39 @@ def carried_numbers(a, b, y):
 
 
 @ttl.operation(grid=(2, 2))
+def carried_through_branches(a, b, y):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        row = col = 0
+        for i in range(3):
+            if node_x == 0:
+                row += 1
+            for _ in range(2):
+                if node_y == i:
+                    row, col = row + 2, col + 1
+                elif node_y:
+                    col = row % 3
+            with dfb.reserve() as blk:
+                ttl.copy(a[row % 8, col], blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in range(2):
+            total = ttl.block.fill(0, shape=(1, 1))
+            for k in range(4):
+                if node_x == 0:
+                    with dfb.wait() as blk:
+                        total += blk
+                elif k > 1:
+                    total = total * 2
+            with dfb.reserve() as blk:
+                blk.store(total)
+
+
+@ttl.operation(grid=(2, 2))
 def while_loops(a, b, y):
     node_x, node_y = ttl.node(dims=2)
     dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))

@@ -21,6 +21,7 @@ from random import Random
 from typing import Any
 from unittest import mock
 
+import ttl
 from fuzz.bounded import ROUNDS, TICK, Counter, TooLong, TooManyRounds, compiled, limits
 from fuzz.case import Case
 from fuzz.judge import _place, _wrong_diagnostic
@@ -83,7 +84,7 @@ def judged(program: Case, *, compare: bool = False, seconds: float = SECONDS) ->
     report._said.cache_clear()
     look = _Look(seen, path, lines, seconds)
     try:
-        with _quiet():
+        with _quiet(), _unharmed():
             look.at("file", lambda: lower_file(path))
             copy_context().run(_execute, code, path, look, compare)
     finally:
@@ -149,6 +150,28 @@ def _quiet() -> Iterator[None]:
     ):
         warnings.simplefilter("ignore")
         yield
+
+
+@contextlib.contextmanager
+def _unharmed() -> Iterator[None]:
+    """Whatever a program assigns in the package's modules and public classes is undone: the next one needs them."""
+    import ttnn  # found once ``ttl`` is imported
+
+    modules = [ttl, ttl.math, ttl.block, ttnn]
+    public = [value for module in modules for value in vars(module).values() if isinstance(value, type)]
+    owners = [*modules, *(each for each in public if each.__module__.startswith("ttl."))]
+    before = [(owner, dict(vars(owner))) for owner in owners]
+    try:
+        yield
+    finally:
+        for owner, values in before:
+            now = vars(owner)
+            for name in [*now]:
+                if name not in values:
+                    delattr(owner, name)
+            for name, value in values.items():
+                if now.get(name, before) is not value:
+                    setattr(owner, name, value)
 
 
 def _execute(code: Any, path: str, look: _Look, compare: bool) -> None:

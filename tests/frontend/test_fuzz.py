@@ -11,8 +11,9 @@ from collections import Counter
 
 import pytest
 import torch
+import ttnn
 
-import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
+import ttl
 from frontend.fuzz_judge import case, judged
 from frontend.fuzz_programs import EXAMPLES, kept, programs
 from fuzz.case import Case
@@ -94,3 +95,11 @@ def test_programs_depend_on_their_numbers_only() -> None:
     assert first == again
     assert len(set(first)) == 12
     assert case(SEED + 1, 0, chosen).source != first[0]
+
+
+def test_programs_that_change_our_classes_leave_no_trace() -> None:
+    before = dict(vars(ttnn.Tensor)), ttl.copy
+    wrong(
+        "import ttl, ttnn\nttl.copy = None\nttnn.Tensor.shape = 1\nttnn.Tensor.extra = 2\ndel ttnn.Tensor.__repr__\n"
+    )
+    assert (dict(vars(ttnn.Tensor)), ttl.copy) == before

@@ -9,22 +9,27 @@ from __future__ import annotations
 import re
 import sys
 
-from ttl.ops.row import Generation
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32
+from ttl.ops.row import Generation, TileCall
 from ttl.ops.table import OPS
 
 _VALUES = {
     "d": "0", "d0": "0", "d1": "1", "d2": "2", "cb0": "0", "cb1": "1", "i0": "0", "i1": "0", "cbo": "16", "s": "2",
-    "dim": "ReduceDim::REDUCE_ROW", "bcast": "COL", "ct": "1", "rt": "1", "kt": "1", "fmt:in": "Float32",
-    "fmt:out": "Int32", "f:value": "1.5f", "p:approx": "false", "p:approximate": "false",
+    "dim": "ReduceDim::REDUCE_ROW", "bcast": "COL", "ct": "1", "rt": "1", "kt": "1", "f:value": "1.5f", "p:approx": "false", "p:approximate": "false",
 }  # fmt: skip
 _KINDS = {"p": "0x3f800000u", "n": "0x3f800000u", "i": "2"}
 
 
-def filled(text: str) -> str:
+_FORMATS = {FLOAT32: "Float32", BFLOAT16: "Float16_b", INT32: "Int32", UINT32: "UInt32", UINT16: "UInt16"}
+
+
+def filled(text: str, data_format: str = "Float32") -> str:
     """C++ with a value for every placeholder. Raises KeyError for one that hardware.py does not describe."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1]
+        if name.startswith("fmt:"):
+            return data_format
         return _VALUES[name] if name in _VALUES else _KINDS[name.partition(":")[0]]
 
     return re.sub(r"\{([\w:]+)\}", value, text)
@@ -40,8 +45,16 @@ def kernel(generation: Generation) -> str:
     )
     lines += [f'#include "{header}"' for header in dict.fromkeys(call.header for _, call in calls)]
     lines += ["", "void kernel_main() {"]
-    lines += [f"    {filled(call.init)} {filled(call.call)}  // {name}" for name, call in calls]
+    for name, call in calls:
+        formats = _formats(call) if "{fmt:" in call.call else ["Float32"]
+        lines += [f"    {filled(call.init, each)} {filled(call.call, each)}  // {name}" for each in formats]
     return "\n".join([*lines, "}", ""])
+
+
+def _formats(call: TileCall) -> list[str]:
+    if call.form == "ternary":
+        return ["Float16_b", "Float32", "Int32", "UInt32"]  # what where_tile knows
+    return [name for dtype, name in _FORMATS.items() if dtype in call.dtypes]
 
 
 if __name__ == "__main__":

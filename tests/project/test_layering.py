@@ -39,8 +39,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "block": SURFACE,
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native"},
-    "dialects": RULES,
-    "passes": RULES | {"rules", "dialects"},
+    "kernel_api": frozenset({"diag", "source", "ops"}),
+    "dialects": RULES | {"kernel_api"},
+    "passes": RULES | {"rules", "dialects", "kernel_api"},
     "frontend": SURFACE | {"dialects"},
     "check": SURFACE | {"dialects", "passes", "frontend"},
     "opt": DATA | {"dialects", "passes", "check"},

@@ -62,6 +62,9 @@ def check_file(path: str, settings: Settings) -> FileReport:
     Mistakes of ours are findings, too: TTL9001.
     """
     try:
+        from ttl.dialects.lean import import_lean
+
+        import_lean()
         from ttl.frontend.file import lower_file
 
         lowered = lower_file(path)

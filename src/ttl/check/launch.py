@@ -103,6 +103,9 @@ def _found(
             kept = cache.load(name)
             if kept is not None:
                 return kept
+        from ttl.dialects.lean import import_lean
+
+        import_lean()
         from ttl.check.module import check_module
         from ttl.frontend.live import lower_call
 

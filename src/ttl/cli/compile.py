@@ -1,100 +1,200 @@
-"""``ttl compile PROGRAM --emit ttl``: print the dialect of the operations a program calls."""
+"""``ttl compile PROGRAM``: the operations that a program calls, as C++, descriptions, projects, or IR on the way."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from ttl.check.file import require_parts
+from ttl.check.file import in_order, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_program, unwritable
+from ttl.cli.program import load, no_program
 from ttl.cli.status import Status
-from ttl.diag import Severity, report
-from ttl.settings import Setting
+from ttl.diag import Diagnostic, Severity, error, report
+from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
-    from ttl.frontend.lowered import Lowered
+    from xdsl.dialects.builtin import ModuleOp
 
-# What can be printed; reserved is what comes below the dialect.
+    from ttl.codegen.compile import Compiled
+    from ttl.frontend.lowered import Lowered
+    from ttl.ops.row import Generation
+
 _EMIT = Setting(
     name="emit",
     type="choice",
-    default="ttl",
+    default=None,
     env="",
     flag="--emit",
-    help="what is printed: ttl, the dialect of the language",
-    choices=("ttl", "ttkernel", "cpp", "project"),
-    planned=("ttkernel", "cpp", "project"),
+    help="what is written: the IR of the language (ttl) or of the chip (ttkernel), the same for MLIR's C++ printer (emitc), "
+    "the kernels (cpp), descriptions of the programs (descriptor), or all that is needed to run them (project); "
+    "default: project with -o, ttl without",
+    choices=("ttl", "ttkernel", "emitc", "cpp", "descriptor", "project"),
 )
+_API = Setting(
+    name="api",
+    type="choice",
+    default=None,
+    env="",
+    flag="--api",
+    help="the generation of the kernel API to write for (default: that of the installed TT-NN, else 0.81)",
+    choices=("0.69", "0.81"),
+)
+_OWN = (_EMIT, _API)
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code: 1 when a part of the program cannot be compiled.
 
-    Raises ``UsageError`` TTL0102 (no program given), TTL0108 (``--emit`` something reserved), TTL0110 (cannot be read),
-    TTL0111 (not Python), TTL0117 (cannot write the file) and ``ProgramError`` TTL0116 (not installed).
+    Raises ``UsageError`` TTL0101 (no such ``--emit`` or ``--api``), TTL0102 (no program given), TTL0110 (cannot be read),
+    TTL0111 (not Python), TTL0117 (cannot write), TTL0118 (a project without ``-o``) and ``ProgramError`` TTL0116 (not
+    installed).
     """
+    arguments = _parser().parse_mixed(argv)
+    if arguments.program is None:
+        raise no_program("compile", "write 'ttl compile PROGRAM -o FOLDER'")
+    for row in _OWN:
+        if (given := getattr(arguments, row.name)) is not None:
+            row.parse(given, row.flag)
+    with applied(arguments) as chosen:
+        require_parts("ttl compile")
+        load(arguments.program)
+        return _Compilation(arguments, chosen).run()
+
+
+def _parser() -> Parser:
     parser = Parser("compile", "Compile the operations that a program calls, without running any of it.")
     parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to compile")
-    parser.add_argument(_EMIT.flag, metavar="ttl", default=_EMIT.default, help=_EMIT.help)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write it to a file (default: standard output)"
+        "-o", "--output", metavar="PATH", help="the file to write (default: standard output), or the folder"
+    )
+    for row in _OWN:
+        parser.add_argument(row.flag, metavar=row.metavar, help=row.help)
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say line by line what the compiler made of it and why; on standard error beside other output",
     )
     parser.add_argument(
-        "--print-ir-after-all",
-        action="store_true",
-        help="show the dialect after every step, on standard error",
+        "--print-ir-after-all", action="store_true", help="show the IR after every step, on standard error"
     )
     parser.add_argument("--print-debuginfo", action="store_true", help="print the place of every operation")
     add_settings(parser)
-    arguments = parser.parse_mixed(argv)
-    if arguments.program is None:
-        raise no_program("compile", "write 'ttl compile PROGRAM --emit ttl'")
-    _EMIT.parse(arguments.emit, _EMIT.flag)
-    with applied(arguments):
-        require_parts("ttl compile")
-        load(arguments.program)
-        return _compile(
-            os.path.abspath(arguments.program),
-            arguments.output,
-            after_all=arguments.print_ir_after_all,
-            places=arguments.print_debuginfo,
-        )
+    return parser
 
 
-def _compile(path: str, output: str | None, *, after_all: bool, places: bool) -> int:
-    from ttl.frontend.file import lower_file
+class _Compilation:
+    """One run of the verb."""
 
-    lowered = lower_file(path)
-    text = _printed(lowered, places)
-    if after_all:
-        print(f"// -----// IR after the front end //----- //\n{text}", end="", file=sys.stderr)
-    _write(text, output)
-    for finding in lowered.diagnostics:
-        report.emit(finding)
-    for reason in lowered.notes:
-        print(f"not compiled: {reason}", file=sys.stderr)
-    failed = any(finding.severity is Severity.ERROR for finding in lowered.diagnostics)
-    return Status.FAILED if failed else Status.OK
+    def __init__(self, arguments: argparse.Namespace, chosen: Settings) -> None:
+        self.path = os.path.abspath(arguments.program)
+        self.output: str | None = None if arguments.output == "-" else arguments.output
+        self.explain: bool = arguments.explain
+        self.after_all: bool = arguments.print_ir_after_all
+        self.places: bool = arguments.print_debuginfo
+        self.api: str | None = arguments.api
+        self.settings = chosen
+        self.only_explain = self.explain and arguments.emit is None and arguments.output is None
+        self.emit: str = arguments.emit or ("ttl" if arguments.output is None else "project")
+        if self.emit == "project" and self.output is None:
+            raise UsageError(
+                error("TTL0118", "a project is a folder of files", help="say where to: -o FOLDER")
+            )
 
+    def run(self) -> int:
+        from ttl.frontend.file import lower_file
 
-def _printed(lowered: Lowered, places: bool) -> str:
-    from ttl.dialects.printer import print_module
+        lowered = lower_file(self.path)
+        self._show("the front end", lowered.module)
+        if self.emit == "ttl" and not self.explain:
+            self._write_text(self._printed(lowered.module))
+            return self._concluded(lowered, [])
+        wrong = self._wrong(lowered)
+        if wrong:
+            return self._concluded(lowered, wrong)
+        text = self._printed(lowered.module) if self.emit == "ttl" else None
+        compiled = self._compile(lowered.module)
+        if text is not None and not self.only_explain:
+            self._write_text(text)
+        elif text is None:
+            self._write(compiled)
+        if self.explain:
+            self._explain(compiled)
+        return self._concluded(lowered, compiled.diagnostics)
 
-    return print_module(lowered.module, locations=places).rstrip("\n") + "\n"
+    def _wrong(self, lowered: Lowered) -> list[Diagnostic]:
+        """What is certainly wrong with the program: then there is nothing to compile."""
+        from ttl.check.module import check_module
 
+        found = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
+        return found if any(each.severity is Severity.ERROR for each in found) else []
 
-def _write(text: str, output: str | None) -> None:
-    if output in (None, "-"):
-        print(text, end="", flush=True)
-        return
-    assert output is not None
-    try:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as problem:
-        raise UsageError(
-            unwritable(output, problem, "give the path of a file in a folder that exists")
-        ) from None
+    def _compile(self, module: ModuleOp) -> Compiled:
+        from ttl.codegen.compile import compile_module
+
+        return compile_module(module, self.settings, generation=self._generation(), after_each=self._show)
+
+    def _generation(self) -> Generation:
+        from ttl.codegen.installed import NEWEST, installed_generation
+
+        if self.api is not None:
+            return cast("Generation", self.api)
+        return installed_generation() or NEWEST
+
+    def _write(self, compiled: Compiled) -> None:
+        from ttl.cli import compile_output as output
+
+        match self.emit:
+            case "ttkernel":
+                self._write_text("".join(map(self._printed, compiled.programs)))
+            case "emitc":
+                self._write_text(output.emitc(compiled.programs))
+            case "descriptor":
+                self._write_text(output.descriptions(compiled.descriptions))
+            case "cpp" if self.output is None:
+                print(output.listing(compiled.descriptions), end="", flush=True)
+            case "cpp":
+                assert self.output is not None
+                output.write(self.output, output.sources(compiled.descriptions))
+            case "project":
+                assert self.output is not None
+                output.write(self.output, output.projects(compiled))
+                print(output.summary(self.output, compiled.descriptions), end="", flush=True)
+
+    def _explain(self, compiled: Compiled) -> None:
+        from ttl.cli.compile_explain import explanation
+
+        stream = sys.stdout if self.only_explain else sys.stderr
+        text = explanation(compiled.remarks, color=report.colored(stream))
+        print(text, end="", file=stream, flush=True)
+
+    def _show(self, step: str, module: ModuleOp) -> None:
+        if self.after_all:
+            heading = f"// -----// IR after {step} //----- //\n"
+            print(heading + self._printed(module), end="", file=sys.stderr)
+
+    def _printed(self, module: ModuleOp) -> str:
+        from ttl.dialects.printer import print_module
+
+        return print_module(module, locations=self.places).rstrip("\n") + "\n"
+
+    def _write_text(self, text: str) -> None:
+        from ttl.cli.compile_output import write_file
+
+        if self.output is None:
+            print(text, end="", flush=True)
+        else:
+            write_file(self.output, text, "give the path of a file in a folder that exists")
+
+    @staticmethod
+    def _concluded(lowered: Lowered, findings: Sequence[Diagnostic]) -> int:
+        """Say what was found; the exit code."""
+        found = in_order((*lowered.diagnostics, *findings))
+        for finding in found:
+            report.emit(finding)
+        for reason in lowered.notes:
+            print(f"not compiled: {reason}", file=sys.stderr)
+        failed = any(finding.severity is Severity.ERROR for finding in found)
+        return Status.FAILED if failed else Status.OK

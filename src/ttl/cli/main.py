@@ -71,7 +71,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="compile",
         arguments="PROGRAM",
-        help="print the operations a program calls in the compiler's dialect",
+        help="compile the operations a program calls to C++ kernels and descriptions",
         load=_compile,
     ),
     Verb(

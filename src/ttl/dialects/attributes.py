@@ -280,7 +280,10 @@ class SliceAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class PipeAttr(ParametrizedAttribute):
-    """From one node to one, or to a range of nodes: ``#ttl.pipe<[0, 0] -> [0, 1:4]>``."""
+    """From one node to one, or to a range of nodes: ``#ttl.pipe<[0, 0] -> [0, 1:4]>``.
+
+    The two may be written with different numbers of coordinates, as those of ``ttl.node(dims=...)`` may.
+    """
 
     name = "ttl.pipe"
     source: ArrayAttr[IntAttr]
@@ -327,11 +330,8 @@ class PipeAttr(ParametrizedAttribute):
         printer.print_string(f"<{list(self.src)} -> [{', '.join(map(_coordinate_text, self.dst))}]>")
 
     def verify(self) -> None:
-        if len(self.src) != len(self.dst):
-            raise VerifyException(
-                f"source and destination of a pipe have the same number of coordinates, "
-                f"not {len(self.src)} and {len(self.dst)}"
-            )
+        if not self.src or not self.dst:
+            raise VerifyException("source and destination of a pipe have one coordinate at least")
 
 
 def _coordinate_text(coordinate: int | SliceAttr) -> str:

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -26,6 +25,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.elements import value_type
 from ttl.dialects.structure import hint_name
@@ -58,7 +58,7 @@ How = Literal["explicit", "with", "inferred"]
 HOWS = ("explicit", "with", "inferred")
 
 
-@irdl_op_definition
+@operation_definition
 class CreateDfbOp(IRDLOperation):
     """A dataflow buffer of every node."""
 
@@ -122,14 +122,14 @@ class AcquireOp(IRDLOperation, SynchronizationOp):
             raise VerifyException(f"a block of {dfb} is no {block}")
 
 
-@irdl_op_definition
+@operation_definition
 class DfbReserveOp(AcquireOp):
     """Waits for a free block, to be filled and pushed."""
 
     name = "ttl.dfb_reserve"
 
 
-@irdl_op_definition
+@operation_definition
 class DfbWaitOp(AcquireOp):
     """Waits for a filled block, to be read and popped."""
 
@@ -158,14 +158,14 @@ class ReleaseOp(IRDLOperation):
             raise VerifyException(f"a block is given back {', '.join(HOWS)}, not {self.how}")
 
 
-@irdl_op_definition
+@operation_definition
 class DfbPushOp(ReleaseOp):
     """A filled block goes to whoever waits for it."""
 
     name = "ttl.dfb_push"
 
 
-@irdl_op_definition
+@operation_definition
 class DfbPopOp(ReleaseOp):
     """A read block is free again."""
 
@@ -183,7 +183,7 @@ def dfb_of(block: SSAValue) -> SSAValue | None:
     return None if acquire is None else acquire.dfb
 
 
-@irdl_op_definition
+@operation_definition
 class BlockReadOp(IRDLOperation):
     """The value of a block, as an operand of an expression."""
 
@@ -224,14 +224,14 @@ class _IntoBlockOp(IRDLOperation):
         super().__init__(operands=[block, value])
 
 
-@irdl_op_definition
+@operation_definition
 class BlockStoreOp(_IntoBlockOp):
     """Stores the value of an expression into a block."""
 
     name = "ttl.block_store"
 
 
-@irdl_op_definition
+@operation_definition
 class BlockAccumulateOp(_IntoBlockOp):
     """Adds to a reserved block: the first time stores, then adds."""
 

@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     result_def,
     traits_def,
     var_operand_def,
@@ -37,6 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.diag.model import Diagnostic
 from ttl.dialects.attributes import OrderAttr, TensorOrder
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import (
     DTYPE_OF_NAME,
     SHORT_NAMES,
@@ -101,7 +101,7 @@ def value_of(attribute: Attribute) -> Any:
     raise TypeError(f"{attribute} is no parameter of an operation")
 
 
-@irdl_op_definition
+@operation_definition
 class BlockComputeOp(IRDLOperation):
     """An operation on values of blocks. Its parameters are attributes; one that is None is left out."""
 

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i1, i
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -18,11 +17,12 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.syntax import Keyword
 
 
-@irdl_op_definition
+@operation_definition
 class SignpostOp(IRDLOperation):
     """A named range of time begins or ends."""
 
@@ -51,7 +51,7 @@ class SignpostOp(IRDLOperation):
             raise VerifyException(f"a signpost is of the begin or the end of a range, not {self.edge}")
 
 
-@irdl_op_definition
+@operation_definition
 class PrintOp(IRDLOperation):
     """Prints pieces of text around its operands."""
 
@@ -90,7 +90,7 @@ class PrintOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@operation_definition
 class AssertOp(IRDLOperation):
     """Stops the program when a condition does not hold."""
 

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, String
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -22,13 +21,14 @@ from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, Folds
 from ttl.dialects.structure import hint_name
 from ttl.dialects.syntax import Keyword
 from ttl.dialects.types import PipeNetType, PipeType
 
 
-@irdl_op_definition
+@operation_definition
 class CreatePipeNetOp(IRDLOperation):
     """A list of pipes between nodes."""
 
@@ -91,7 +91,7 @@ class IfPipeOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@operation_definition
 class IfPipeSrcOp(IfPipeOp):
     """For each pipe that this node is the source of."""
 
@@ -99,7 +99,7 @@ class IfPipeSrcOp(IfPipeOp):
     END: ClassVar[Literal["src", "dst"]] = "src"
 
 
-@irdl_op_definition
+@operation_definition
 class IfPipeDstOp(IfPipeOp):
     """For each pipe that this node is a destination of."""
 
@@ -117,21 +117,21 @@ class _IsPipeOp(IRDLOperation):
         super().__init__(operands=[net], result_types=[i1])
 
 
-@irdl_op_definition
+@operation_definition
 class IsPipeSrcOp(_IsPipeOp):
     """Whether this node is the source of a pipe of a net."""
 
     name = "ttl.is_pipe_src"
 
 
-@irdl_op_definition
+@operation_definition
 class IsPipeDstOp(_IsPipeOp):
     """Whether this node is a destination of a pipe of a net."""
 
     name = "ttl.is_pipe_dst"
 
 
-@irdl_op_definition
+@operation_definition
 class PipeCoordinateOp(IRDLOperation):
     """A coordinate of the source of a pipe, or of its destination."""
 

@@ -11,7 +11,6 @@ from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,12 +22,13 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import Folds
 from ttl.dialects.syntax import Extents, i64_array, ints_of
 from ttl.dialects.types import AccessorType, tensor_shape
 
 
-@irdl_op_definition
+@operation_definition
 class TensorAccessorOp(IRDLOperation):
     """What slices of a tensor are taken from."""
 
@@ -87,7 +87,7 @@ class _GridQueryOp(IRDLOperation):
             raise VerifyException("at least one dimension is asked for, not 0")
 
 
-@irdl_op_definition
+@operation_definition
 class NodeOp(_GridQueryOp):
     """Coordinates of this node. Fewer than the grid has: the last ones are counted together; more: 0."""
 
@@ -95,7 +95,7 @@ class NodeOp(_GridQueryOp):
     traits = traits_def(Pure(), Folds())
 
 
-@irdl_op_definition
+@operation_definition
 class GridSizeOp(_GridQueryOp):
     """Extents of the grid. Fewer than it has: the last ones are multiplied; more: 1."""
 
@@ -103,7 +103,7 @@ class GridSizeOp(_GridQueryOp):
     traits = traits_def(Pure(), Folds())
 
 
-@irdl_op_definition
+@operation_definition
 class NodeLinearOp(IRDLOperation):
     """The number of this node in row-major order."""
 
@@ -116,7 +116,7 @@ class NodeLinearOp(IRDLOperation):
         super().__init__(result_types=[IndexType()])
 
 
-@irdl_op_definition
+@operation_definition
 class DimOp(IRDLOperation):
     """The extent of a tensor along one axis, in elements."""
 
@@ -151,7 +151,7 @@ class DimOp(IRDLOperation):
             raise VerifyException(f"a tensor of {len(self.shape)} dimensions has no axis {self.axis}")
 
 
-@irdl_op_definition
+@operation_definition
 class GridSliceOp(IRDLOperation):
     """The part of a tensor that belongs to this node, where each has ``factors`` tiles or elements of it."""
 

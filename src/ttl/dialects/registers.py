@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     base,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -27,13 +26,14 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.buffers import StrippedBlock
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import TileType
 from ttl.dialects.syntax import parse_stripped, print_stripped
 from ttl.dialects.types import BlockMemoryType
 
 
-@irdl_op_definition
+@operation_definition
 class ComputeRegionOp(IRDLOperation):
     """Expressions that are computed together, tile by tile.
 
@@ -109,7 +109,7 @@ def _parse_group(parser: Parser, word: str) -> Sequence[SSAValue]:
     return parser.resolve_operands(values or (), types, position)
 
 
-@irdl_op_definition
+@operation_definition
 class YieldOp(IRDLOperation):
     """The tiles that a region computes."""
 
@@ -122,7 +122,7 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-@irdl_op_definition
+@operation_definition
 class RequireDstOp(IRDLOperation):
     """From here to the end of the block, tiles are needed in the register file."""
 
@@ -144,7 +144,7 @@ class RequireDstOp(IRDLOperation):
             raise VerifyException(f"at least one tile is needed, not {self.tiles}")
 
 
-@irdl_op_definition
+@operation_definition
 class AcquireDstOp(IRDLOperation):
     """A place for a tile in the register file; which one is decided later, unless it is given."""
 
@@ -166,7 +166,7 @@ class AcquireDstOp(IRDLOperation):
         return None if self.register is None else self.register.value.data
 
 
-@irdl_op_definition
+@operation_definition
 class ReleaseDstOp(IRDLOperation):
     """A place in the register file is free again."""
 
@@ -179,7 +179,7 @@ class ReleaseDstOp(IRDLOperation):
         super().__init__(operands=[register])
 
 
-@irdl_op_definition
+@operation_definition
 class SpillTileOp(IRDLOperation):
     """Moves a tile from the register file to L1."""
 
@@ -194,7 +194,7 @@ class SpillTileOp(IRDLOperation):
         super().__init__(operands=[tile, register], result_types=[IndexType()])
 
 
-@irdl_op_definition
+@operation_definition
 class RestoreTileOp(IRDLOperation):
     """Moves a tile that was spilled back into the register file."""
 
@@ -208,7 +208,7 @@ class RestoreTileOp(IRDLOperation):
         super().__init__(operands=[spilled], result_types=[tile])
 
 
-@irdl_op_definition
+@operation_definition
 class GetTileOp(IRDLOperation):
     """A tile of a block, at a position along each dimension."""
 
@@ -248,7 +248,7 @@ class GetTileOp(IRDLOperation):
         _check_tile(self.block, self.position, self.result)
 
 
-@irdl_op_definition
+@operation_definition
 class PackTileOp(IRDLOperation):
     """Stores a tile into a block, at a position along each dimension."""
 

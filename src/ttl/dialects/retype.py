@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import value_type
 from ttl.ops.types import BlockType
 
 
-@irdl_op_definition
+@operation_definition
 class RetypeOp(IRDLOperation):
     """The same value under another element type, without rounding: inside an expression floats are float32 anyway.
 

@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     SameVariadicOperandSize,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -20,6 +19,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.structure import hint_name
 from ttl.dialects.syntax import Keyword
@@ -29,7 +29,7 @@ UNICAST = RemoteSemaphoreType("unicast")
 MULTICAST = RemoteSemaphoreType("multicast")
 
 
-@irdl_op_definition
+@operation_definition
 class CreateSemaphoreOp(IRDLOperation):
     """A semaphore of every node."""
 
@@ -57,7 +57,7 @@ class CreateSemaphoreOp(IRDLOperation):
             raise VerifyException(f"a semaphore holds 0 to 4294967295, not {self.initial_value}")
 
 
-@irdl_op_definition
+@operation_definition
 class GetRemoteSemaphoreOp(IRDLOperation):
     """The same semaphore on another node."""
 
@@ -76,7 +76,7 @@ class GetRemoteSemaphoreOp(IRDLOperation):
             raise VerifyException("a node has at least one coordinate")
 
 
-@irdl_op_definition
+@operation_definition
 class GetRemoteMulticastSemaphoreOp(IRDLOperation):
     """The same semaphore on a range of nodes; without a range on all others of the grid."""
 
@@ -95,7 +95,7 @@ class GetRemoteMulticastSemaphoreOp(IRDLOperation):
         super().__init__(operands=[semaphore, starts, stops], result_types=[MULTICAST])
 
 
-@irdl_op_definition
+@operation_definition
 class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
     """Waits until a semaphore of this node equals a value, or reaches it."""
 
@@ -122,7 +122,7 @@ class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
             raise VerifyException(f"a semaphore is compared with eq or ge, not {self.comparison}")
 
 
-@irdl_op_definition
+@operation_definition
 class SemaphoreSetOp(IRDLOperation):
     """Sets a semaphore of this node, or of those of a range."""
 
@@ -136,7 +136,7 @@ class SemaphoreSetOp(IRDLOperation):
         super().__init__(operands=[semaphore, value])
 
 
-@irdl_op_definition
+@operation_definition
 class SemaphoreIncOp(IRDLOperation):
     """Adds to a semaphore of another node."""
 

@@ -7,18 +7,19 @@ from typing import ClassVar, Literal
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import GridAttr
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.syntax import dimensions_text, numbers, parse_dimensions
 
 
-@irdl_op_definition
+@operation_definition
 class OperationOp(IRDLOperation):
     """An operation: resources, then kernels that run on every node of a grid.
 
@@ -178,7 +179,7 @@ def with_block(region: Region) -> Region:
     return region
 
 
-@irdl_op_definition
+@operation_definition
 class ComputeKernelOp(KernelOp):
     """A compute kernel: works on blocks, moves no data."""
 
@@ -187,7 +188,7 @@ class ComputeKernelOp(KernelOp):
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
 
 
-@irdl_op_definition
+@operation_definition
 class DataMovementKernelOp(KernelOp):
     """A data movement kernel: copies between tensors, blocks and pipes."""
 

@@ -10,6 +10,8 @@ from xdsl.ir import Dialect
 
 from ttl.dialects.parser import parse_text
 from ttl.dialects.printer import print_module
+from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.tiles import TILE_OPERATIONS
 from ttl.dialects.ttl import TTL
 
 __all__ = ["context", "parse_module", "print_module"]
@@ -20,7 +22,9 @@ def context(*, allow_unregistered: bool = False) -> Context:
     made = Context(allow_unregistered=allow_unregistered)
     made.load_dialect(Builtin)
     made.load_dialect(TTL)
-    for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor"):
+    for op in (*TILE_OPERATIONS, WriteScalerOp):
+        made.load_op(op)
+    for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor", "ttkernel"):
         made.register_dialect(name, partial(_upstream, name))
     return made
 
@@ -41,6 +45,10 @@ def _upstream(name: str) -> Dialect:
             from xdsl.dialects.memref import MemRef as found
         case "scf":
             from xdsl.dialects.scf import Scf as found
+        case "ttkernel":
+            from ttl.dialects.ttkernel import dialect
+
+            found = dialect()
         case _:
             from xdsl.dialects.tensor import Tensor as found
     return found

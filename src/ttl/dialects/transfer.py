@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -22,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, Folds, SynchronizationOp
 from ttl.dialects.syntax import DYNAMIC, Keyword, i64_array, ints_of
 from ttl.dialects.types import (
@@ -34,7 +34,7 @@ from ttl.dialects.types import (
 )
 
 
-@irdl_op_definition
+@operation_definition
 class TensorSliceOp(IRDLOperation):
     """A slice of a tensor. Offsets and sizes are in tiles, or in elements where the tensor is row-major.
 
@@ -158,7 +158,7 @@ def _parse_axis(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand | 
     return offset, parser.parse_unresolved_operand() if size is None else size
 
 
-@irdl_op_definition
+@operation_definition
 class CopyOp(IRDLOperation):
     """Starts a copy between a block and a slice of a tensor or a pipe; the result is waited for."""
 
@@ -189,7 +189,7 @@ class CopyOp(IRDLOperation):
                 )
 
 
-@irdl_op_definition
+@operation_definition
 class WaitOp(IRDLOperation, SynchronizationOp):
     """Waits until a transfer is complete."""
 
@@ -215,7 +215,7 @@ class WaitOp(IRDLOperation, SynchronizationOp):
             raise VerifyException(f"a transfer is waited for explicit or inferred, not {self.how}")
 
 
-@irdl_op_definition
+@operation_definition
 class DmaBarrierOp(IRDLOperation, SynchronizationOp):
     """Waits until every transfer of this kernel is complete."""
 
@@ -230,7 +230,7 @@ class DmaBarrierOp(IRDLOperation, SynchronizationOp):
         super().__init__()
 
 
-@irdl_op_definition
+@operation_definition
 class CreateGroupOp(IRDLOperation):
     """An empty group of transfers."""
 
@@ -243,7 +243,7 @@ class CreateGroupOp(IRDLOperation):
         super().__init__(result_types=[GroupType()])
 
 
-@irdl_op_definition
+@operation_definition
 class GroupAddOp(IRDLOperation):
     """Adds a transfer to a group."""
 
@@ -257,7 +257,7 @@ class GroupAddOp(IRDLOperation):
         super().__init__(operands=[group, transfer])
 
 
-@irdl_op_definition
+@operation_definition
 class GroupWaitOp(IRDLOperation, SynchronizationOp):
     """Waits until every transfer of a group is complete."""
 

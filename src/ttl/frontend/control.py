@@ -332,16 +332,18 @@ class Control(State):
 
     def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
         """A name that a loop changes is read in it: from now on the loop carries it."""
-        prior = variable.prior
-        if isinstance(prior, LoopVar):
+        loop, prior = variable.loop, variable.prior
+        if isinstance(prior, LoopVar) and name not in loop.carried:
             prior = self.carried_outside(scope, name, prior)
-        loop = variable.loop
-        given = kind_of(prior)
-        if given is None:
-            raise StaticNeeded(frozenset((loop.number,)), f"what {name} was in the iteration before")
-        kind = loop.types.get(name, given)
-        ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
-        loop.carried[name] = (scope, prior, kind, ssa)
+        if name in loop.carried:  # read in the other branch of a condition before
+            _, _, kind, ssa = loop.carried[name]
+        else:
+            given = kind_of(prior)
+            if given is None:
+                raise StaticNeeded(frozenset((loop.number,)), f"what {name} was in the iteration before")
+            kind = loop.types.get(name, given)
+            ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
+            loop.carried[name] = (scope, prior, kind, ssa)
         loops = frozenset(self.builder.open_loops[: self.builder.open_loops.index(loop.number) + 1])
         value = from_ir(self.tracer, ssa, kind, loops)
         scope.names[name] = value

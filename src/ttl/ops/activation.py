@@ -10,9 +10,9 @@ import numpy as np
 
 from ttl.ops.build import LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, generations, sfpu
+from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, sfpu, sfpu_int, tile
 from ttl.ops.params import flag, number
-from ttl.ops.row import Op, Param
+from ttl.ops.row import Op, Param, Params
 
 # erfc(z) = t exp(P(t) - z^2) for z >= 0 and t = 1 / (1 + z / 2): the Chebyshev coefficients of P over 0 <= t <= 1,
 # computed from mpmath's erfc at 40 digits; the truncated ones are below 1e-9.
@@ -102,6 +102,10 @@ def _hardsigmoid(x: Array) -> Array:
     return value
 
 
+def _not_negative(params: Params) -> bool:
+    return bool(params[0] >= 0)
+
+
 _activation: Any = functools.partial(unary, anchor="appendix-b-activation")
 _SLOPE = number("slope", "Factor on negative values, any real number.")
 _ALPHA = number("alpha", "Scale of the negative side, any real number.")
@@ -126,15 +130,16 @@ _SELU = (number("scale", "Factor on the whole."), number("alpha", "Factor on the
 
 ACTIVATIONS: tuple[Op, ...] = (
     _activation("relu", "Rectifier: max(x, 0).", _relu, accepts="all", tolerance=EXACT,
-                hardware=both(sfpu("relu", UNARY + "relu.h"))),
+                hardware=both(sfpu("relu", UNARY + "relu.h"),
+                              sfpu_int("relu_tile_int32", UNARY + "relu.h", "relu_tile_init"))),
     _activation("relu_max", "Rectifier with an upper limit: relu(min(x, upper_limit)).", _relu_max,
                 accepts="all", tolerance=EXACT, cost=cycles(wormhole=298),
-                hardware=both(sfpu("relu_max", UNARY + "relu.h", ", {p:upper_limit}")),
+                hardware=both(sfpu("relu_max", UNARY + "relu.h", ", {p:upper_limit}"),
+                              sfpu_int("relu_max_tile_int32", UNARY + "relu.h", "relu_max_tile_init", arguments=", {i:upper_limit}")),
                 **_with("relu_max", (number("upper_limit", "Largest value of the result."),), (6,))),
     _activation("relu_min", "Rectifier with a lower limit: relu(max(x, lower_limit)).", _relu_min,
                 accepts="all", tolerance=EXACT,
-                hardware=both(sfpu("relu_min", UNARY + "relu.h", ", {p:lower_limit}",
-                                   note="equal for lower_limit >= 0, otherwise followed by relu_tile")),
+                hardware=both(sfpu("relu_min", UNARY + "relu.h", ", {p:lower_limit}", serves=_not_negative)),
                 **_with("relu_min", (number("lower_limit", "Smallest value of the result, if positive."),), (1,))),
     _activation("leaky_relu", "x, or slope * x for negative x.", _leaky_relu, tolerance=EXACT,
                 hardware=both(sfpu("leaky_relu", UNARY + "relu.h", ", {p:slope}")), cost=cycles(wormhole=225),
@@ -145,11 +150,8 @@ ACTIVATIONS: tuple[Op, ...] = (
     _activation("gelu", "Gaussian error linear unit: x times the normal distribution's integral up to x.", _gelu,
                 tolerance=APPROXIMATE, cost=cycles(blackhole=2847),
                 params=(flag("approximate", "Use the tanh formula instead of the error function.", default=False),),
-                hardware=generations(
-                    (sfpu("gelu", UNARY + "gelu.h", init="gelu_tile_init<{p:approximate}>();"),),
-                    (sfpu("gelu", UNARY + "gelu.h", init="gelu_tile_init<{p:approximate}>();",
-                          note="the hardware's default is the table look-up, off by up to 0.024"),
-                     sfpu("gelu_tanh", UNARY + "gelu.h", note="approximate"))),
+                hardware=both(tile(UNARY + "gelu.h", "gelu_tile<{p:approximate}>({d})", form="unary",
+                                   note="approximate, the table look-up, is off by up to 0.024")),
                 doc="Exact unless told otherwise; the tolerance is that of the hardware's table."),
     _activation("sigmoid", "1 / (1 + exp(-x)).", _sigmoid, cost=cycles(blackhole=1247),
                 hardware=both(sfpu("sigmoid", COMPUTE))),

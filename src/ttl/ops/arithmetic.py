@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.ops.build import binary_function, binary_operator
-from ttl.ops.dtypes import Array
+from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
     BINARY,
-    BINARY_SFPU,
     COMPUTE,
     EXACT,
+    INTEGERS,
+    NARROW,
     SCALAR,
     SFPU,
+    SHORT,
+    SIGNED,
     UNARY,
+    UNSIGNED,
+    WORDS,
+    Hardware,
     both,
     cycles,
     generations,
-    sfpu,
+    scalar,
     sfpu_binary,
     tile,
 )
@@ -28,18 +35,39 @@ from ttl.ops.row import Op, Operand, OperandType, Params, TileCall
 from ttl.ops.rules import elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
+_MAX_MIN = "api/compute/binary_max_min.h"
+_COMPARE_INT = "api/compute/binary_comp.h"
+_BY_NUMBER = UNARY + "comp.h"
+_SCALAR_INIT = "binop_with_scalar_tile_init();"
+_FORMAT = "<DataFormat::{fmt:out}>"
+
 
 def _fpu(name: str) -> tuple[tuple[TileCall, ...], tuple[TileCall, ...]]:
     """Calls of add, sub and mul: operands in circular buffers, in DST, and a number."""
     note = "accumulates into DST" if name == "mul" else ""
     call = f"{name}_tiles({{cb0}}, {{cb1}}, {{i0}}, {{i1}}, {{d}})"
-    rest = (
+    init = f"{name}_int_tile_init{_FORMAT if name == 'mul' else ''}();"
+    rest: tuple[TileCall, ...] = (
         sfpu_binary(f"{name}_binary"),
-        tile(SCALAR, f"{name}_unary_tile({{d}}, {{n:b}})", "binop_with_scalar_tile_init();"),
+        scalar(f"{name}_unary_tile", SCALAR, "{n:b}", _SCALAR_INIT),
+        sfpu_binary(f"{name}_int{_FORMAT}", f"api/compute/{name}_int_sfpu.h", init=init, dtypes=INTEGERS),
     )
-    old = tile(BINARY, call, f"{name}_tiles_init({{cb0}}, {{cb1}});", where="cb", note=note)
-    new = tile(BINARY, call, f"{name}_init({{cb0}}, {{cb1}});", where="cb", note=note)
+    if name != "mul":
+        rest = (*rest, scalar(f"{name}_unary_tile_int32", SCALAR, "{i:b}", _SCALAR_INIT, dtypes=WORDS))
+    old = tile(BINARY, call, f"{name}_tiles_init({{cb0}}, {{cb1}});", form="fpu", dtypes=NARROW, note=note)
+    new = tile(BINARY, call, f"{name}_init({{cb0}}, {{cb1}});", form="fpu", dtypes=NARROW, note=note)
     return (old, *rest), (new, *rest)
+
+
+def _extremum(name: str) -> Hardware:
+    return both(
+        sfpu_binary(f"binary_{name}", _MAX_MIN),
+        scalar(f"unary_{name}_tile", COMPUTE, "{n:b}"),
+        sfpu_binary(f"binary_{name}_int32", _MAX_MIN, dtypes=SIGNED),
+        sfpu_binary(f"binary_{name}_uint32", _MAX_MIN, dtypes=UNSIGNED),
+        scalar(f"unary_{name}_int32_tile", COMPUTE, "{i:b}", dtypes=SIGNED),
+        scalar(f"unary_{name}_uint32_tile", COMPUTE, "{i:b}", dtypes=UNSIGNED),
+    )
 
 
 def _power(base: Any, exponent: Any) -> Array:
@@ -55,6 +83,11 @@ def _power(base: Any, exponent: Any) -> Array:
         return square
     value = np.multiply(square, base if exponent == 3 else square)
     return value
+
+
+def _repeats(exponent: float) -> bool:
+    """Whether the power is a number of products, and not the root of one."""
+    return exponent == int(exponent) and 3 <= exponent < 1 << 16 if math.isfinite(exponent) else False
 
 
 def _power_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
@@ -88,12 +121,9 @@ _POW = Op(
     dunder="__pow__",
     reflected="__rpow__",
     hardware=both(
-        sfpu("square", COMPUTE, note="exponent 2"),
-        sfpu(
-            "power_iterative", COMPUTE, ", {i:exponent}", note="whole exponents from 3 on, passed as they are"
-        ),
-        sfpu("power", COMPUTE, ", {n:exponent}", note="other exponents, as float32 bits"),
-        sfpu_binary("power_binary", note="both operands in DST"),
+        scalar("power_iterative_tile", COMPUTE, "{i:exponent}", numbers=_repeats),
+        scalar("power_tile", COMPUTE, "{n:exponent}"),
+        sfpu_binary("power_binary"),
     ),
     tolerance=SFPU,
     doc="The specification's exponent is a natural number; negative and fractional numbers, and a block, work on "
@@ -121,7 +151,6 @@ ARITHMETIC: tuple[Op, ...] = (
         "truediv", "/", "Quotient, element by element.", np.divide,
         hardware=both(
             sfpu_binary("div_binary", note="the matrix unit does not divide"),
-            tile(SCALAR, "div_unary_tile({d}, {n:b})", "binop_with_scalar_tile_init();"),
         ),
         tolerance=SFPU, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
         cost=cycles(wormhole=1475),
@@ -131,10 +160,7 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "floordiv", "//", "Quotient rounded down, element by element.", np.floor_divide,
         hardware=both(
-            sfpu_binary("div_binary", note="then floor_tile on the result"),
-            tile(
-                "api/compute/div_int32_floor.h", "div_int32_floor_tile({d0}, {d1}, {d})", note="int32 blocks"
-            ),
+            sfpu_binary("div_int32_floor", "api/compute/div_int32_floor.h", dtypes=SIGNED),
         ),
         tolerance=SFPU, dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",
@@ -143,9 +169,7 @@ ARITHMETIC: tuple[Op, ...] = (
         "mod", "%", "Remainder with the sign of the divisor, element by element.", np.remainder,
         hardware=both(
             sfpu_binary("remainder_binary", "api/compute/binary_remainder.h"),
-            tile(
-                "api/compute/binary_remainder.h", "remainder_int32_tile({d0}, {d1}, {d})", note="int32 blocks"
-            ),
+            sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED),
         ),
         tolerance=SFPU, dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
         doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
@@ -153,10 +177,11 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "xor", "^", "Exclusive or of the bits of integers, element by element.", np.bitwise_xor,
         hardware=both(
-            tile(
+            sfpu_binary(
+                f"bitwise_xor_binary{_FORMAT}",
                 "api/compute/binary_bitwise_sfpu.h",
-                "bitwise_xor_binary_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d})",
-                "binary_bitwise_tile_init();",
+                init="binary_bitwise_tile_init();",
+                dtypes=INTEGERS,
             ),
         ),
         tolerance=EXACT, dunder="__xor__", reflected="__rxor__", accepts="integer", anchor="appendix-d",
@@ -164,21 +189,13 @@ ARITHMETIC: tuple[Op, ...] = (
     ),
     binary_function(
         "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
-        hardware=both(
-            sfpu_binary("binary_max", "api/compute/binary_max_min.h"),
-            tile(COMPUTE, "unary_max_tile({d}, {n:b})", note="one operand a number"),
-            sfpu_binary("binary_max_int32", "api/compute/binary_max_min.h", note="int32 blocks"),
-        ),
+        hardware=_extremum("max"),
         tolerance=EXACT,
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
         "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
-        hardware=both(
-            sfpu_binary("binary_min", "api/compute/binary_max_min.h"),
-            tile(COMPUTE, "unary_min_tile({d}, {n:b})", note="one operand a number"),
-            sfpu_binary("binary_min_int32", "api/compute/binary_max_min.h", note="int32 blocks"),
-        ),
+        hardware=_extremum("min"),
         tolerance=EXACT,
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",
     ),
@@ -190,8 +207,12 @@ ARITHMETIC: tuple[Op, ...] = (
             Operand(name="b", doc="What to subtract it from, usually a number.", scalar=True),
         ),
         hardware=both(
-            tile(SCALAR, "rsub_unary_tile({d}, {n:b})", "binop_with_scalar_tile_init();"),
-            sfpu_binary("rsub_binary", BINARY_SFPU, note="both operands in DST"),
+            scalar("rsub_unary_tile", SCALAR, "{n:b}", _SCALAR_INIT),
+            sfpu_binary("rsub_binary"),
+            scalar("rsub_unary_int32_tile", UNARY + "rsub.h", "{i:b}", dtypes=WORDS),
+            sfpu_binary(
+                f"rsub_int{_FORMAT}", "api/compute/sub_int_sfpu.h", init="rsub_int_tile_init();", dtypes=INTEGERS
+            ),
         ),
         tolerance=EXACT, anchor="appendix-b-basic-unary",
         example="ttl.math.rsub(a, 1)",
@@ -209,6 +230,17 @@ _COMPARE = (
 _SYMBOLS = {"lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b"}
 
 
+def _with_zero(name: str, dtype: DType) -> TileCall:
+    return scalar(
+        f"{name}_tile_{dtype.name}",
+        _BY_NUMBER,
+        "",
+        f"{name}_tile_init();",
+        dtypes=frozenset({dtype}),
+        numbers=lambda number: number == 0,
+    )
+
+
 def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
     def compare(a: Any, b: Any, result: BlockType) -> Array:
         value: Array = function(a, b).astype(np.float32 if result.dtype.is_float else np.int64)
@@ -221,25 +253,26 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
         )
     else:
         doc = f"Also written `{_SYMBOLS[name]}`. A comparison is a block, not a truth value: choose with `ttl.block.where`."
-    integer = (
-        (tile("api/compute/binary_comp.h", f"{name}_int32_tile({{d0}}, {{d1}}, {{d}})", note="int32 blocks"),)
-        if dunder is not None
-        else ()
-    )
-    newer = tile(
-        "api/compute/binary_comp.h",
-        f"{name}_int_tile<DataFormat::Int32>({{d0}}, {{d1}}, {{d}})",
-        note="int32 blocks",
-    )
-    common = (
+    common: tuple[TileCall, ...] = (
         sfpu_binary(f"{name}_binary"),
-        tile(UNARY + "comp.h", f"unary_{name}_tile({{d}}, {{n:b}})", note="one operand a number"),
+        scalar(f"unary_{name}_tile", _BY_NUMBER, "{n:b}"),
+        scalar(f"unary_{name}_tile_int32", _BY_NUMBER, "{i:b}", f"unary_{name}_tile_init();", dtypes=SIGNED),
     )
+    old: tuple[TileCall, ...] = ()
+    new: tuple[TileCall, ...] = ()
+    if dunder is None:
+        common = (*common, *(_with_zero(f"{name}z", dtype) for dtype in (UINT32, UINT16)))
+    else:
+        old = (sfpu_binary(f"{name}_int32", _COMPARE_INT, dtypes=SIGNED),)
+        new = (sfpu_binary(f"{name}_int<DataFormat::Int32>", _COMPARE_INT, dtypes=SIGNED),)
+    if name in ("lt", "gt"):
+        old = (*old, sfpu_binary(f"{name}_uint16", _COMPARE_INT, dtypes=SHORT))
+        new = (*new, sfpu_binary(f"{name}_int<DataFormat::UInt16>", _COMPARE_INT, dtypes=SHORT))
     return binary_function(
         name,
         f"1 where the first is {words}, else 0, element by element.",
         compare,
-        hardware=generations((*common, *integer), (*common, newer)),
+        hardware=generations((*common, *old), (*common, *new)),
         tolerance=EXACT,
         anchor="comparisons",
         spellings=(_SYMBOLS[name],) if dunder else (),

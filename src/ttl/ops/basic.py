@@ -17,6 +17,7 @@ from ttl.ops.hardware import (
     both,
     cycles,
     sfpu,
+    sfpu_int,
     tile,
 )
 from ttl.ops.params import flag, number
@@ -42,13 +43,16 @@ BASIC: tuple[Op, ...] = (
         "abs", "Absolute value.", np.abs, accepts="all", dunder="__abs__", spellings=("abs(expr)",),
         hardware=both(
             sfpu("abs", COMPUTE),
-            tile(COMPUTE, "abs_tile_int32({d})", "abs_tile_init();", note="int32 blocks"),
+            sfpu_int("abs_tile_int32", COMPUTE, "abs_tile_init"),
         ),
         tolerance=EXACT, cost=cycles(blackhole=146),
     ),
     unary(
         "neg", "Negation.", np.negative, accepts="all", dunder="__neg__", spellings=("-expr",),
-        hardware=both(sfpu("negative", UNARY + "negative.h")),
+        hardware=both(
+            sfpu("negative", UNARY + "negative.h"),
+            sfpu_int("negative_tile_int32", UNARY + "negative.h", "negative_tile_init"),
+        ),
         tolerance=EXACT,
     ),
     unary(
@@ -57,7 +61,9 @@ BASIC: tuple[Op, ...] = (
             flag("approx", "Let the hardware use its fast, coarser variant; same value here.", default=False),
             number("scale", "Factor on the argument, free on the hardware: exp(scale * x).", default=1.0),
         ),
-        hardware=both(sfpu("exp", UNARY + "exp.h", init="exp_tile_init<{p:approx}>();")),
+        hardware=both(
+            tile(UNARY + "exp.h", "exp_tile<{p:approx}>({d})", form="unary", serves=lambda params: params[1] == 1)
+        ),
         cost=cycles(blackhole=700),
         doc="`approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).",
     ),

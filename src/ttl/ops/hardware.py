@@ -2,8 +2,10 @@
 
 Placeholders in the C++ text: ``{d}`` the tile of DST that is read and written, ``{d0}``, ``{d1}``, ``{d2}``
 operands in DST, ``{cb0}``, ``{cb1}`` circular buffers with tile indexes ``{i0}``, ``{i1}``, ``{cbo}`` the
-output's, ``{s}`` a scaler's; ``{p:name}`` a parameter as the C++ literal its function takes, ``{n:b}`` an
-operand that is a number, as the bits of a float32; ``{fmt:in}``, ``{fmt:out}`` data formats.
+output's, ``{s}`` a scaler's; ``{p:name}`` a parameter, as ``true`` or ``false`` where it is a flag, else as the
+bits of a float32; ``{n:b}`` an operand that is a number, as the bits of a float32; ``{i:name}`` a parameter or
+number as a whole number of 32 bits; ``{f:name}`` a parameter as a C++ float; ``{fmt:in}``, ``{fmt:out}`` the data
+formats of the operand and the result in DST.
 
 Sources: facts/kernel-api.md section 2, and the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
 header and function named by a row was looked up. Costs: facts/hardware-emulator-cost.md section 2.5.
@@ -11,11 +13,21 @@ header and function named by a row was looked up. Costs: facts/hardware-emulator
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
 
-from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, DTYPES, FLOAT16
-from ttl.ops.row import Cost, Generation, TileCall, Tolerance
+from ttl.ops.dtypes import (
+    BFLOAT4_B,
+    BFLOAT8_B,
+    BFLOAT16,
+    DTYPES,
+    FLOAT16,
+    FLOAT32,
+    INT32,
+    UINT16,
+    UINT32,
+    DType,
+)
+from ttl.ops.row import FLOATS, Cost, Form, Generation, Params, TileCall, Tolerance
 
 Hardware = Mapping[Generation, tuple[TileCall, ...]]
 
@@ -24,6 +36,14 @@ BINARY = "api/compute/eltwise_binary.h"
 BINARY_SFPU = "api/compute/eltwise_binary_sfpu.h"
 UNARY = "api/compute/eltwise_unary/"
 SCALAR = UNARY + "binop_with_scalar.h"
+
+SIGNED = frozenset({INT32})
+UNSIGNED = frozenset({UINT32})
+SHORT = frozenset({UINT16})
+WORDS = SIGNED | UNSIGNED
+INTEGERS = WORDS | SHORT
+# What the matrix unit multiplies and adds without loss: it keeps 10 bits of a mantissa.
+NARROW = FLOATS - {FLOAT32}
 
 _COSTS = "facts/hardware-emulator-cost.md section 2.5"
 
@@ -43,7 +63,10 @@ def tile(
     call: str,
     init: str | None = None,
     *,
-    where: Literal["dst", "cb", "none"] = "dst",
+    form: Form,
+    dtypes: frozenset[DType] = FLOATS,
+    numbers: Callable[[float], bool] | None = None,
+    serves: Callable[[Params], bool] | None = None,
     note: str = "",
 ) -> TileCall:
     """One tile function; its init is ``<function>_init()`` with the same template arguments unless given."""
@@ -51,17 +74,66 @@ def tile(
         function, _, _ = call.partition("(")
         name, angle, arguments = function.partition("<")
         init = f"{name}_init{angle}{arguments}();"
-    return TileCall(header=header, init=init, call=call + ";", where=where, note=note)
+    return TileCall(
+        header=header,
+        init=init,
+        call=call + ";",
+        form=form,
+        dtypes=dtypes,
+        numbers=numbers,
+        serves=serves,
+        note=note,
+    )
 
 
-def sfpu(name: str, header: str, arguments: str = "", *, note: str = "", init: str | None = None) -> TileCall:
+def sfpu(
+    name: str,
+    header: str,
+    arguments: str = "",
+    *,
+    dtypes: frozenset[DType] = FLOATS,
+    serves: Callable[[Params], bool] | None = None,
+    note: str = "",
+    init: str | None = None,
+) -> TileCall:
     """A function of the vector unit on one tile of DST."""
-    return tile(header, f"{name}_tile({{d}}{arguments})", init, note=note)
+    call = f"{name}_tile({{d}}{arguments})"
+    return tile(header, call, init, form="unary", dtypes=dtypes, serves=serves, note=note)
 
 
-def sfpu_binary(name: str, header: str = BINARY_SFPU, *, note: str = "") -> TileCall:
-    """A function of the vector unit on two tiles of DST."""
-    return tile(header, f"{name}_tile({{d0}}, {{d1}}, {{d}})", note=note)
+def sfpu_int(
+    call: str, header: str, init: str, dtypes: frozenset[DType] = SIGNED, arguments: str = ""
+) -> TileCall:
+    """A function of the vector unit on one tile of integers, whose full name and init are given."""
+    return tile(header, f"{call}({{d}}{arguments})", init + "();", form="unary", dtypes=dtypes)
+
+
+def sfpu_binary(
+    name: str,
+    header: str = BINARY_SFPU,
+    *,
+    init: str | None = None,
+    dtypes: frozenset[DType] = FLOATS,
+    note: str = "",
+) -> TileCall:
+    """A function of the vector unit on two tiles of DST; ``name`` may end in template arguments."""
+    function, angle, arguments = name.partition("<")
+    call = f"{function}_tile{angle}{arguments}({{d0}}, {{d1}}, {{d}})"
+    return tile(header, call, init, form="dst", dtypes=dtypes, note=note)
+
+
+def scalar(
+    function: str,
+    header: str,
+    argument: str,
+    init: str | None = None,
+    *,
+    dtypes: frozenset[DType] = FLOATS,
+    numbers: Callable[[float], bool] | None = None,
+) -> TileCall:
+    """A function of the vector unit on a tile of DST and a number, the placeholder ``argument``."""
+    arguments = f", {argument}" if argument else ""
+    return tile(header, f"{function}({{d}}{arguments})", init, form="scalar", dtypes=dtypes, numbers=numbers)
 
 
 def cycles(*, wormhole: int | None = None, blackhole: int | None = None) -> tuple[Cost, ...]:

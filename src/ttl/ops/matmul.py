@@ -106,12 +106,12 @@ MATMUL = Op(
     reflected="__rmatmul__",
     hardware=generations(
         (
-            tile(_HEADER, _CALL, "mm_init({cb0}, {cb1}, {cbo});", where="cb", note="accumulates into DST"),
-            tile(_HEADER, _BLOCK, "mm_block_init({cb0}, {cb1}, {cbo}, 0, {ct}, {rt}, {kt});", where="cb"),
+            tile(_HEADER, _CALL, "mm_init({cb0}, {cb1}, {cbo});", form="fpu", note="accumulates into DST"),
+            tile(_HEADER, _BLOCK, "mm_block_init({cb0}, {cb1}, {cbo}, 0, {ct}, {rt}, {kt});", form="fpu"),
         ),
         (
-            tile(_HEADER, _CALL, "matmul_init({cb0}, {cb1});", where="cb", note="accumulates into DST"),
-            tile(_HEADER, _BLOCK, "matmul_block_init({cb0}, {cb1}, 0, {ct}, {rt}, {kt});", where="cb"),
+            tile(_HEADER, _CALL, "matmul_init({cb0}, {cb1});", form="fpu", note="accumulates into DST"),
+            tile(_HEADER, _BLOCK, "matmul_block_init({cb0}, {cb1}, 0, {ct}, {rt}, {kt});", form="fpu"),
         ),
     ),
     cost=cycles(blackhole=68),

@@ -106,10 +106,10 @@ def _hardware(pool: str) -> Hardware:
         "api/compute/reduce.h",
         call,
         init,
-        where="cb",
+        form="cb",
         note=note + "; REDUCE_OP and REDUCE_DIM before the include",
     )
-    return generations((old,), (tile("api/compute/reduce.h", call, init, where="cb", note=note),))
+    return generations((old,), (tile("api/compute/reduce.h", call, init, form="cb", note=note),))
 
 
 _DOC = (

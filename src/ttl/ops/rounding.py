@@ -9,16 +9,18 @@ import numpy as np
 
 from ttl.ops.build import LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, sfpu, tile
+from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, sfpu, sfpu_int
 from ttl.ops.params import integer, number
 from ttl.ops.row import Op
 
 _ROUNDING = UNARY + "rounding.h"
+# The chip scales by a power of ten, and back: both must be float32 numbers of full precision.
+PLACES = 37
 _round: Any = functools.partial(unary, anchor="appendix-b-rounding", tolerance=EXACT)
 
 
-def _rounding(name: str, arguments: str = "") -> Any:
-    return both(sfpu(name, _ROUNDING, arguments, init="rounding_op_tile_init();"))
+def _rounding(name: str) -> Any:
+    return both(sfpu(name, _ROUNDING, init="rounding_op_tile_init();"))
 
 
 def _frac(x: Array) -> Array:
@@ -52,27 +54,28 @@ ROUNDING: tuple[Op, ...] = (
            cost=cycles(wormhole=408)),
     _round("round", "Rounded to a number of decimal places.", _decimals,
            params=(integer("decimals", "Places after the decimal point, 0 for whole numbers.", default=0),),
-           hardware=_rounding("round", ", {i:decimals}"), tolerance=APPROXIMATE,
+           hardware=both(sfpu("round", _ROUNDING, ", {i:decimals}", init="rounding_op_tile_init();",
+                              serves=lambda params: abs(params[0]) <= PLACES)), tolerance=APPROXIMATE,
            doc="Halves go to the even neighbour, as in IEEE 754 and Python.",
            example="ttl.math.round(a, decimals=1)"),
     _round("floor", "Rounded down.", np.floor, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
     _round("ceil", "Rounded up.", np.ceil, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
     with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS,
-           hardware=both(sfpu("clamp", UNARY + "clamp.h", ", {p:min}, {p:max}")),
+           hardware=both(sfpu("clamp", UNARY + "clamp.h", ", {p:min}, {p:max}"),
+                         sfpu_int("clamp_tile_int32", UNARY + "clamp.h", "clamp_tile_init",
+                                  arguments=", {i:min}, {i:max}")),
            example="ttl.math.clamp(a, min=-1, max=1)")),
     _round("threshold", "value where x is greater than threshold, else x.", _threshold, accepts="all",
            params=(number("threshold", "Values above it are replaced."),
                    number("value", "What replaces them.")),
-           hardware=both(tile(UNARY + "comp.h", "unary_gt_tile({d}, {p:threshold})",
-                              note="composed: where_tile(x > threshold, fill(value), x); threshold_tile replaces "
-                              "where x <= threshold")),
+           hardware=both(),
            doc="The specification's sense. torch's threshold and the hardware's threshold_tile do the opposite: they "
            "keep what is greater and replace the rest.",
            example="ttl.math.threshold(a, threshold=1, value=0)"),
     _round("sign", "1 for positive, -1 for negative elements, 0 for zero.", np.sign, accepts="all",
            hardware=both(sfpu("sign", COMPUTE))),
     _round("signbit", "1 for positive elements and +0.0, 0 for the rest.", _signbit, accepts="all",
-           hardware=both(sfpu("signbit", COMPUTE, note="composed: 1 - signbit_tile, which is 1 for negative values")),
+           hardware=both(),
            cost=cycles(blackhole=180),
            doc="The specification's sense. torch's signbit and the hardware's signbit_tile are 1 for negative values, "
            "the opposite. NaN gives 0."),

@@ -15,7 +15,7 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import number_text
-from ttl.ops.dtypes import Array
+from ttl.ops.dtypes import DTYPES, Array, DType
 from ttl.ops.types import BlockType, Layout
 
 # What an operation gets: the type of a block, or a Python number.
@@ -28,6 +28,11 @@ Valid = tuple[int, int] | None
 Namespace = Literal["operator", "math", "block"]
 Generation = Literal["0.69", "0.81"]
 Accepts = Literal["all", "float", "integer"]
+# Where a tile function finds its operands. fpu: both in circular buffers; cb: one, in a circular buffer; dst: both
+# in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: none.
+Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
+
+FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
 
 # How many inferred types a row remembers; a program uses a handful.
 _MEMORY = 1024
@@ -61,15 +66,26 @@ class Param:
 class TileCall:
     """How the hardware does it: headers, init and tile function of one API generation.
 
-    ``call`` and ``init`` are C++ with ``{d}``, ``{d0}``, ``{cb}``, ``{p:name}`` ... placeholders; ``where``
-    says where the operands must be. Source: facts/kernel-api.md section 2.
+    ``call`` and ``init`` are C++ with the placeholders of ``ttl.ops.hardware``; ``form`` says where the operands
+    must be. Source: facts/kernel-api.md section 2.
     """
 
     header: str
     init: str
     call: str
-    where: Literal["dst", "cb", "none"] = "dst"
+    form: Form
+    # Element types of the block operands that it computes right.
+    dtypes: frozenset[DType] = FLOATS
+    # The numbers it serves, in the form ``scalar``; None: all.
+    numbers: Callable[[float], bool] | None = None
+    # The parameters it serves; None: all.
+    serves: Callable[[Params], bool] | None = None
     note: str = ""
+
+    @property
+    def where(self) -> Literal["dst", "cb"]:
+        """Where block operands must be: in registers or in circular buffers."""
+        return "cb" if self.form in ("fpu", "cb") else "dst"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,6 +125,7 @@ class Op:
     neutral: float | None = None
     dunder: str | None = None
     reflected: str | None = None
+    # Calls of the two generations are paired by position.
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
     cost: tuple[Cost, ...] = ()
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)

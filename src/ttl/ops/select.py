@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +10,11 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.ops.build import EXPR
-from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, Array
-from ttl.ops.hardware import EXACT, UNARY, both, tile
+from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
+from ttl.ops.hardware import EXACT, INTEGERS, UNARY, both, tile
 from ttl.ops.params import dtype as dtype_param
 from ttl.ops.params import layout, number, shape
-from ttl.ops.row import Op, Operand, OperandType, Params, Valid, is_whole
+from ttl.ops.row import FLOATS, Op, Operand, OperandType, Params, Valid, is_whole
 from ttl.ops.rules import blocks_of, elementwise, elementwise_valid
 from ttl.ops.types import BlockType, Layout
 
@@ -72,7 +73,11 @@ def _no_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Val
 
 _FORMATS = "(uint32_t)DataFormat::{fmt:in}, (uint32_t)DataFormat::{fmt:out}"
 _WHERE_CALL = tile(
-    UNARY + "where.h", "where_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d2}, {d})", "where_tile_init();"
+    UNARY + "where.h",
+    "where_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d2}, {d})",
+    "where_tile_init();",
+    form="ternary",
+    dtypes=FLOATS | INTEGERS,
 )
 
 SELECTION: tuple[Op, ...] = (
@@ -91,7 +96,22 @@ SELECTION: tuple[Op, ...] = (
         rule=_fill_rule,
         reference=_fill,
         valid_rule=_no_valid,
-        hardware=both(tile(UNARY + "fill.h", "fill_tile({d}, {f:value})")),
+        hardware=both(
+            tile(
+                UNARY + "fill.h",
+                "fill_tile({d}, {f:value})",
+                form="fill",
+                serves=lambda params: math.isfinite(params[0]),
+            ),
+            tile(UNARY + "fill.h", "fill_tile_bitcast({d}, {p:value})", "fill_tile_init();", form="fill"),
+            tile(
+                UNARY + "fill.h",
+                "fill_tile_int<DataFormat::{fmt:out}>({d}, {i:value})",
+                "fill_tile_init();",
+                form="fill",
+                dtypes=INTEGERS,
+            ),
+        ),
         tolerance=EXACT,
         doc="Takes the element type of whatever it is combined with. A shape of one dimension is row-major.",
         example="ttl.block.fill(0.5, shape=(2, 2))",
@@ -108,7 +128,7 @@ SELECTION: tuple[Op, ...] = (
         reference=_mask(0),
         valid_rule=elementwise_valid,
         coerces=False,
-        hardware=both(_WHERE_CALL),
+        hardware=both(),
         tolerance=EXACT,
         doc="Composed of `where_tile` on the hardware: its own mask_tile replaces where the mask is 0.",
         example="ttl.block.mask(a, ttl.math.gt(b, 0))",
@@ -126,7 +146,7 @@ SELECTION: tuple[Op, ...] = (
         valid_rule=elementwise_valid,
         coerces=False,
         accepts="float",
-        hardware=both(_WHERE_CALL),
+        hardware=both(),
         tolerance=EXACT,
         doc="Composed of `where_tile` on the hardware: its own mask_posinf_tile replaces where the mask is 0.",
         example="ttl.block.mask_posinf(a, ttl.math.gt(b, 0))",
@@ -177,6 +197,8 @@ SELECTION: tuple[Op, ...] = (
                 UNARY + "typecast.h",
                 f"typecast_tile<{_FORMATS}>({{d}})",
                 f"typecast_tile_init<{_FORMATS}>();",
+                form="unary",
+                dtypes=FLOATS | INTEGERS | frozenset({UINT8}),
             )
         ),
         tolerance=EXACT,

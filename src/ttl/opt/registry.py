@@ -59,20 +59,108 @@ def _infer_sync() -> type[ModulePass]:
     return InferSync
 
 
+def _allocate() -> type[ModulePass]:
+    from ttl.passes.allocate import Allocate
+
+    return Allocate
+
+
+def _convert_datamovement() -> type[ModulePass]:
+    from ttl.passes.convert_datamovement import ConvertDataMovement
+
+    return ConvertDataMovement
+
+
+def _convert_structure() -> type[ModulePass]:
+    from ttl.passes.convert_structure import ConvertStructure
+
+    return ConvertStructure
+
+
+def _merge_barriers() -> type[ModulePass]:
+    from ttl.passes.merge_barriers import MergeBarriers
+
+    return MergeBarriers
+
+
+def _assign_dst() -> type[ModulePass]:
+    from ttl.passes.assign_dst import AssignDst
+
+    return AssignDst
+
+
+def _form_regions() -> type[ModulePass]:
+    from ttl.passes.form_regions import FormRegions
+
+    return FormRegions
+
+
+def _materialize() -> type[ModulePass]:
+    from ttl.passes.materialize import Materialize
+
+    return Materialize
+
+
+def _subblock() -> type[ModulePass]:
+    from ttl.passes.subblock import Subblock
+
+    return Subblock
+
+
 PASSES: tuple[PassEntry, ...] = (
     PassEntry(
         name="canonicalize", summary="fold what is known and erase what has no effect", load=_canonicalize
+    ),
+    PassEntry(
+        name="convert-datamovement-to-ttkernel",
+        summary="copies, waits, pipes and semaphores to transfers on the network",
+        load=_convert_datamovement,
+    ),
+    PassEntry(
+        name="convert-ttl-to-ttkernel",
+        summary="operations to programs, and what is left of ttl in kernels to calls",
+        load=_convert_structure,
     ),
     PassEntry(name="cse", summary="compute the same thing once", load=_cse),
     PassEntry(name="dce", summary="erase what has no effect and no use", load=_dce),
     PassEntry(name="licm", summary="move what does not change out of scf.for and affine.for", load=_licm),
     PassEntry(name="lower-affine", summary="affine loops and maps to scf and arith", load=_lower_affine),
     PassEntry(
+        name="ttkernel-merge-barriers",
+        summary="drop barriers that a later one makes superfluous",
+        load=_merge_barriers,
+    ),
+    PassEntry(
+        name="ttl-allocate",
+        summary="numbers for buffers and semaphores, and the plan of L1",
+        load=_allocate,
+    ),
+    PassEntry(
+        name="ttl-assign-dst",
+        summary="the unit and the registers of every tile of a region",
+        load=_assign_dst,
+    ),
+    PassEntry(
         name="ttl-check", summary="check every ttl.operation against the rules of the language", load=_check
+    ),
+    PassEntry(
+        name="ttl-form-regions",
+        summary="expressions that are computed together become one region",
+        load=_form_regions,
     ),
     PassEntry(
         name="ttl-infer-sync",
         summary="insert the push, pop or wait that the language infers",
         load=_infer_sync,
+    ),
+    PassEntry(
+        name="ttl-materialize",
+        summary="buffers for values that have to be in one",
+        load=_materialize,
+    ),
+    PassEntry(
+        name="ttl-subblock",
+        summary="how many tiles of a region one section of the registers computes",
+        load=_subblock,
     ),
 )

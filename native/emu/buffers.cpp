@@ -1,0 +1,136 @@
+// Circular buffers: pages that one processor of a core fills and another one empties, with the time of every step.
+#include "machine.h"
+
+namespace ttl::emu {
+
+namespace {
+
+// A data movement kernel does both sides; of compute the unpacker takes, and the packer fills.
+bool takes(const Fiber &fiber) { return fiber.self.role <= kNcrisc || fiber.self.role == kUnpack; }
+bool fills(const Fiber &fiber) { return fiber.self.role <= kNcrisc || fiber.self.role == kPack; }
+bool moves_data(const Fiber &fiber) { return fiber.self.role <= kNcrisc; }
+
+Buffer &find(Fiber &fiber, uint32_t index) {
+  if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
+  return fiber.core->buffers[index];
+}
+
+bool holds(const Buffer &buffer, Waits waits, uint32_t pages) {
+  const uint32_t used = buffer.pushed - buffer.popped;
+  return waits == Waits::kPages ? used >= pages : buffer.pages - used >= pages;
+}
+
+uint64_t since(const Buffer &buffer, Waits waits, uint32_t pages) {
+  if (pages == 0) return 0;
+  if (waits == Waits::kPages) return buffer.pushed_at[(buffer.popped + pages - 1) % buffer.pages];
+  return buffer.popped_at[(buffer.pushed + pages - 1) % buffer.pages];
+}
+
+void wait_until(Fiber &fiber, Buffer &buffer, uint32_t index, Waits waits, uint32_t pages) {
+  if (!holds(buffer, waits, pages)) {
+    fiber.next_waiter = buffer.waiters;
+    buffer.waiters = &fiber;
+    block(fiber, waits, index, pages);
+  }
+  advance(fiber, since(buffer, waits, pages));
+}
+
+void wake_waiters(Buffer &buffer) {
+  Fiber **link = &buffer.waiters;
+  while (Fiber *fiber = *link) {
+    if (!holds(buffer, fiber->waits, fiber->amount)) {
+      link = &fiber->next_waiter;
+      continue;
+    }
+    *link = fiber->next_waiter;
+    wake(*fiber, since(buffer, fiber->waits, fiber->amount));
+  }
+}
+
+void step(Fiber &fiber, const Buffer &buffer, uint32_t index, uint32_t pages, uint32_t LocalBuffer::*pointer) {
+  LocalBuffer &local = fiber.self.buffers[index];
+  local.*pointer += pages * local.fifo_page_size;
+  if (local.*pointer > local.fifo_limit) fail(fiber, "buffer-crosses-end", index, pages, buffer.pages);
+  if (local.*pointer == local.fifo_limit) local.*pointer -= local.fifo_size;
+}
+
+}  // namespace
+
+}  // namespace ttl::emu
+
+using namespace ttl::emu;
+
+void ttl_emu_reserve(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  if (!fills(fiber)) return;
+  Buffer &buffer = find(fiber, index);
+  const Costs &costs = fiber.core->machine->costs;
+  spend(fiber, moves_data(fiber) ? costs.dm_wait : costs.compute_wait);
+  if (pages > buffer.pages) fail(fiber, "reserve-too-many", index, pages, buffer.pages);
+  wait_until(fiber, buffer, index, Waits::kSpace, pages);
+  buffer.reserved = pages;
+}
+
+void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  if (!fills(fiber)) return;
+  Buffer &buffer = find(fiber, index);
+  const Costs &costs = fiber.core->machine->costs;
+  spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
+  if (pages > buffer.reserved) fail(fiber, "push-not-reserved", index, pages, buffer.reserved);
+  buffer.reserved -= pages;
+  for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
+  buffer.pushed += pages;
+  buffer.producer = &fiber;
+  step(fiber, buffer, index, pages, &LocalBuffer::fifo_wr_ptr);
+  fiber.self.buffers[index].fifo_wr_tile_ptr = 0;
+  wake_waiters(buffer);
+}
+
+void ttl_emu_wait(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  if (!takes(fiber)) return;
+  Buffer &buffer = find(fiber, index);
+  const Costs &costs = fiber.core->machine->costs;
+  spend(fiber, moves_data(fiber) ? costs.dm_wait : costs.compute_wait);
+  if (pages > buffer.pages) fail(fiber, "wait-too-many", index, pages, buffer.pages);
+  wait_until(fiber, buffer, index, Waits::kPages, pages);
+  if (pages > buffer.waited) buffer.waited = pages;
+}
+
+void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  if (!takes(fiber)) return;
+  Buffer &buffer = find(fiber, index);
+  const Costs &costs = fiber.core->machine->costs;
+  spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
+  if (pages > buffer.waited) fail(fiber, "pop-not-waited", index, pages, buffer.waited);
+  buffer.waited -= pages;
+  for (uint32_t page = 0; page < pages; ++page) buffer.popped_at[(buffer.popped + page) % buffer.pages] = fiber.clock;
+  buffer.popped += pages;
+  buffer.consumer = &fiber;
+  step(fiber, buffer, index, pages, &LocalBuffer::fifo_rd_ptr);
+  wake_waiters(buffer);
+}
+
+bool ttl_emu_reservable(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  spend(fiber, fiber.core->machine->costs.poll);
+  keep_order(fiber);
+  const Buffer &buffer = find(fiber, index);
+  return holds(buffer, Waits::kSpace, pages) && since(buffer, Waits::kSpace, pages) <= fiber.clock;
+}
+
+bool ttl_emu_available(uint32_t index, uint32_t pages, Place place) {
+  Fiber &fiber = enter(place);
+  spend(fiber, fiber.core->machine->costs.poll);
+  keep_order(fiber);
+  const Buffer &buffer = find(fiber, index);
+  return holds(buffer, Waits::kPages, pages) && since(buffer, Waits::kPages, pages) <= fiber.clock;
+}
+
+const LocalBuffer *ttl_emu_buffer(uint32_t index, Place place) {
+  Fiber &fiber = enter(place);
+  find(fiber, index);
+  return &fiber.self.buffers[index];
+}

@@ -1,0 +1,235 @@
+// The emulated chip: cores with their processors and memory, the network between them, virtual time.
+#pragma once
+
+#define TTL_EMU_RUNTIME 1
+#include "../../src/ttl/emu/include/ttl_emu/abi.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+namespace ttl::emu {
+
+using namespace ttl_emu;
+
+struct Core;
+struct Fiber;
+struct Machine;
+
+// What things cost, in cycles; data of the chip (`ttl.emu.costs`).
+#define TTL_EMU_COSTS(X)                                                                                              \
+  X(launch) X(startup) X(init) X(dm_wait) X(dm_push) X(compute_wait) X(compute_push) X(read_issue) X(write_issue)     \
+  X(address) X(l1_read) X(dram_read) X(l1_write) X(dram_write) X(atomic) X(barrier) X(unpack_one) X(unpack_two)       \
+  X(unpack_matmul) X(pack_narrow) X(pack_wide) X(acquire) X(commit) X(release) X(math_add) X(math_multiply)           \
+  X(math_phase) X(math_copy) X(math_reduce) X(math_transpose) X(vector) X(poll) X(semaphore) X(reconfigure)           \
+  X(l1_bytes_per_1024) X(dram_bytes_per_1024)
+struct Costs {
+#define TTL_EMU_FIELD(name) uint32_t name = 0;
+  TTL_EMU_COSTS(TTL_EMU_FIELD)
+#undef TTL_EMU_FIELD
+};
+
+enum Format : uint8_t {
+  kFloat32 = 0, kFloat16 = 1, kBfp8 = 2, kBfp4 = 3, kTf32 = 4, kFloat16b = 5, kBfp8b = 6, kBfp4b = 7, kInt32 = 8,
+  kUInt16 = 9, kInt8 = 14, kUInt32 = 24, kUInt8 = 30, kNoFormat = 255,
+};
+constexpr uint32_t kTile = 1024;  // elements
+
+uint32_t tile_bytes(Format format);
+bool is_integer(Format format);
+
+// What a fiber waits for.
+enum class Waits : uint8_t { kNothing, kPages, kSpace, kSemaphore, kSource, kOperand, kDst, kMath, kPoll };
+
+struct Read {
+  const uint8_t *from;
+  uint8_t *to;
+  uint32_t size, trid;
+  uint64_t done_at;
+};
+
+struct Write {
+  const uint8_t *from;
+  uint64_t to;
+  uint32_t size, value, vc, flags;  // `from` null: the word `value`
+  uint64_t left_at, arrives_at, sequence;
+};
+
+// One processor with a kernel: a stack of its own, and a clock.
+struct Fiber {
+  Self self;  // first: kernels know its address
+  Core *core = nullptr;
+  void *sp = nullptr;
+  void (*entry)() = nullptr;
+  uint64_t clock = 0, started = 0, ended = 0, stalled = 0;
+  uint32_t id = 0, kernel = 0;
+  Place place{"", 0};
+  bool done = false, at_least = false;
+  Waits waits = Waits::kNothing;
+  uint32_t what = 0, amount = 0;
+  Fiber *next_waiter = nullptr;
+  std::vector<uint32_t> args;
+  const std::vector<uint32_t> *common = nullptr;
+  std::vector<Read> reads[2];
+  std::vector<Write> writes[2];
+  uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
+  bool atomics_open[2] = {false, false}, writes_open[2] = {false, false};
+};
+
+// A circular buffer of a core, as all of its processors see it.
+struct Buffer {
+  bool there = false, unpack_to_dst = false;
+  Format format = kNoFormat;
+  uint32_t base = 0, page = 0, pages = 0;
+  uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
+  std::vector<uint64_t> pushed_at, popped_at;
+  Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
+};
+
+// A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
+struct Source {
+  alignas(64) float value[2][kTile];
+  bool raw[2] = {false, false};
+  uint64_t filled_at[2] = {0, 0}, released_at[2] = {0, 0};
+  uint32_t filled = 0, released = 0;
+};
+
+enum class Content : uint8_t { kZero, kValues };
+
+// The compute part of a core.
+struct Tensix {
+  alignas(64) float dst[16][kTile];
+  Source source[2];  // A, B
+  Content content[16] = {};
+  uint32_t section_tiles = 8, sections = 2;
+  uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
+  uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
+  bool wide = false, approximate = false;  // 32-bit DST
+  uint32_t fidelity = 4;                   // phases
+  bool add_to_dst = false, multiply_adds = true, l1_accumulate = false;
+  uint32_t edge = 0, relu = 0, relu_threshold = 0;  // edge: 0 none, else 1 + Along
+  Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;
+};
+
+struct Node {
+  enum Kind : uint8_t { kNothing, kWorker, kDram } kind = kNothing;
+  uint16_t index = 0;
+  uint64_t out_free[2] = {0, 0}, in_free[2] = {0, 0};
+};
+
+struct Core {
+  Machine *machine = nullptr;
+  uint16_t index = 0;
+  uint8_t x = 0, y = 0, noc_x = 0, noc_y = 0;
+  uint32_t l1 = 0;
+  Buffer buffers[kMaxBuffers];
+  std::unique_ptr<Fiber> fibers[kRoles];
+  std::unique_ptr<Tensix> tensix;
+  Fiber *semaphore_waiters = nullptr;
+  Node *node = nullptr;
+};
+
+struct Event {
+  uint64_t time, sequence;
+  uint32_t *word;
+  Core *core;
+  uint32_t value;
+  bool adds;
+  Fiber *from;
+  uint32_t noc;
+  uint64_t after;  // writes of `from` up to this sequence number arrive first
+};
+
+struct Failure {
+  std::string kind;
+  const Fiber *fiber = nullptr;
+  Place place{"", 0};
+  uint64_t clock = 0;
+  int64_t values[6] = {};
+  std::string text;
+};
+
+struct Later {
+  bool operator()(const Event &a, const Event &b) const {
+    return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
+  }
+};
+struct Ready {
+  uint64_t clock;
+  uint32_t order;
+  Fiber *fiber;
+  bool operator<(const Ready &other) const { return clock != other.clock ? clock > other.clock : order > other.order; }
+};
+
+struct Machine {
+  uint32_t width = 0, height = 0, l1_bytes = 0, l1_base = 0, semaphore_offset = 0;
+  uint64_t dram_bytes = 0;
+  std::vector<uint8_t *> dram;
+  std::vector<uint16_t> dram_xy;  // x << 8 | y
+  std::vector<std::unique_ptr<Core>> cores;
+  Node nodes[64 * 64];
+  Costs costs;
+  uint32_t max_packet = 8192, read_alignment = 32, l1_alignment = 16;
+
+  std::priority_queue<Ready> ready;
+  std::priority_queue<Event, std::vector<Event>, Later> events;
+  std::vector<Fiber *> fibers;
+  std::vector<std::vector<uint32_t>> common;
+  uint64_t sequence = 0, switches = 0;
+  uint32_t order = 0, live = 0, polls = 0;
+  void *main_sp = nullptr;
+  Fiber *finished = nullptr;
+  bool failed = false;
+  Failure failure;
+  std::string printed;
+
+  uint8_t *l1(uint32_t address) { return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(address)); }
+  Node &node(uint32_t x, uint32_t y) { return nodes[(y & 63) * 64 + (x & 63)]; }
+};
+
+// --- fibers and time (schedule.cpp)
+
+inline Fiber &current() { return *reinterpret_cast<Fiber *>(ttl_emu_self); }
+inline Fiber &enter(Place place) {
+  Fiber &fiber = current();
+  fiber.place = place;
+  return fiber;
+}
+// Stops the run: goes back to who started it.
+[[noreturn]] void fail(Fiber &fiber, const char *kind, int64_t a = 0, int64_t b = 0, int64_t c = 0, int64_t d = 0,
+                       int64_t e = 0);
+// Lets everything that happens earlier happen first.
+void keep_order(Fiber &fiber);
+// Waits until somebody calls `wake`.
+void block(Fiber &fiber, Waits waits, uint32_t what, uint32_t amount);
+void wake(Fiber &fiber, uint64_t time);
+inline void spend(Fiber &fiber, uint64_t cycles) { fiber.clock += cycles; }
+inline void advance(Fiber &fiber, uint64_t time) {
+  if (time <= fiber.clock) return;
+  fiber.stalled += time - fiber.clock;
+  fiber.clock = time;
+}
+void run(Machine &machine);
+
+// --- memory (memory.cpp)
+
+bool map_memory(Machine &machine, uint32_t cores, uint32_t banks);
+void unmap_memory(Machine &machine);
+constexpr uint64_t noc_address(uint64_t x, uint64_t y, uint64_t local) { return y << 42 | x << 36 | local; }
+
+// --- network (noc.cpp)
+
+void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to);
+void apply(Machine &machine, const Event &event);
+
+// --- formats (formats.cpp)
+
+// A tile from memory, faces in order. Integers arrive as the bits of floats.
+void load_tile(Format format, const uint8_t *from, float *to, bool keep_float32);
+void store_tile(Format format, const float *from, uint8_t *to, bool integers);
+void round_to_bfloat16(float *values, uint32_t count);
+
+}  // namespace ttl::emu

@@ -1,0 +1,324 @@
+// The matrix unit: products, sums, reductions, broadcasts and transpositions of tiles in the source registers.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "tensix.h"
+
+namespace ttl::emu {
+
+namespace {
+
+constexpr uint32_t kFace = 256;
+
+// Bits of a mantissa that one pass of the multiplier sees: the first 5 of A and 7 of B, counting the leading one.
+constexpr uint32_t kHighA = 0xFFFFFFFFu << 19, kHighB = 0xFFFFFFFFu << 17;
+
+void mask(const float *from, float *to, uint32_t bits) {
+  const auto *in = reinterpret_cast<const uint32_t *>(from);
+  auto *out = reinterpret_cast<uint32_t *>(to);
+  for (uint32_t i = 0; i < kTile; ++i) out[i] = in[i] & bits;
+}
+
+void transposed(const float *from, float *to) {
+  for (uint32_t face = 0; face < 4; ++face) {
+    const float *in = from + kFace * face;
+    float *out = to + kFace * (face == 1 ? 2 : face == 2 ? 1 : face);
+    for (uint32_t row = 0; row < 16; ++row)
+      for (uint32_t column = 0; column < 16; ++column) out[column * 16 + row] = in[row * 16 + column];
+  }
+}
+
+// to += left * right for faces of 16x16, where the products of one element are summed first.
+__attribute__((target_clones("avx512f", "avx2", "default"))) void multiply_faces(const float *left, const float *right, float *to) {
+  for (uint32_t row = 0; row < 16; row += 4) {
+    float sum[4][16] = {};
+    for (uint32_t k = 0; k < 16; ++k)
+      for (uint32_t r = 0; r < 4; ++r) {
+        const float factor = left[(row + r) * 16 + k];
+        for (uint32_t column = 0; column < 16; ++column) sum[r][column] += factor * right[k * 16 + column];
+      }
+    for (uint32_t r = 0; r < 4; ++r)
+      for (uint32_t column = 0; column < 16; ++column) to[(row + r) * 16 + column] += sum[r][column];
+  }
+}
+
+void multiply_tiles(const float *left, const float *right, float *to, bool wide) {
+  for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t j = 0; j < 2; ++j) {
+      float *face = to + kFace * (2 * i + j);
+      for (uint32_t k = 0; k < 2; ++k) {
+        multiply_faces(left + kFace * (2 * i + k), right + kFace * (2 * k + j), face);
+        if (!wide) round_to_bfloat16(face, kFace);
+      }
+    }
+}
+
+// The operands as the multiplier sees them in its passes; `a` is what is in A, `b` in B.
+template <typename Multiply>
+void by_fidelity(uint32_t phases, const float *a, const float *b, Multiply multiply) {
+  if (phases >= 4) return multiply(a, b);
+  alignas(64) float high_a[kTile], high_b[kTile];
+  mask(b, high_b, kHighB);
+  if (phases == 1) {
+    mask(a, high_a, kHighA);
+    return multiply(high_a, high_b);
+  }
+  multiply(a, high_b);
+  if (phases == 2) return;
+  alignas(64) float low_b[kTile];
+  mask(a, high_a, kHighA);
+  for (uint32_t i = 0; i < kTile; ++i) low_b[i] = b[i] - high_b[i];
+  multiply(high_a, low_b);
+}
+
+__attribute__((target_clones("avx2", "default"))) void combine(Binary op, const float *a, const float *b, float *to, bool add) {
+  for (uint32_t i = 0; i < kTile; ++i) {
+    const float value = op == kAdd ? a[i] + b[i] : op == kSub ? a[i] - b[i] : a[i] * b[i];
+    to[i] = add ? to[i] + value : value;
+  }
+}
+
+// The second operand as a broadcast makes it: its first column, row or element in place of all of them.
+void broadcast(Broadcast kind, const float *from, float *to, uint32_t row_index) {
+  for (uint32_t face = 0; face < 4; ++face)
+    for (uint32_t row = 0; row < 16; ++row)
+      for (uint32_t column = 0; column < 16; ++column) {
+        const uint32_t source = kind == kCol   ? (face & 2) * kFace + row * 16
+                                : kind == kRow ? ((row_index >> 4) * 2 + (face & 1)) * kFace + (row_index & 15) * 16 + column
+                                               : 0;
+        to[face * kFace + row * 16 + column] = from[source];
+      }
+}
+
+uint32_t multiply_cycles(const Fiber &fiber, uint32_t phases) { return costs(fiber).math_phase * phases; }
+
+void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uint32_t dst) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  const bool clean = t.content[slot] == Content::kZero;
+  float *to = t.dst[slot];
+  if (op != kMul) {
+    combine(op, a, b, to, t.add_to_dst && !clean);
+    spend(fiber, costs(fiber).math_add);
+  } else if (t.fidelity >= 4 || t.fidelity == 0) {
+    combine(kMul, a, b, to, !clean);
+    spend(fiber, costs(fiber).math_multiply * 4);
+  } else {
+    bool add = !clean;
+    by_fidelity(t.fidelity, a, b, [&](const float *left, const float *right) {
+      combine(kMul, left, right, to, add);
+      add = true;
+    });
+    spend(fiber, costs(fiber).math_multiply * t.fidelity);
+  }
+  t.content[slot] = Content::kValues;
+  dst_written(fiber, to);
+}
+
+
+void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *scaler, uint32_t dst) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  const bool clean = t.content[slot] == Content::kZero;
+  float *to = t.dst[slot];
+  if (clean) std::memset(to, 0, sizeof t.dst[slot]);
+  t.content[slot] = Content::kValues;
+  const auto element = [&](uint32_t row, uint32_t column) {
+    return a[((row >> 4) * 2 + (column >> 4)) * kFace + (row & 15) * 16 + (column & 15)];
+  };
+  const auto at = [&](uint32_t row, uint32_t column) -> float & {
+    return to[((row >> 4) * 2 + (column >> 4)) * kFace + (row & 15) * 16 + (column & 15)];
+  };
+  const auto round = [&](float value) {
+    if (!t.wide) round_to_bfloat16(&value, 1);
+    return value;
+  };
+  const bool picks = pool == kMax || pool == kMin;
+  const auto better = [&](float x, float y) { return pool == kMax ? std::max(x, y) : std::min(x, y); };
+  const auto line = [&](uint32_t index, bool row) {  // over one row or column
+    float found = 0;
+    for (uint32_t i = 0; i < 32; ++i) {
+      const float value = row ? element(index, i) : element(i, index);
+      if (picks)
+        found = i ? better(found, value) : value;
+      else
+        found += value * scaler[i & 15];
+    }
+    return picks ? found * scaler[0] : found;
+  };
+  if (along == kAlongBoth) {
+    float found = 0;
+    for (uint32_t column = 0; column < 32; ++column) {
+      const float value = line(column, false);
+      if (picks)
+        found = column ? better(found, value) : value;
+      else
+        found += round(value) * scaler[column & 15];
+    }
+    if (picks) found *= scaler[0];
+    at(0, 0) = round(picks ? (clean ? found : better(at(0, 0), found)) : at(0, 0) + found);
+    return;
+  }
+  for (uint32_t i = 0; i < 32; ++i) {
+    const bool row = along == kAlongRow;
+    float &result = row ? at(i, 0) : at(0, i);
+    const float found = line(i, row);
+    result = round(picks ? (clean ? found : better(result, found)) : result + found);
+    // Whatever lies beside the result: the packer leaves it out while it is set up for a reduction.
+    if (row)
+      for (uint32_t j = 1; j < 16; ++j) at(i, j) = result + static_cast<float>(j);
+    else
+      for (uint32_t j = 1; j < 16; ++j) at(j, i) = result + static_cast<float>(j);
+  }
+}
+
+}  // namespace
+
+}  // namespace ttl::emu
+
+using namespace ttl::emu;
+
+void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one);
+  if (fiber.self.role != kMath) return;
+  const float *a = operand(fiber, kSideA);
+  const bool raw = operand_is_raw(fiber, kSideA);
+  float *to = dst_replaced(fiber, dst);
+  std::memcpy(to, a, sizeof(float) * kTile);
+  spend(fiber, costs(fiber).math_copy);
+  if (!raw) dst_written(fiber, to);
+  release_operand(fiber, kSideA);
+}
+
+void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst,
+                    uint32_t row, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role == kUnpack) {
+    unpack(fiber, kSideA, in0, tile0, costs(fiber).unpack_two / 2);
+    unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2);
+  }
+  if (fiber.self.role != kMath) return;
+  const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
+  alignas(64) float spread[kTile];
+  if (bcast != kNone) {
+    broadcast(bcast, b, spread, row);
+    b = spread;
+  }
+  compute_binary(fiber, op, a, b, dst);
+  release_operand(fiber, kSideA);
+  release_operand(fiber, kSideB);
+}
+
+void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t dst, Place place) {
+  Fiber &fiber = enter(place);
+  const Side side = which == kDstToA ? kSideB : kSideA;
+  if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role != kMath) return;
+  alignas(64) float kept[kTile];
+  Tensix &t = tensix(fiber);
+  const float *given = operand(fiber, side);
+  std::memcpy(kept, dst_values(fiber, dst), sizeof kept);
+  if (t.wide)  // through a source register
+    for (float &value : kept) value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xFFFFE000u);
+  t.content[dst_slot(fiber, dst)] = Content::kZero;
+  compute_binary(fiber, op, which == kDstToA ? kept : given, which == kDstToA ? given : kept, dst);
+  release_operand(fiber, side);
+}
+
+void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transpose, uint32_t ct,
+                    uint32_t rt, uint32_t kt, Place place) {
+  Fiber &fiber = enter(place);
+  // The left operand goes to B, the right one to A. The one that is used longer stays.
+  const bool keep_left = ct >= rt;
+  const uint32_t outer = keep_left ? rt : ct, inner = keep_left ? ct : rt;
+  const Side kept = keep_left ? kSideB : kSideA, moving = keep_left ? kSideA : kSideB;
+  if (fiber.self.role == kUnpack) {
+    const uint32_t each = costs(fiber).unpack_matmul;
+    for (uint32_t i = 0; i < outer; ++i) {
+      unpack(fiber, kept, keep_left ? in0 : in1, keep_left ? tile0 + i * kt : tile1 + i, each);
+      for (uint32_t j = 0; j < inner; ++j)
+        unpack(fiber, moving, keep_left ? in1 : in0, keep_left ? tile1 + j : tile0 + j * kt, each);
+    }
+    return;
+  }
+  if (fiber.self.role != kMath) return;
+  Tensix &t = tensix(fiber);
+  alignas(64) float turned[kTile];
+  for (uint32_t i = 0; i < outer; ++i) {
+    const float *first = operand(fiber, kept);
+    for (uint32_t j = 0; j < inner; ++j) {
+      const float *second = operand(fiber, moving);
+      const float *left = keep_left ? first : second, *right = keep_left ? second : first;
+      if (transpose) {
+        transposed(right, turned);
+        right = turned;
+      }
+      const uint32_t row = keep_left ? i : j, column = keep_left ? j : i;
+      float *to = dst_values(fiber, dst + row * ct + column);
+      by_fidelity(t.fidelity, right, left,
+                  [&](const float *a, const float *b) { multiply_tiles(b, a, to, t.wide); });
+      spend(fiber, multiply_cycles(fiber, t.fidelity) + costs(fiber).math_copy / 5);
+      release_operand(fiber, moving);
+    }
+    release_operand(fiber, kept);
+  }
+}
+
+void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst,
+                    Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role == kUnpack) {
+    unpack(fiber, kSideA, in, tile, costs(fiber).unpack_two / 2);
+    unpack(fiber, kSideB, scaler, scaler_tile, costs(fiber).unpack_two / 2);
+  }
+  if (fiber.self.role != kMath) return;
+  const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
+  reduce(fiber, pool, along, a, b, dst);
+  spend(fiber, costs(fiber).math_reduce);
+  release_operand(fiber, kSideA);
+  release_operand(fiber, kSideB);
+}
+
+void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32_t dst, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role == kUnpack) return unpack(fiber, kSideB, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role != kMath) return;
+  const float *b = operand(fiber, kSideB);
+  float *to = dst_replaced(fiber, dst);
+  if (bcast == kNone)
+    std::memcpy(to, b, sizeof(float) * kTile);
+  else
+    broadcast(bcast, b, to, 0);
+  spend(fiber, costs(fiber).math_copy);
+  if (!operand_is_raw(fiber, kSideB)) dst_written(fiber, to);
+  release_operand(fiber, kSideB);
+}
+
+void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_one);
+  if (fiber.self.role != kMath) return;
+  const float *a = operand(fiber, kSideA);
+  float *to = dst_replaced(fiber, dst);
+  transposed(a, to);
+  spend(fiber, costs(fiber).math_transpose);
+  if (!operand_is_raw(fiber, kSideA)) dst_written(fiber, to);
+  release_operand(fiber, kSideA);
+}
+
+void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kMath) return;
+  float *values = dst_values(fiber, dst);
+  alignas(64) float before[kTile];
+  std::memcpy(before, values, sizeof before);
+  transposed(before, values);
+  if (faces_only) {  // each face by itself
+    std::memcpy(before, values, sizeof before);
+    std::memcpy(values + kFace, before + 2 * kFace, kFace * sizeof(float));
+    std::memcpy(values + 2 * kFace, before + kFace, kFace * sizeof(float));
+  }
+  spend(fiber, costs(fiber).math_transpose * 2);
+}

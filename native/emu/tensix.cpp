@@ -1,0 +1,233 @@
+#include "tensix.h"
+
+#include <cstring>
+
+namespace ttl::emu {
+
+namespace {
+
+Buffer &input(Fiber &fiber, uint32_t index) {
+  if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
+  return fiber.core->buffers[index];
+}
+
+// A tile of the pages that were waited for.
+const uint8_t *tile_in(Fiber &fiber, const Buffer &buffer, uint32_t index, uint32_t tile) {
+  const uint32_t size = tile_bytes(buffer.format);
+  const uint64_t first = uint64_t{tile} * size;
+  if (first + size > uint64_t{buffer.waited} * buffer.page) fail(fiber, "tile-not-waited", index, tile, buffer.waited);
+  const LocalBuffer &local = fiber.self.buffers[index];
+  uint64_t address = uint64_t{local.fifo_rd_ptr} * 16 + first;
+  if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
+  return fiber.core->machine->l1(static_cast<uint32_t>(address));
+}
+
+}  // namespace
+
+void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
+  Tensix &t = tensix(fiber);
+  Source &source = t.source[side];
+  const Buffer &buffer = input(fiber, index);
+  const uint8_t *memory = tile_in(fiber, buffer, index, tile);
+  if (source.filled - source.released == 2) block(fiber, Waits::kSource, side, 0);
+  const uint32_t bank = source.filled & 1;
+  advance(fiber, source.released_at[bank]);
+  spend(fiber, cycles);
+  const bool raw = is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
+  load_tile(buffer.format, memory, source.value[bank], raw);
+  source.raw[bank] = raw;
+  source.filled_at[bank] = fiber.clock;
+  source.filled++;
+  if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock);
+}
+
+float *operand(Fiber &fiber, Side side) {
+  Source &source = tensix(fiber).source[side];
+  if (source.filled == source.released) block(fiber, Waits::kOperand, side, 0);
+  const uint32_t bank = source.released & 1;
+  advance(fiber, source.filled_at[bank]);
+  return source.value[bank];
+}
+
+bool operand_is_raw(Fiber &fiber, Side side) {
+  const Source &source = tensix(fiber).source[side];
+  return source.raw[source.released & 1];
+}
+
+void release_operand(Fiber &fiber, Side side) {
+  Tensix &t = tensix(fiber);
+  Source &source = t.source[side];
+  source.released_at[source.released & 1] = fiber.clock;
+  source.released++;
+  if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock);
+}
+
+uint32_t dst_slot(Fiber &fiber, uint32_t tile) {
+  Tensix &t = tensix(fiber);
+  const bool packs = fiber.self.role == kPack;
+  const uint32_t open = packs ? t.waited : t.acquired, closed = packs ? t.released : t.committed;
+  if (open == closed) fail(fiber, packs ? "pack-before-wait" : "math-before-acquire");
+  if (tile >= t.section_tiles) fail(fiber, "dst-overflow", tile, t.section_tiles, t.wide, t.sections);
+  return closed % t.sections * t.section_tiles + tile;
+}
+
+float *dst_replaced(Fiber &fiber, uint32_t tile) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, tile);
+  t.content[slot] = Content::kValues;
+  return t.dst[slot];
+}
+
+float *dst_values(Fiber &fiber, uint32_t tile) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, tile);
+  if (t.content[slot] == Content::kZero) std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
+  t.content[slot] = Content::kValues;
+  return t.dst[slot];
+}
+
+void dst_written(Fiber &fiber, float *values) {
+  if (!tensix(fiber).wide) round_to_bfloat16(values, kTile);
+}
+
+}  // namespace ttl::emu
+
+using namespace ttl::emu;
+
+void ttl_emu_acquire(Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kMath) return;
+  Tensix &t = tensix(fiber);
+  if (t.acquired != t.committed) fail(fiber, "acquired-twice");
+  spend(fiber, costs(fiber).acquire);
+  if (t.acquired - t.released >= t.sections) block(fiber, Waits::kDst, 0, 0);
+  advance(fiber, t.released_at[t.acquired % t.sections]);
+  t.acquired++;
+}
+
+void ttl_emu_commit(Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kMath) return;
+  Tensix &t = tensix(fiber);
+  if (t.acquired == t.committed) fail(fiber, "commit-not-acquired");
+  spend(fiber, costs(fiber).commit);
+  t.committed_at[t.committed % t.sections] = fiber.clock;
+  t.committed++;
+  if (t.pack && t.pack->waits == Waits::kMath) wake(*t.pack, fiber.clock);
+}
+
+void ttl_emu_dst_wait(Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kPack) return;
+  Tensix &t = tensix(fiber);
+  if (t.waited != t.released) fail(fiber, "waited-twice");
+  spend(fiber, costs(fiber).acquire);
+  if (t.committed == t.waited) block(fiber, Waits::kMath, 0, 0);
+  advance(fiber, t.committed_at[t.waited % t.sections]);
+  t.waited++;
+}
+
+void ttl_emu_release(Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kPack) return;
+  Tensix &t = tensix(fiber);
+  if (t.waited == t.released) fail(fiber, "release-not-waited");
+  spend(fiber, costs(fiber).release);
+  const uint32_t section = t.released % t.sections;
+  for (uint32_t i = 0; i < t.section_tiles; ++i) t.content[section * t.section_tiles + i] = Content::kZero;
+  t.released_at[section] = fiber.clock;
+  t.released++;
+  if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock);
+}
+
+void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role != kPack) return;
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
+  const Buffer &buffer = fiber.core->buffers[index];
+  if (t.content[slot] == Content::kZero) std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
+  LocalBuffer &local = fiber.self.buffers[index];
+  const uint32_t size = tile_bytes(buffer.format);
+  if (!at_index) {
+    tile = local.fifo_wr_tile_ptr;
+    local.fifo_wr_tile_ptr++;
+  }
+  const uint64_t first = uint64_t{tile} * size;
+  if (first + size > uint64_t{buffer.reserved} * buffer.page) fail(fiber, "pack-not-reserved", index, tile, buffer.reserved);
+  uint64_t address = uint64_t{local.fifo_wr_ptr} * 16 + first;
+  if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
+  uint8_t *to = fiber.core->machine->l1(static_cast<uint32_t>(address));
+  spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
+
+  const float *values = t.dst[slot];
+  alignas(64) float changed[kTile];
+  const auto change = [&] {
+    if (values != changed) std::memcpy(changed, values, sizeof changed);
+    values = changed;
+  };
+  if (t.edge) {  // a reduction: what is not the result is packed as zero
+    change();
+    const uint32_t along = t.edge - 1;
+    for (uint32_t i = 0; i < kTile; ++i) {
+      const uint32_t face = i >> 8, row = i >> 4 & 15, column = i & 15;
+      const bool result = along == kAlongRow   ? column == 0 && (face & 1) == 0
+                          : along == kAlongCol ? row == 0 && face < 2
+                                               : i == 0;
+      if (!result) changed[i] = 0;
+    }
+  }
+  if (t.relu) {
+    change();
+    float threshold;
+    std::memcpy(&threshold, &t.relu_threshold, 4);
+    for (float &value : changed) {
+      if (t.relu == 3) {
+        value = value < 0 ? 0 : value > threshold ? threshold : value;
+      } else {
+        value = value > (t.relu == 2 ? threshold : 0.0f) ? value : 0.0f;
+      }
+    }
+  }
+  if (t.l1_accumulate) {
+    change();
+    alignas(64) float before[kTile];
+    load_tile(buffer.format, to, before, true);
+    for (uint32_t i = 0; i < kTile; ++i) changed[i] += before[i];
+  }
+  store_tile(buffer.format, values, to, false);
+}
+
+void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
+  Fiber &fiber = enter(place);
+  if (fiber.self.role < kUnpack) return;
+  Tensix &t = tensix(fiber);
+  (void)c;
+  switch (what) {
+    case kInitStartup:
+      spend(fiber, costs(fiber).startup);
+      return;
+    case kFormatA: case kFormatB: case kFormatAB: case kFormatPack:
+      spend(fiber, costs(fiber).reconfigure);
+      return;
+    case kInitBinary:
+      if (fiber.self.role == kMath) t.add_to_dst = b != 0;
+      break;
+    case kInitReduce:
+      if (fiber.self.role == kPack) t.edge = 1 + a;
+      break;
+    case kInitReduceEnd:
+      if (fiber.self.role == kPack) t.edge = 0;
+      break;
+    case kInitL1Accumulate:
+      if (fiber.self.role == kPack) t.l1_accumulate = a != 0;
+      break;
+    case kInitRelu:
+      if (fiber.self.role == kPack) t.relu = a, t.relu_threshold = b;
+      break;
+    default:
+      break;
+  }
+  spend(fiber, costs(fiber).init);
+}

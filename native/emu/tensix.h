@@ -1,0 +1,29 @@
+// The three threads of compute: how operands go from the unpacker to the mathematics, and tiles from there to the packer.
+#pragma once
+
+#include "machine.h"
+
+namespace ttl::emu {
+
+enum Side : uint32_t { kSideA, kSideB };
+
+inline Tensix &tensix(Fiber &fiber) { return *fiber.core->tensix; }
+inline const Costs &costs(const Fiber &fiber) { return fiber.core->machine->costs; }
+
+// Unpacker: a tile of a circular buffer into the next free bank of a source register.
+void unpack(Fiber &fiber, Side side, uint32_t buffer, uint32_t tile, uint32_t cycles);
+// Mathematics: the oldest filled bank; it stays until released.
+float *operand(Fiber &fiber, Side side);
+bool operand_is_raw(Fiber &fiber, Side side);
+void release_operand(Fiber &fiber, Side side);
+
+// A tile of DST in the section that is open; checks that there is one, and that the tile lies in it.
+uint32_t dst_slot(Fiber &fiber, uint32_t tile);
+// Its values for an operation that replaces them all.
+float *dst_replaced(Fiber &fiber, uint32_t tile);
+// Its values for an operation that adds to them, or reads them: zero where nothing was written.
+float *dst_values(Fiber &fiber, uint32_t tile);
+// After values were written: what 16-bit registers keep of them.
+void dst_written(Fiber &fiber, float *values);
+
+}  // namespace ttl::emu

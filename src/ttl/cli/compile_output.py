@@ -1,0 +1,113 @@
+"""What ``ttl compile`` writes: texts of several operations in one, and folders with a folder for each operation."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from ttl.cli.options import UsageError
+from ttl.cli.program import unwritable
+from ttl.codegen.description import ProgramDescription, TensorDescription, to_json
+from ttl.diag.words import counted
+
+if TYPE_CHECKING:
+    from ttl.codegen.compile import Compiled
+    from ttl.dialects.ttkernel import ProgramOp
+
+Files = Mapping[str, str]
+"""Path below a folder, with slashes, to the text of the file."""
+
+
+def emitc(programs: Iterable[ProgramOp]) -> str:
+    """The kernels in the form that MLIR's C++ printer reads."""
+    from ttl.codegen.emitc import export
+    from ttl.dialects.printer import print_module
+
+    return "".join(print_module(export(program)).rstrip("\n") + "\n" for program in programs)
+
+
+def descriptions(programs: Sequence[ProgramDescription]) -> str:
+    """One JSON document: the description of each operation under the name of its folder."""
+    documents = [json.loads(to_json(program)) for program in programs]
+    return json.dumps(dict(zip(folders(programs), documents)), indent=2) + "\n"
+
+
+def listing(programs: Sequence[ProgramDescription]) -> str:
+    """All kernels one after the other, each under the path it would have."""
+    return "".join(f"// ----- {path} -----\n{text}" for path, text in sources(programs).items())
+
+
+def sources(programs: Sequence[ProgramDescription]) -> Files:
+    """The kernels."""
+    return {
+        f"{folder}/{kernel.file}": kernel.source
+        for folder, program in zip(folders(programs), programs)
+        for kernel in program.kernels
+    }
+
+
+def projects(compiled: Compiled) -> Files:
+    """Everything that is needed to run and to carry on with each operation."""
+    from ttl.codegen.project import project_files
+
+    return {
+        f"{folder}/{path}": text
+        for folder, program in zip(folders(compiled.descriptions), compiled.descriptions)
+        for path, text in project_files(program).items()
+    }
+
+
+def folders(programs: Iterable[ProgramDescription]) -> list[str]:
+    """A folder for each operation: its name, also where names that differ in case only are the same folder."""
+    taken: set[str] = set()
+    found = []
+    for program in programs:
+        name, number = program.name, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{program.name}_{number}"
+        taken.add(name.casefold())
+        found.append(name)
+    return found
+
+
+def summary(output: str, programs: Sequence[ProgramDescription]) -> str:
+    """A line for each folder that was written."""
+    return "".join(
+        f"{os.path.join(output, folder)}: {counted(len(program.kernels), 'kernel')} for "
+        f"{', '.join(map(_tensor, program.tensors))}\n"
+        for folder, program in zip(folders(programs), programs)
+    )
+
+
+def _tensor(tensor: TensorDescription) -> str:
+    extents = "x".join("?" if extent < 0 else str(extent) for extent in tensor.shape)
+    return f"{tensor.name} {extents} {tensor.dtype}"
+
+
+def write(output: str, files: Files) -> None:
+    """Write files into a folder, which is made where it is missing; other files in it stay. Raises ``UsageError`` TTL0117."""
+    for name, text in files.items():
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or PurePosixPath(name).is_absolute() or os.path.sep in "".join(parts):
+            raise ValueError(f"{name} is not the path of a file below a folder")
+        path = os.path.join(output, *parts)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        except OSError as problem:
+            raise UsageError(
+                unwritable(os.path.dirname(path), problem, "give the path of a folder, or of none yet")
+            ) from None
+        write_file(path, text, "give the path of a folder that files can be made in")
+
+
+def write_file(path: str, text: str, advice: str) -> None:
+    """Write one file. Raises ``UsageError`` TTL0117."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as problem:
+        raise UsageError(unwritable(path, problem, advice)) from None

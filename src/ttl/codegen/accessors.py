@@ -1,0 +1,106 @@
+"""Compile-time arguments of ``TensorAccessorArgs``, computed without a device.
+
+An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded
+one goes on with the number of dimensions, the number of banks, the extents of tensor and shard in pages, and the
+coordinates of the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that make no difference to where a page is are joined.
+(Header ``hostdevcommon/tensor_accessor/arg_config.hpp``; compared with what ttnn gives in
+``tests/codegen/test_real_ttnn.py``.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from ttl.arch import Chip
+from ttl.codegen.description import Word
+from ttl.codegen.entries import bank_entry, pack
+from ttl.ops.dtypes import DType
+from ttl.ops.types import TILE, Layout
+
+_SHARDED, _DRAM = 1, 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Placement:
+    """How a tensor lies in memory. Shapes are in elements; the nodes of ``shard_grid`` start at (0, 0), row by row."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+    layout: Layout
+    memory: Literal["dram", "l1"]
+    memory_layout: str = "interleaved"
+    shard_shape: tuple[int, ...] | None = None
+    shard_grid: tuple[int, ...] | None = None
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of one page: a tile, or a row of the tensor, or of its shards."""
+        if self.layout is Layout.TILE:
+            return self.dtype.tile_bytes
+        row = self.shape if self.shard_shape is None else self.shard_shape
+        return row[-1] * self.dtype.element_bytes
+
+    def aligned_page_bytes(self, chip: Chip) -> int:
+        """The distance from one page of a bank to the next."""
+        alignment = chip.dram_read_alignment if self.memory == "dram" else chip.l1_alignment
+        return -(-self.page_bytes // alignment) * alignment
+
+
+def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
+    """The compile-time arguments of a tensor's accessor; banks of shards in L1 as entries."""
+    flags = _DRAM if placement.memory == "dram" else 0
+    page = placement.aligned_page_bytes(chip)
+    if placement.shard_shape is None or placement.shard_grid is None:
+        return (flags, page)
+    tensor, shard = _joined(*_in_pages(placement, placement.shard_shape))
+    banks = _banks(placement)
+    pairs = [banks[start : start + 2] for start in range(0, len(banks), 2)]
+    if placement.memory == "dram":
+        coordinates: list[Word] = [pack(pair) for pair in pairs]
+    else:
+        coordinates = [bank_entry(*pair) for pair in pairs]
+    return (flags | _SHARDED, page, len(tensor), len(banks), *tensor, *shard, *coordinates)
+
+
+def _in_pages(placement: Placement, shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Extents of tensor and shard in pages, with as many dimensions as the shard has."""
+    whole = placement.shape
+    if placement.layout is Layout.TILE:
+        whole = (*whole[:-2], *(-(-extent // TILE) * TILE for extent in whole[-2:]))
+    leading = len(whole) - len(shard) + 1
+    tensor = (prod(whole[:leading]), *whole[leading:])
+    unit = (TILE, TILE) if placement.layout is Layout.TILE else (1, shard[-1])
+    units = (*(1 for _ in shard[:-2]), *unit[-len(shard) :])
+    return _divided(tensor, units), _divided(shard, units)
+
+
+def _divided(extents: Sequence[int], units: Sequence[int]) -> tuple[int, ...]:
+    return tuple(-(-extent // unit) for extent, unit in zip(extents, units, strict=True))
+
+
+def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Fewer dimensions for the same pages in the same order in the same shards."""
+    found = [(tensor[-1], shard[-1])]
+    for extent, part in zip(reversed(tensor[:-1]), reversed(shard[:-1]), strict=True):
+        inner, inner_part = found[-1]
+        if inner == inner_part or (part == 1 and inner % inner_part == 0):
+            found[-1] = (extent * inner, part * inner_part)
+        else:
+            found.append((extent, part))
+    found.reverse()
+    return tuple(extent for extent, _ in found), tuple(part for _, part in found)
+
+
+def _banks(placement: Placement) -> list[tuple[int, int]]:
+    """The nodes that may hold shards, in the order in which they get them."""
+    assert placement.shard_shape is not None and placement.shard_grid is not None
+    grid = placement.shard_grid
+    columns, rows = grid if len(grid) == 2 else (prod(grid), 1)
+    if placement.memory_layout == "block_sharded":
+        height, width = prod(placement.shape[:-1]), placement.shape[-1]
+        rows = min(rows, -(-height // placement.shard_shape[0]))
+        columns = min(columns, -(-width // placement.shard_shape[1]))
+    return [(x, y) for y in range(rows) for x in range(columns)]

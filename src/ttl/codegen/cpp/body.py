@@ -1,0 +1,270 @@
+"""The body of a kernel: its operations as statements and expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.codegen.cpp import debug, flow
+from ttl.codegen.cpp.arithmetic import Arithmetic
+from ttl.codegen.cpp.comments import Comments
+from ttl.codegen.cpp.demand import Demand
+from ttl.codegen.cpp.expr import Expr, name
+from ttl.codegen.cpp.failure import unprintable
+from ttl.codegen.cpp.names import Names
+from ttl.codegen.cpp.ranges import Ranges
+from ttl.codegen.cpp.types import type_of
+from ttl.codegen.cpp.writer import Writer
+from ttl.dialects.ttkernel import (
+    AccessorOp,
+    CallOp,
+    CommonArgOp,
+    DPrintOp,
+    GetCBOp,
+    GetSemaphoreOp,
+    KernelOp,
+    ZoneOp,
+)
+from ttl.ops.row import Generation
+
+# An expression longer than this gets a name.
+_LONGEST_EXPRESSION = 72
+# How many operations an expression in the head of a loop or branch may have.
+_FEW = 3
+# What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
+_CALLED: Mapping[str, str] = {
+    "get_write_ptr": "{0}_l1",
+    "get_read_ptr": "{0}_l1",
+    "get_tile_size": "{0}_tile_bytes",
+    "get_absolute_logical_x": "node_x",
+    "get_absolute_logical_y": "node_y",
+    "get_noc_multicast_addr": "multicast_addr",
+    "reinterpret_l1": "words",
+    "load_from_l1": "word",
+    "load_semaphore": "{0}_value",
+}
+
+
+def is_expression(op: Operation) -> bool:
+    """Whether an operation has no effect: it is written where its result is used."""
+    if isinstance(op, CallOp):
+        return op.call.effect == "pure" and op.call.result is not None
+    return op.name.startswith("arith.") or isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
+
+
+class Body:
+    """Prints one kernel's operations.
+
+    ``resources`` are the names of circular buffers, accessors and semaphores, declared before; ``address_of`` those
+    of the addresses of semaphores. ``headers`` collects what the text needs.
+    """
+
+    def __init__(
+        self,
+        kernel: KernelOp,
+        generation: Generation,
+        *,
+        writer: Writer,
+        names: Names,
+        ranges: Ranges,
+        demand: Demand,
+        comments: Comments,
+        resources: Mapping[SSAValue, str],
+        addresses: Mapping[SSAValue, str],
+    ) -> None:
+        self.generation = generation
+        self.writer = writer
+        self.names = names
+        self.ranges = ranges
+        self.demand = demand
+        self.comments = comments
+        self.thread = kernel.thread
+        self.arithmetic = Arithmetic(ranges, self.use)
+        self.headers: set[str] = set()
+        self.variables: dict[SSAValue, str] = {}
+        self._common_args = kernel.common_args
+        self._inlines_all = False
+        self._addresses = addresses
+        self._known: dict[SSAValue, Expr] = {value: name(text) for value, text in resources.items()}
+
+    def use(self, value: SSAValue) -> Expr:
+        """The expression of a value where it is used."""
+        known = self.arithmetic.known(value) or self._known.get(value)
+        if known is None:
+            owner = value.owner
+            raise AssertionError(
+                f"{value} of {owner.name if isinstance(owner, Operation) else 'a block'} is used before it is printed"
+            )
+        return known
+
+    def block(self, block: Block) -> None:
+        """All statements of a block but its end."""
+        for op in block.ops:
+            if isinstance(op, scf.YieldOp | scf.ConditionOp):
+                continue
+            if is_expression(op):
+                self._expression(op)
+            else:
+                self._statement(op)
+
+    def inlined(self, block: Block) -> None:
+        """A block of expressions, none of which gets a name."""
+        before, self._inlines_all = self._inlines_all, True
+        self.block(block)
+        self._inlines_all = before
+
+    def is_inline(self, block: Block) -> bool:
+        """Whether a block is a few expressions, each used once, and nothing else."""
+        needed = [op for op in block.ops if op.results and self._is_written(op.results[0])]
+        return (
+            len(needed) <= _FEW
+            and all(
+                is_expression(op) for op in block.ops if not isinstance(op, scf.YieldOp | scf.ConditionOp)
+            )
+            and all(self.demand.is_used_beside(op.results[0]) for op in needed)
+        )
+
+    def _is_written(self, value: SSAValue) -> bool:
+        is_number = self.arithmetic.known(value) is not None
+        return value not in self._known and not is_number and self.demand.count(value) > 0
+
+    def scope(self, block: Block, then: Callable[[], None] = lambda: None) -> None:
+        """A block between braces, one level further in, and what comes at its end."""
+        self.names.enter()
+        with self.writer.indented():
+            self.block(block)
+            then()
+        self.names.leave()
+
+    def write(self, op: Operation, text: str) -> None:
+        """A line for an operation, below the user's line it comes from."""
+        for line in self.comments.above(op):
+            self.writer.line(line)
+        self.writer.line(text)
+
+    def declare(self, value: SSAValue, hint: str | None, fallback: str) -> str:
+        """A name for a value, from now on."""
+        chosen = self.names.fresh(hint, fallback)
+        self.bind(value, chosen)
+        return chosen
+
+    def bind(self, value: SSAValue, variable: str) -> None:
+        """From now on a value is in a variable."""
+        self._known[value] = name(variable, type_of(value, self.ranges))
+
+    def inline(self, value: SSAValue, expr: Expr) -> None:
+        """From now on a value is an expression."""
+        self._known[value] = expr
+
+    def spelled(self, op: CallOp) -> str:
+        """A call in C++; "" where this generation needs none."""
+        try:
+            return op.call.spell(self.generation, [self.use(each).text for each in op.operands], op.constants)
+        except KeyError as problem:
+            raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
+
+    def _expression(self, op: Operation) -> None:
+        value = op.results[0]
+        if not self._is_written(value):
+            return
+        expr = self._expression_of(op)
+        if expr.is_simple or self._inlines_all or self._fits(value, expr):
+            self._known[value] = expr
+            return
+        ctype = type_of(value, self.ranges)
+        fallback = self._fallback(op)
+        self.write(op, f"const {ctype} {self.declare(value, value.name_hint, fallback)} = {expr.text};")
+
+    def _fits(self, value: SSAValue, expr: Expr) -> bool:
+        return self.demand.is_used_beside(value) and len(expr.text) <= _LONGEST_EXPRESSION
+
+    def _expression_of(self, op: Operation) -> Expr:
+        match op:
+            case CommonArgOp():
+                return name(f"get_common_arg_val<uint32_t>({self._common_args.index(op.entry)})")
+            case CallOp():
+                if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
+                    return name(self._addresses[op.operands[0]])
+                self.headers.update(op.call.headers[self.generation])
+                return _called(op, self.spelled(op))
+        expr = self.arithmetic.expression(op)
+        if expr is None:
+            raise unprintable(op, "it has no counterpart in C++")
+        return expr
+
+    def _fallback(self, op: Operation) -> str:
+        match op:
+            case CommonArgOp():
+                kind, _, inner = op.entry.rstrip(")").partition("(")
+                return f"{inner}_address" if kind == "address" else f"{kind}_{inner}"
+            case CallOp():
+                pattern = _CALLED.get(op.call.name)
+                if pattern is not None:
+                    first = self.use(op.operands[0]).text if op.operands else ""
+                    return (
+                        pattern.format(first) if first.isidentifier() or not op.operands else op.call.name[4:]
+                    )
+                return "noc_addr" if op.call.result == "noc" else "value"
+            case arith.CmpiOp():
+                return "is_so"
+        return "t"
+
+    def _statement(self, op: Operation) -> None:
+        match op:
+            case CallOp():
+                self._call(op)
+            case scf.ForOp():
+                flow.write_for(self, op)
+            case scf.IfOp():
+                flow.write_if(self, op)
+            case scf.WhileOp():
+                flow.write_while(self, op)
+            case DPrintOp():
+                debug.write_print(self, op)
+            case ZoneOp():
+                debug.write_zone(self, op)
+            case _:
+                raise unprintable(op, "it should have been converted before")
+
+    def _call(self, op: CallOp) -> None:
+        row = op.call
+        result = op.results[0] if op.results else None
+        if result is not None and not self.demand.count(result) and row.effect == "read":
+            return
+        text = self.spelled(op)
+        if not text:
+            return
+        self.headers.update(row.headers[self.generation])
+        if result is not None and self.demand.count(result):
+            variable = self.declare(result, result.name_hint, self._fallback(op))
+            declared = f"{type_of(result, self.ranges)} {variable}"
+            if self._goes_on_in_loop(result):
+                self.variables[result] = variable
+            else:
+                declared = f"const {declared}"
+            text = f"{declared} = {text}"
+        self.write(op, f"{text};")
+
+    def _goes_on_in_loop(self, value: SSAValue) -> bool:
+        """Whether the only user of a value is a loop beside it that changes it from turn to turn."""
+        user = self.demand.only_user(value)
+        if user is None or not self.demand.is_used_beside(value):
+            return False
+        match user:
+            case scf.ForOp():
+                return value in user.iter_args
+            case scf.WhileOp():
+                return value in user.arguments
+        return False
+
+
+def _called(op: CallOp, text: str) -> Expr:
+    ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
+        op.call.result or "", "uint32_t"
+    )
+    # An 8-bit number, which C++ computes with as an int.
+    if op.call.name.startswith("get_absolute_logical"):
+        ctype = "int32_t"
+    return Expr(text, ctype, "unary" if text.startswith(("*", "(")) else "")

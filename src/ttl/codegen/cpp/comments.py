@@ -1,0 +1,60 @@
+"""The user's lines, as comments above what became of them."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from pathlib import PurePath
+
+from xdsl.ir import Operation
+
+from ttl.dialects.locations import span_of
+from ttl.source.spans import Span
+
+_LONGEST = 100
+_MOST_LINES = 8
+# Text of IR: its lines are no user's.
+_NOT_PYTHON = (".mlir", "<string>")
+
+
+def text_of(span: Span) -> str | None:
+    """The lines of a range as one, or None where the file is gone, or was never written in Python."""
+    if span.file.endswith(_NOT_PYTHON):
+        return None
+    last = min(max(span.end_line, span.line), span.line + _MOST_LINES - 1)
+    lines = [linecache.getline(span.file, number).strip() for number in range(span.line, last + 1)]
+    text = " ".join(filter(None, lines))
+    text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", text) if len(lines) > 1 else text
+    # A backslash at the end would make the next line part of the comment.
+    text = "".join(each if each.isprintable() else " " for each in text).rstrip("\\ ")
+    return (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3].rstrip()}...") or None
+
+
+def file_name(span: Span) -> str:
+    """The file of a range, without its folder: the text does not depend on where the user keeps it."""
+    return PurePath(span.file).name
+
+
+class Comments:
+    """What to write above each statement of a kernel."""
+
+    def __init__(self, *, line_directives: bool) -> None:
+        self._directives = line_directives
+        self._last: tuple[str, int] | None = None
+
+    def above(self, op: Operation) -> list[str]:
+        """Lines above the statement of an operation: the user's line where it is another one than before."""
+        span = span_of(op)
+        if span is None:
+            return []
+        lines = []
+        here = (span.file, span.line)
+        if here != self._last:
+            self._last = here
+            text = text_of(span)
+            if text is not None:
+                lines.append(f"// {text}")
+        if self._directives:
+            name = file_name(span).replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'#line {span.line} "{name}"')
+        return lines

@@ -1,0 +1,63 @@
+"""Prints and zones of the profiler as C++."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ttl.dialects.ttkernel import DPrintOp, ZoneOp
+
+if TYPE_CHECKING:
+    from ttl.codegen.cpp.body import Body
+
+_PRINT_HEADER = "api/debug/dprint.h"
+_ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
+
+
+def write_print(body: Body, op: DPrintOp) -> None:
+    """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
+    body.headers.add(_PRINT_HEADER)
+    pieces = list(op.pieces)
+    values = [body.use(value).text for value in op.values]
+    if body.generation == "0.69":
+        text = _streamed(pieces, values)
+        body.write(op, f"DPRINT_MATH({text});" if body.thread == "tensix" else f"{text};")
+        return
+    braced = [piece.replace("{", "{{").replace("}", "}}") for piece in pieces]
+    arguments = ", ".join([literal("{}".join(braced).removesuffix("\n") + "\n"), *values])
+    body.write(op, f"{'DPRINT_MATH' if body.thread == 'tensix' else 'DPRINT'}({arguments});")
+
+
+def _streamed(pieces: list[str], values: list[str]) -> str:
+    pieces = [*pieces[:-1], pieces[-1].removesuffix("\n")]
+    shown = ["DPRINT"]
+    for position, piece in enumerate(pieces):
+        if position:
+            value = values[position - 1]
+            shown.append(value if value.isalnum() or value.isidentifier() else f"({value})")
+        if piece:
+            shown.append(literal(piece))
+    return " << ".join([*shown, "ENDL()"])
+
+
+def literal(text: str) -> str:
+    """A string literal. What is not ASCII is written as its bytes in UTF-8."""
+    shown = []
+    for char in text:
+        if char.isascii() and char.isprintable():
+            shown.append(json.dumps(char)[1:-1])
+        elif char == "\n":
+            shown.append("\\n")
+        else:
+            shown.extend(f"\\{byte:03o}" for byte in char.encode())
+    return f'"{"".join(shown)}"'
+
+
+def write_zone(body: Body, op: ZoneOp) -> None:
+    """What the profiler measures: from here to the closing brace."""
+    body.headers.add(_ZONE_HEADERS[body.generation])
+    body.write(op, "{")
+    with body.writer.indented():
+        body.writer.line(f"DeviceZoneScopedN({literal(op.zone_name)});")
+    body.scope(op.body.block)
+    body.writer.line("}")

@@ -1,0 +1,144 @@
+"""Pieces of C++ expressions, put together with the fewest parentheses that are right and that no compiler warns of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+CType = str
+
+# How strongly operators bind; "" is what needs no parentheses anywhere: a name, a number, a call.
+_LEVEL: Mapping[str, int] = {
+    "": 16, "unary": 15, "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11,
+    "<": 9, "<=": 9, ">": 9, ">=": 9, "==": 8, "!=": 8, "&": 7, "^": 6, "|": 5, "&&": 4, "||": 3, "?": 2,
+}  # fmt: skip
+# Operators whose operands compilers want in parentheses, unless they bind as strongly as a unary one.
+_CAUTIOUS = frozenset({"<<", ">>", "&", "^", "|"})
+_ASSOCIATIVE = frozenset({"+", "*", "&", "^", "|", "&&", "||"})
+OPPOSITE: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_COMPARISONS = frozenset(OPPOSITE)
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """An expression: its text, the operator at its top, and the type that C++ gives it.
+
+    ``opposite`` is the text of the opposite of a comparison. ``number`` is what a literal says.
+    """
+
+    text: str
+    ctype: CType = "uint32_t"
+    top: str = ""
+    opposite: str | None = None
+    number: int | None = None
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it is a number."""
+        return self.number is not None
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether it may be written many times."""
+        return self.text.isidentifier() or self.is_literal
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether C++ compares and divides it without a sign."""
+        return self.ctype in ("uint32_t", "uint64_t")
+
+
+def name(text: str, ctype: CType = "uint32_t") -> Expr:
+    """A variable."""
+    return Expr(text, ctype)
+
+
+def literal(number: int) -> Expr:
+    """An integer. It adapts itself to what it is used with, if it is an ``int``."""
+    if number < -(2**31) or number >= 2**63:
+        is_signed = number < 0
+        text = f"INT64_C({number})" if is_signed else f"UINT64_C({number:#x})"
+        return Expr(text, "int64_t" if is_signed else "uint64_t", number=number)
+    if number >= 2**32:
+        return Expr(f"INT64_C({number})", "int64_t", number=number)
+    if number >= 2**31:
+        return Expr(f"{number:#x}u", "uint32_t", number=number)
+    if number == -(2**31):
+        return Expr("INT32_MIN", "int32_t", number=number)
+    return Expr(str(number), "int32_t", "unary" if number < 0 else "", number=number)
+
+
+def truth(value: bool) -> Expr:
+    """``true`` or ``false``."""
+    return Expr("true" if value else "false", "bool", number=int(value))
+
+
+def call(function: str, *arguments: Expr, ctype: CType) -> Expr:
+    """A function applied to arguments."""
+    return Expr(f"{function}({', '.join(each.text for each in arguments)})", ctype)
+
+
+def converted(operand: Expr, ctype: CType) -> Expr:
+    """The same number in another type; a number that adapts itself needs no conversion."""
+    if operand.ctype == ctype or (operand.is_literal and operand.ctype == "int32_t" and ctype != "float"):
+        return operand
+    return call(ctype, operand, ctype=ctype)
+
+
+def wider(a: Expr, b: Expr) -> CType:
+    """The type of a sum, as C++ has it."""
+    for ctype in ("float", "uint64_t", "int64_t", "uint32_t"):
+        if ctype in (a.ctype, b.ctype):
+            # A literal that adapts itself is an int, and of lower rank than any other.
+            return ctype
+    return "int32_t"
+
+
+def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
+    """``left operator right``."""
+    first = _wrapped(left, operator, is_right=False)
+    second = _wrapped(right, operator, is_right=True)
+    opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None
+    return Expr(f"{first} {operator} {second}", ctype, operator, opposite)
+
+
+def _wrapped(operand: Expr, operator: str, *, is_right: bool) -> str:
+    level, own = _LEVEL[operator], _LEVEL[operand.top]
+    if operator in _CAUTIOUS:
+        bare = own >= _LEVEL["unary"] or (operand.top == operator and operator in _ASSOCIATIVE)
+    elif operator in _COMPARISONS:
+        bare = own >= _LEVEL["<<"]
+    elif operator == "||" and operand.top == "&&":
+        bare = False
+    elif own == level:
+        # ``a + (b - c)`` is ``a + b - c``; ``a * (b / c)`` is something else.
+        regroups = operand.top == operator or operator == "+"
+        bare = not is_right or (operator in _ASSOCIATIVE and regroups)
+    else:
+        bare = own > level
+    if is_right and operand.text.startswith("-"):
+        bare = False
+    return operand.text if bare else f"({operand.text})"
+
+
+def prefix(operator: str, operand: Expr, ctype: CType) -> Expr:
+    """``-x`` or ``!x``."""
+    bare = _LEVEL[operand.top] >= _LEVEL[""]
+    return Expr(f"{operator}{operand.text}" if bare else f"{operator}({operand.text})", ctype, "unary")
+
+
+def negation(operand: Expr) -> Expr:
+    """The opposite of a condition."""
+    if operand.is_literal:
+        return truth(not operand.number)
+    if operand.opposite is not None:
+        operator = OPPOSITE[operand.top]
+        return replace(operand, text=operand.opposite, top=operator, opposite=operand.text)
+    return prefix("!", operand, "bool")
+
+
+def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: CType) -> Expr:
+    """``condition ? then : otherwise``."""
+    first = condition.text if _LEVEL[condition.top] > _LEVEL["?"] else f"({condition.text})"
+    middle = then.text if _LEVEL[then.top] > _LEVEL["?"] else f"({then.text})"
+    return Expr(f"{first} ? {middle} : {otherwise.text}", ctype, "?")

@@ -1,0 +1,287 @@
+"""Loops and branches as C++: values that turns hand on are variables, which the end of a turn assigns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ttl.codegen.cpp.demand import block_of
+from ttl.codegen.cpp.expr import Expr, converted, negation
+from ttl.codegen.cpp.patterns import bits_of
+from ttl.codegen.cpp.types import type_of
+
+if TYPE_CHECKING:
+    from ttl.codegen.cpp.body import Body
+
+_COUNTERS = ("i", "j", "k", "l", "m", "n")
+_COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
+
+
+def write_for(body: Body, op: scf.ForOp) -> None:
+    """``for``; what it carries from turn to turn is declared before it."""
+    block = op.body.block
+    induction, *carried = block.args
+    variables = _carried(body, op, op.iter_args, carried)
+    is_natural = body.ranges.of(op.lb).is_natural and body.ranges.of(op.ub).is_natural
+    ctype = f"{'u' if is_natural else ''}int{bits_of(induction)}_t"
+    first = body.use(op.lb)
+    end = converted(_bound(body, op, op.ub, "end"), ctype)
+    step = _bound(body, op, op.step, "step")
+    body.names.enter()
+    counter = _counter(body, induction)
+    body.inline(induction, Expr(counter, ctype))
+    advance = f"++{counter}" if step.number == 1 else f"{counter} += {step.text}"
+    body.write(op, f"for ({ctype} {counter} = {first.text}; {counter} < {end.text}; {advance}) {{")
+    body.scope(block, lambda: _assign(body, block, variables))
+    body.writer.line("}")
+    body.names.leave()
+    _hold(body, op.res, variables)
+
+
+def _counter(body: Body, induction: SSAValue) -> str:
+    hint = (induction.name_hint or "").strip("_")
+    if hint:
+        return body.names.fresh(hint, "i")
+    return body.names.fresh(next(filter(body.names.is_free, _COUNTERS), None), "i")
+
+
+def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:
+    """What every turn computes anew: where that is more than one operator, it gets a name before the loop."""
+    expr = body.use(value)
+    if len(re.findall(r" \S+ ", expr.text)) <= 1 and "(" not in expr.text:
+        return expr
+    ctype = type_of(value, body.ranges)
+    variable = body.names.fresh(value.name_hint, fallback)
+    body.write(op, f"const {ctype} {variable} = {expr.text};")
+    return Expr(variable, ctype)
+
+
+def _carried(
+    body: Body, op: Operation, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
+) -> list[str]:
+    """The variables of carried values, declared with what they are before the first turn."""
+    variables = []
+    for value, argument in zip(initial, carried, strict=True):
+        variable = _taken_over(body, op, value, argument)
+        if variable is None:
+            variable = body.names.fresh(argument.name_hint or value.name_hint, "carried")
+            body.write(op, f"{_declared(argument, body)}{variable} = {body.use(value).text};")
+        variables.append(variable)
+    _hold(body, carried, variables)
+    return variables
+
+
+def _declared(value: SSAValue, body: Body) -> str:
+    ctype = type_of(value, body.ranges)
+    return ctype if ctype.endswith("*") else f"{ctype} "
+
+
+def _taken_over(body: Body, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
+    """The variable that a value is in, where nobody else needs it afterwards: then the loop goes on with it."""
+    variable = body.variables.get(value)
+    if variable is None or body.demand.only_user(value) is not op or block_of(value) is not op.parent:
+        return None
+    return variable if type_of(value, body.ranges) == type_of(argument, body.ranges) else None
+
+
+def _hold(body: Body, values: Sequence[SSAValue], variables: Sequence[str]) -> None:
+    for value, variable in zip(values, variables, strict=True):
+        body.bind(value, variable)
+        body.variables[value] = variable
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    variable: str
+    expr: Expr
+    text: str
+
+
+def _assign(body: Body, block: Block, variables: Sequence[str]) -> None:
+    """At the end of a turn: what the next one begins with, each read before it is overwritten."""
+    end = block.last_op
+    assert end is not None
+    left = []
+    for variable, value in zip(variables, end.operands, strict=True):
+        expr = body.use(value)
+        if expr.text != variable:
+            left.append(_Assignment(variable, expr, _compound(body, value, variable)))
+    while left:
+        free = next((each for each in left if not _is_read(each, left)), None)
+        if free is None:
+            # Each is read by another one: the value of one is kept apart.
+            first = left.pop(0)
+            kept = body.names.fresh(f"next_{first.variable}", "next")
+            body.writer.line(f"const auto {kept} = {first.expr.text};")
+            left.append(
+                _Assignment(first.variable, Expr(kept, first.expr.ctype), f"{first.variable} = {kept};")
+            )
+            continue
+        left.remove(free)
+        body.writer.line(free.text)
+
+
+def _is_read(assignment: _Assignment, others: Sequence[_Assignment]) -> bool:
+    word = re.compile(rf"\b{re.escape(assignment.variable)}\b")
+    return any(each is not assignment and word.search(each.expr.text) for each in others)
+
+
+def _compound(body: Body, value: SSAValue, variable: str) -> str:
+    """``x += y`` where the next ``x`` is ``x + y``, and nothing else needs the sum."""
+    whole = body.use(value).text
+    owner = value.owner
+    if (
+        not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp)
+        or whole.isidentifier()
+        or body.use(owner.lhs).text != variable
+        or body.arithmetic.known(value) is not None
+    ):
+        return f"{variable} = {whole};"
+    other = body.use(owner.rhs)
+    sign, number = _COMPOUND[type(owner)], other.number
+    if number is not None and number < 0 and sign != "*":
+        sign, number = "-" if sign == "+" else "+", -number
+    if number == 1 and sign != "*":
+        return f"{sign}{sign}{variable};"
+    return f"{variable} {sign}= {other.text if number is None else number};"
+
+
+def write_if(body: Body, op: scf.IfOp) -> None:
+    """``if``; its results are variables that both branches assign, or one conditional expression."""
+    condition = body.arithmetic.known(op.cond)
+    if condition is not None:
+        _write_decided(body, op, op.true_region if condition.number else op.false_region)
+        return
+    if _is_choice(body, op):
+        _write_choice(body, op)
+        return
+    variables = []
+    for result in op.output:
+        variables.append(body.names.fresh(result.name_hint, "chosen"))
+        body.write(op, f"{_declared(result, body)}{variables[-1]};")
+    _write_branches(body, op, variables, "if")
+    for result, variable in zip(op.output, variables, strict=True):
+        body.bind(result, variable)
+
+
+def _write_decided(body: Body, op: scf.IfOp, region: Region) -> None:
+    """The branch that is always taken, in the place of the whole."""
+    if not region.blocks:
+        return
+    body.block(region.block)
+    end = region.block.last_op
+    for position, result in enumerate(op.output):
+        assert end is not None
+        body.inline(result, body.use(end.operands[position]))
+
+
+def _write_branches(body: Body, op: scf.IfOp, variables: Sequence[str], word: str) -> None:
+    then = op.true_region.block
+    otherwise = op.false_region.block if op.false_region.blocks else None
+    condition = body.use(op.cond)
+    if otherwise is not None and not variables:
+        if body.is_inline(then):
+            then, otherwise, condition = otherwise, None, negation(condition)
+        elif body.is_inline(otherwise):
+            otherwise = None
+    head = f"{word} ({condition.text}) {{"
+    if word == "if":
+        body.write(op, head)
+    else:
+        body.writer.line(head)
+    _branch(body, then, variables)
+    if otherwise is None:
+        body.writer.line("}")
+        return
+    only = _only_branch(body, otherwise) if not variables else None
+    if only is not None:
+        _write_branches(body, only, (), "} else if")
+        return
+    body.writer.line("} else {")
+    _branch(body, otherwise, variables)
+    body.writer.line("}")
+
+
+def _branch(body: Body, block: Block, variables: Sequence[str]) -> None:
+    def assign() -> None:
+        if variables:
+            assert block.last_op is not None
+            for variable, value in zip(variables, block.last_op.operands, strict=True):
+                body.writer.line(f"{variable} = {body.use(value).text};")
+
+    body.scope(block, assign)
+
+
+def _only_branch(body: Body, block: Block) -> scf.IfOp | None:
+    """The ``if`` that a block is, where it is nothing else; what its condition needs is now known."""
+    statements = [op for op in block.ops if not isinstance(op, scf.YieldOp)]
+    if len(statements) != 1 or not isinstance(statements[0], scf.IfOp) or statements[0].output:
+        return None
+    return statements[0]
+
+
+def _is_choice(body: Body, op: scf.IfOp) -> bool:
+    """Whether both branches only compute one value."""
+    if len(op.output) != 1 or not op.false_region.blocks:
+        return False
+    return all(body.is_inline(region.block) for region in (op.true_region, op.false_region))
+
+
+def _write_choice(body: Body, op: scf.IfOp) -> None:
+    result, values = op.output[0], []
+    if not body.demand.count(result):
+        return
+    for region in (op.true_region, op.false_region):
+        body.inlined(region.block)
+        assert region.block.last_op is not None
+        values.append(region.block.last_op.operands[0])
+    expr = body.arithmetic.choice(op.cond, *values)
+    variable = body.names.fresh(result.name_hint, "chosen")
+    body.write(op, f"const {_declared(result, body)}{variable} = {expr.text};")
+    body.bind(result, variable)
+
+
+def write_while(body: Body, op: scf.WhileOp) -> None:
+    """``while``, or a loop without end that is left in the middle."""
+    before, after = op.before_region.block, op.after_region.block
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    variables = _carried(body, op, op.arguments, before.args)
+    if list(condition.args) == list(before.args):
+        _hold(body, after.args, variables)
+        results = variables
+    else:
+        results = [body.names.fresh(result.name_hint, "last") for result in op.res]
+        for result, variable in zip(op.res, results, strict=True):
+            body.write(op, f"{_declared(result, body)}{variable};")
+        _hold(body, after.args, results)
+    body.names.enter()
+    if results is variables and body.is_inline(before):
+        body.inlined(before)
+        body.write(op, f"while ({body.use(condition.condition).text}) {{")
+        body.scope(after, lambda: _assign(body, after, variables))
+    else:
+        body.write(op, "while (true) {")
+        body.scope(before, lambda: _middle(body, condition, after, variables, results))
+    body.names.leave()
+    body.writer.line("}")
+    _hold(body, op.res, results)
+
+
+def _middle(
+    body: Body, condition: scf.ConditionOp, after: Block, variables: Sequence[str], results: Sequence[str]
+) -> None:
+    if results is not variables:
+        for variable, value in zip(results, condition.args, strict=True):
+            body.writer.line(f"{variable} = {body.use(value).text};")
+    body.writer.line(f"if ({negation(body.use(condition.condition)).text}) {{")
+    with body.writer.indented():
+        body.writer.line("break;")
+    body.writer.line("}")
+    body.block(after)
+    _assign(body, after, variables)

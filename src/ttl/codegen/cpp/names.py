@@ -1,0 +1,83 @@
+"""Names of C++ variables: the user's where they can be had, unique where they are visible, never a name that is taken."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from ttl.kernel_api import CALLS
+
+_KEYWORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq
+"""
+# Beside the functions of the table: what kernel headers and the C library call by lower-case names, as macros or
+# as functions that the text itself uses.
+_TAKEN = """
+    alloca asm assert errno final import linux main module offsetof override stderr stdin stdout unix
+    kernel_main floor_div floor_mod ceil_div std ckernel experimental noc_index noc_mode my_x my_y my_logical_x_
+    my_logical_y_ get_semaphore get_compile_time_arg_val get_arg_val get_common_arg_val tensor_accessor tt_l1_ptr
+    tt_reg_ptr int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t uintptr_t bfloat16
+"""
+
+
+@cache
+def reserved() -> frozenset[str]:
+    """Words that no variable may have: of C++, and of the kernel API."""
+    words = set(_KEYWORDS.split()) | set(_TAKEN.split())
+    for call in CALLS.values():
+        for text in (call.name, *call.spelling.values()):
+            words.update(re.findall(r"[A-Za-z_]\w*", re.sub(r"\{[^{}]*\}", "", text)))
+    return frozenset(words)
+
+
+def identifier(text: str, fallback: str) -> str:
+    """A name of C++ as near to the given one as can be.
+
+    Names in capitals only are those of macros, and those with two underscores, or one and a capital at the start,
+    belong to the compiler. A single capital is a usual name for an extent.
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    plain = re.sub(r"_+", "_", re.sub(r"\W", "_", plain)).lstrip("_")
+    if not plain:
+        return fallback
+    if plain[0].isdigit():
+        plain = f"{fallback}_{plain}"
+    letters = [each for each in plain if each.isalpha()]
+    return plain.lower() if len(letters) > 1 and plain.upper() == plain else plain
+
+
+class Names:
+    """The names in use, by scope."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._scopes: list[set[str]] = [set(taken)]
+
+    def enter(self) -> None:
+        """A scope begins: its names are free again when it ends."""
+        self._scopes.append(set())
+
+    def leave(self) -> None:
+        """The innermost scope ends."""
+        self._scopes.pop()
+
+    def fresh(self, hint: str | None, fallback: str) -> str:
+        """A name that nothing visible has, now taken in the innermost scope."""
+        base = identifier(hint, fallback) if hint else fallback
+        name, count = base, 1
+        while not self.is_free(name):
+            name = f"{base}_{count}"
+            count += 1
+        self._scopes[-1].add(name)
+        return name
+
+    def is_free(self, name: str) -> bool:
+        """Whether a variable can have a name here."""
+        return name not in reserved() and not any(name in scope for scope in self._scopes)

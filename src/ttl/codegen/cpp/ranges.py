@@ -1,0 +1,250 @@
+"""Which integers the values of a kernel may be, as far as it is easy to see: enough to know most signs.
+
+Numbers are mathematical integers: what a program computes is taken to fit 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ttl.codegen.cpp.intervals import (
+    ANY,
+    BIT,
+    NATURAL,
+    Interval,
+    exactly,
+    greatest,
+    least,
+    modulo,
+    remainder,
+)
+from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
+
+# Predicates of comparisons: equal, not equal, then less, less or equal, greater, greater or equal, and these without
+# a sign. Each holds for some orders of its operands.
+_ORDERS = ("=", "<>", "<", "<=", ">", ">=")
+_FIRST_ORDER = 2
+_UNSIGNED_PREDICATE = 6
+_TRUE_OF_EQUALS = frozenset({0, 3, 5})
+_WORD = Interval(0, 2**32 - 1)
+
+
+def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
+    """Whether the one may be less than the other, equal to it, greater than it."""
+    least_is_below = a.low is None or b.high is None or a.low < b.high
+    most_is_above = a.high is None or b.low is None or a.high > b.low
+    apart = (a.high is not None and b.low is not None and a.high < b.low) or (
+        b.high is not None and a.low is not None and b.high < a.low
+    )
+    return least_is_below, not apart, most_is_above
+
+
+Rule = Callable[[Interval, Interval], Interval]
+
+
+def _and(a: Interval, b: Interval) -> Interval:
+    if a.is_natural and b.is_natural:
+        return least(a, b)
+    if a.is_natural or b.is_natural:
+        return Interval(0, (a if a.is_natural else b).high)
+    return ANY
+
+
+def _or(a: Interval, b: Interval) -> Interval:
+    return NATURAL if a.is_natural and b.is_natural else ANY
+
+
+def _shifted_left(a: Interval, b: Interval) -> Interval:
+    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _or(a, b)
+
+
+def _shifted_right(a: Interval, b: Interval) -> Interval:
+    if b.only is not None and 0 <= b.only < 64:
+        return a // exactly(2**b.only)
+    return Interval(0, a.high) if a.is_natural else ANY
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    return a // b if a.is_natural else ANY
+
+
+def _rounded_up(a: Interval, b: Interval) -> Interval:
+    return -(-a // b)
+
+
+def _unsigned(rule: Rule) -> Rule:
+    return lambda a, b: rule(a if a.is_natural else _WORD, b if b.is_natural else _WORD)
+
+
+_BINARY: Mapping[type[Operation], Rule] = {
+    arith.AddiOp: Interval.__add__,
+    arith.SubiOp: Interval.__sub__,
+    arith.MuliOp: Interval.__mul__,
+    arith.FloorDivSIOp: Interval.__floordiv__,
+    arith.CeilDivSIOp: _rounded_up,
+    arith.DivSIOp: _quotient,
+    arith.RemSIOp: remainder,
+    arith.DivUIOp: _unsigned(Interval.__floordiv__),
+    arith.CeilDivUIOp: _unsigned(_rounded_up),
+    arith.RemUIOp: _unsigned(remainder),
+    arith.MinSIOp: least,
+    arith.MaxSIOp: greatest,
+    arith.MinUIOp: _unsigned(least),
+    arith.MaxUIOp: _unsigned(greatest),
+    arith.AndIOp: _and,
+    arith.OrIOp: _or,
+    arith.XOrIOp: _or,
+    arith.ShLIOp: _shifted_left,
+    arith.ShRSIOp: _shifted_right,
+    arith.ShRUIOp: _unsigned(_shifted_right),
+}
+
+
+class Ranges:
+    """The intervals of all integers of a kernel.
+
+    ``given`` says what is known of the result of an operation of the kernel API.
+    """
+
+    def __init__(self, body: Region, given: Callable[[Operation], Interval]) -> None:
+        self._given = given
+        self._known: dict[SSAValue, Interval] = {}
+        for block in body.blocks:
+            self._block(block)
+
+    def of(self, value: SSAValue) -> Interval:
+        """What a value may be; a condition is 0 or 1."""
+        number = constant(value)
+        if number is not None:
+            return exactly(number)
+        if is_bool(value):
+            decided = self._decided(value)
+            return BIT if decided is None else exactly(int(decided))
+        return self._known.get(value, ANY)
+
+    def _decided(self, value: SSAValue) -> bool | None:
+        """What a comparison of these numbers always says, where it is so."""
+        op = value.owner
+        if not isinstance(op, arith.CmpiOp) or is_bool(op.lhs):
+            return None
+        predicate = op.predicate.value.data
+        a, b = self.of(op.lhs), self.of(op.rhs)
+        if predicate >= _UNSIGNED_PREDICATE:
+            if not (a.is_natural and b.is_natural):
+                return None
+            predicate -= _UNSIGNED_PREDICATE - _FIRST_ORDER
+        if op.lhs is op.rhs:
+            return predicate in _TRUE_OF_EQUALS
+        less, equal, greater = _orders(a, b)
+        holds = {
+            possible in wanted
+            for possible, is_possible in (("<", less), ("=", equal), (">", greater))
+            if is_possible
+            for wanted in (_ORDERS[predicate],)
+        }
+        return holds.pop() if len(holds) == 1 else None
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                self._for(op)
+            case scf.WhileOp():
+                self._while(op)
+            case scf.IfOp():
+                self._if(op)
+            case arith.SelectOp():
+                self._known[op.result] = self.of(op.lhs) | self.of(op.rhs)
+            case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
+                found = self.of(op.input)
+                is_known = isinstance(op, arith.IndexCastOp) or found.is_natural
+                self._known[op.result] = found if is_known else NATURAL
+            case arith.ExtSIOp():
+                self._known[op.result] = -BIT if is_bool(op.input) else self.of(op.input)
+            case _:
+                self._other(op)
+
+    def _other(self, op: Operation) -> None:
+        rule = _BINARY.get(type(op))
+        if rule is not None:
+            found = modulo_of(op)
+            if found is not None and self.of(found[1]).is_positive:
+                rule, operands = modulo, found
+            else:
+                operands = (op.operands[0], op.operands[1])
+            self._known[op.results[0]] = rule(self.of(operands[0]), self.of(operands[1]))
+            return
+        if op.results:
+            self._known[op.results[0]] = self._given(op)
+        for region in op.regions:
+            for block in region.blocks:
+                self._block(block)
+
+    def _for(self, op: scf.ForOp) -> None:
+        induction, *carried = op.body.block.args
+        first, end, step = self.of(op.lb), self.of(op.ub), self.of(op.step)
+        last = None if end.high is None else end.high - 1
+        if first.low is not None and last is not None:
+            last = max(last, first.low)
+            if first.only is not None and step.only is not None and step.only > 0:
+                last -= (last - first.only) % step.only
+        self._known[induction] = Interval(first.low, last)
+        finals = self._settle(op.iter_args, carried, [op.body.block])
+        for result, argument, final in zip(op.res, carried, finals, strict=True):
+            self._known[result] = self._known[argument] | final
+
+    def _while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+        condition = before.last_op
+        assert isinstance(condition, scf.ConditionOp)
+
+        def pass_on() -> None:
+            for argument, value in zip(after.args, condition.args, strict=True):
+                self._known[argument] = self.of(value)
+
+        self._settle(op.arguments, before.args, [before, after], between=pass_on)
+        for result, value in zip(op.res, condition.args, strict=True):
+            self._known[result] = self.of(value)
+
+    def _settle(
+        self,
+        initial: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        blocks: Sequence[Block],
+        *,
+        between: Callable[[], None] = lambda: None,
+    ) -> list[Interval]:
+        """Intervals of carried values that a turn of the loop does not leave; those of what the last turn yields."""
+        for argument, value in zip(carried, initial, strict=True):
+            self._known[argument] = self.of(value)
+        while True:
+            for position, block in enumerate(blocks):
+                if position:
+                    between()
+                self._block(block)
+            end = blocks[-1].last_op
+            assert end is not None
+            finals = [self.of(value) for value in end.operands]
+            settled = True
+            for argument, final in zip(carried, finals, strict=True):
+                wider = self._known[argument].widened(final)
+                settled &= wider == self._known[argument]
+                self._known[argument] = wider
+            if settled:
+                return finals
+
+    def _if(self, op: scf.IfOp) -> None:
+        ends = []
+        for region in (op.true_region, op.false_region):
+            for block in region.blocks:
+                self._block(block)
+                ends.append(block.last_op)
+        for position, result in enumerate(op.output):
+            found = [self.of(end.operands[position]) for end in ends if end is not None]
+            self._known[result] = found[0] | found[1]

@@ -1,0 +1,42 @@
+"""The files of a program."""
+
+from __future__ import annotations
+
+from ttl.codegen.cpp.kernel import KernelPrinter
+from ttl.codegen.cpp.names import identifier
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ops.row import Generation
+
+
+def file_names(program: ProgramOp) -> dict[str, str]:
+    """The file of each kernel, by the kernel's name: ``{"read": "read.cpp"}``.
+
+    Names of files differ on every file system, and need no quoting.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for kernel in program.kernels:
+        base = identifier(kernel.declared_name, "kernel")
+        name, count = base, 1
+        while name.lower() in taken:
+            name, count = f"{base}_{count}", count + 1
+        taken.add(name.lower())
+        found[kernel.declared_name] = f"{name}.cpp"
+    return found
+
+
+def kernel_sources(
+    program: ProgramOp, generation: Generation, *, line_directives: bool = False
+) -> dict[str, str]:
+    """The text of every kernel by the name of its file, in the order of the program.
+
+    ``line_directives`` adds ``#line``, so that a C++ compiler speaks of the user's lines. The same program gives
+    the same text. Raises ``InternalError`` for an operation that no pass should have left.
+    """
+    names = file_names(program)
+    return {
+        names[kernel.declared_name]: KernelPrinter(
+            program, kernel, generation, line_directives=line_directives
+        ).text()
+        for kernel in program.kernels
+    }

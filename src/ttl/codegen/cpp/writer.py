@@ -1,0 +1,58 @@
+"""Lines of C++ with their indentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_INDENT = "    "
+LONGEST_LINE = 120
+
+
+class Writer:
+    """The text of a file under construction."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._depth = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was written."""
+        return not self._lines
+
+    def line(self, text: str = "") -> None:
+        """One line; a long one is broken after a comma or before an operator."""
+        if text.startswith("#"):
+            self._lines.append(text)
+            return
+        indent = _INDENT * self._depth
+        for position, piece in enumerate(_broken(text, LONGEST_LINE - len(indent))):
+            self._lines.append(f"{indent}{_INDENT if position else ''}{piece}".rstrip())
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """What is written inside is one level further in."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+    def text(self) -> str:
+        """Everything, with a newline at its end."""
+        return "\n".join(self._lines) + "\n" if self._lines else ""
+
+
+def _broken(text: str, width: int) -> Iterator[str]:
+    while len(text) > width and not text.startswith("//") and '"' not in text:
+        places = [m.end() for m in re.finditer(r", | (?=[-+*/%&|?:<>=]+ )", text) if m.end() <= width]
+        if not places:
+            break
+        commas = [place for place in places if text[place - 2] == ","]
+        cut = max(commas or places)
+        yield text[:cut].rstrip()
+        text = text[cut:]
+        width = min(width, LONGEST_LINE - 2 * len(_INDENT))
+    yield text

@@ -1,0 +1,178 @@
+"""What a program is made of, as plain data: kernels with their arguments, circular buffers, semaphores, tensors.
+
+A description knows no device. What only a device can say is written symbolically, as an *entry*: ``address(a)`` is
+where tensor ``a`` lies, ``noc_x(3)`` and ``noc_y(2)`` the NoC coordinates of a column and of a row of the grid,
+``bank(2,0)`` the packed NoC coordinates of the node that holds a shard. ``ttl.codegen.entries`` reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+Word = int | str
+"""A 32-bit argument: a number, or an entry that stands for one."""
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TensorDescription:
+    """An operand of the launch."""
+
+    name: str
+    index: int
+    """Position among the tensors of the call."""
+    shape: tuple[int, ...]
+    """Logical, in elements; -1 where it is not known."""
+    dtype: str
+    layout: Literal["tile", "row_major"]
+    memory: Literal["dram", "l1"]
+    memory_layout: str
+    """``interleaved``, or how it is sharded."""
+    shard_shape: tuple[int, ...] | None = None
+    shard_grid: tuple[int, ...] | None = None
+    page_bytes: int
+    """Bytes of one page, as the program counts them."""
+    accessor: tuple[Word, ...]
+    """Compile-time arguments of its ``TensorAccessorArgs``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CircularBufferDescription:
+    """A circular buffer of every node."""
+
+    name: str
+    index: int
+    pages: int
+    page_bytes: int
+    dtype: str
+    made_by: Literal["user", "compiler"] = "user"
+    initial: str | None = None
+    """What it holds when the program starts, where a kernel fills it before anything else."""
+    shares: str | None = None
+    """The buffer whose memory it uses, at another time."""
+    why: str | None = None
+    """Why the compiler made it."""
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes of L1, where it shares nobody's."""
+        return self.pages * self.page_bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SemaphoreDescription:
+    """A semaphore of every node."""
+
+    name: str
+    id: int
+    initial: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComputeConfig:
+    """How the compute processors of a kernel are set up."""
+
+    math_fidelity: str = "HiFi4"
+    fp32_dest_acc_en: bool = False
+    dst_full_sync_en: bool = False
+    math_approx_mode: bool = False
+    unpack_to_dest_fp32: tuple[str, ...] = ()
+    """Circular buffers whose float32 values keep all their bits on the way to DST."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KernelDescription:
+    """One kernel, which every node of the grid runs."""
+
+    name: str
+    file: str
+    source: str
+    thread: Literal["tensix", "noc"]
+    processor: Literal["ncrisc", "brisc"] | None = None
+    noc: Literal[0, 1] | None = None
+    compile_time_args: tuple[Word, ...] = ()
+    """The words of its ``accessors``, one after the other."""
+    common_args: tuple[Word, ...] = ()
+    accessors: tuple[str, ...] = ()
+    """Names of tensors."""
+    defines: tuple[tuple[str, str], ...] = ()
+    config: ComputeConfig | None = None
+    """Of a compute kernel."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgramDescription:
+    """One operation, specialised for the tensors of a call."""
+
+    name: str
+    generation: str
+    """Of the kernel API the sources are written for: ``0.69`` or ``0.81``."""
+    chip: str
+    grid: tuple[int, int]
+    """Columns and rows of nodes, the first at (0, 0)."""
+    tensors: tuple[TensorDescription, ...]
+    kernels: tuple[KernelDescription, ...]
+    circular_buffers: tuple[CircularBufferDescription, ...]
+    semaphores: tuple[SemaphoreDescription, ...]
+
+    def tensor(self, name: str) -> TensorDescription:
+        """The tensor of a name. Raises ``KeyError``."""
+        return {each.name: each for each in self.tensors}[name]
+
+    def circular_buffer(self, name: str) -> CircularBufferDescription:
+        """The circular buffer of a name. Raises ``KeyError``."""
+        return {each.name: each for each in self.circular_buffers}[name]
+
+    @property
+    def l1_bytes(self) -> int:
+        """What the circular buffers take of a node's L1 together."""
+        return sum(buffer.nbytes for buffer in self.circular_buffers if buffer.shares is None)
+
+
+def to_json(description: ProgramDescription, *, sources: Literal["inline", "files"] = "inline") -> str:
+    """As text; with ``files`` the sources are left to the files that the kernels name."""
+    if sources == "files":
+        kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
+        description = replace(description, kernels=kernels)
+    return json.dumps({"schema": SCHEMA, **asdict(description)}, indent=2) + "\n"
+
+
+def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDescription:
+    """The inverse. ``sources``: file name to text, where the description leaves them to files.
+
+    Raises ``ValueError`` for text that is no description of this version.
+    """
+    try:
+        data = _tuples(json.loads(text))
+        if data.pop("schema") != SCHEMA:
+            raise ValueError("schema")
+        kernels = tuple(_kernel(kernel, sources or {}) for kernel in data.pop("kernels"))
+        return ProgramDescription(
+            tensors=tuple(TensorDescription(**each) for each in data.pop("tensors")),
+            circular_buffers=tuple(
+                CircularBufferDescription(**each) for each in data.pop("circular_buffers")
+            ),
+            semaphores=tuple(SemaphoreDescription(**each) for each in data.pop("semaphores")),
+            kernels=kernels,
+            **data,
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        raise ValueError(f"no description of a program, version {SCHEMA}: {problem}") from None
+
+
+def _kernel(data: dict[str, Any], sources: Mapping[str, str]) -> KernelDescription:
+    config = data.pop("config")
+    source = data.pop("source") or sources[data["file"]]
+    return KernelDescription(source=source, config=ComputeConfig(**config) if config else None, **data)
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_tuples(each) for each in value)
+    if isinstance(value, dict):
+        return {key: _tuples(each) for key, each in value.items()}
+    return value

@@ -1,0 +1,207 @@
+"""From a ``ttkernel.program`` to its description."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from ttl.arch import Chip
+from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.description import (
+    CircularBufferDescription,
+    ComputeConfig,
+    KernelDescription,
+    ProgramDescription,
+    SemaphoreDescription,
+    TensorDescription,
+    Word,
+    from_json,
+    to_json,
+)
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttkernel
+from ttl.dialects.attributes import EncodingAttr, MemorySpace, TensorMemoryLayout, TensorOrder
+from ttl.dialects.elements import dtype_and_layout
+from ttl.dialects.types import tensor_shape
+from ttl.ops.row import Generation
+from ttl.ops.types import Layout
+from ttl.passes.failure import NotLowered, placed
+
+__all__ = ["ProgramDescription", "describe", "from_json", "to_json"]
+
+_SHARES, _WHY = "ttl.shares", "ttl.why"
+
+
+def describe(
+    program: ttkernel.ProgramOp, sources: Mapping[str, str], chip: Chip, generation: Generation
+) -> ProgramDescription:
+    """The description of a program, ``sources`` being its kernels by file name (``read.cpp``).
+
+    Raises ``NotLowered`` with what no description can say: TTL1432 to TTL1435.
+    """
+    columns, rows = program.grid if len(program.grid) == 2 else (program.grid[0], 1)
+    tensors = {op.declared_name: _tensor(op, chip) for op in program.tensors}
+    kernels = tuple(_kernel(op, sources, tensors) for op in program.kernels)
+    problems = [*_grid_problems(program, (columns, rows), chip), *_kernel_problems(program, kernels, chip)]
+    problems += [
+        placed(problem, op) for op in program.tensors if (problem := _tensor_problem(op)) is not None
+    ]
+    if problems:
+        raise NotLowered(problems)
+    return ProgramDescription(
+        name=program.program_name,
+        generation=generation,
+        chip=chip.name,
+        grid=(columns, rows),
+        tensors=tuple(tensors.values()),
+        kernels=kernels,
+        circular_buffers=_circular_buffers(program),
+        semaphores=tuple(
+            SemaphoreDescription(name=op.declared_name, id=op.id, initial=op.initial)
+            for op in program.semaphores
+        ),
+    )
+
+
+def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
+    type_ = op.type
+    encoding = type_.encoding
+    assert isinstance(encoding, EncodingAttr)
+    spread = encoding.layout.memory_layout
+    shape = tensor_shape(type_)
+    tiled = encoding.layout.tensor_order is TensorOrder.TILED
+    placement = Placement(
+        shape=shape,
+        dtype=dtype_and_layout(type_.element_type)[0],
+        layout=Layout.TILE if tiled else Layout.ROW_MAJOR,
+        memory="dram" if encoding.memory_space is MemorySpace.DRAM else "l1",
+        memory_layout=spread.value,
+        shard_shape=encoding.layout.shard_shape,
+        shard_grid=encoding.layout.shard_grid,
+    )
+    return TensorDescription(
+        name=op.declared_name,
+        index=op.index,
+        shape=shape,
+        dtype=placement.dtype.name,
+        layout="tile" if tiled else "row_major",
+        memory=placement.memory,
+        memory_layout=spread.value,
+        shard_shape=placement.shard_shape,
+        shard_grid=placement.shard_grid,
+        page_bytes=placement.page_bytes,
+        accessor=accessor_words(placement, chip),
+    )
+
+
+def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescription, ...]:
+    sizes = {op.declared_name: op.pages * op.page_bytes for op in program.buffers}
+    found = []
+    for op in sorted(program.buffers, key=lambda each: each.index):
+        shares = _text(op, _SHARES)
+        found.append(
+            CircularBufferDescription(
+                name=op.declared_name,
+                index=op.index,
+                # All who share memory are as large as it is, since it wraps around at its end.
+                pages=op.pages if shares is None else sizes[shares] // op.page_bytes,
+                page_bytes=op.page_bytes,
+                dtype=dtype_and_layout(op.element_type)[0].name,
+                made_by="compiler" if op.made_by == "compiler" else "user",
+                initial=op.initial,
+                shares=shares,
+                why=_text(op, _WHY),
+            )
+        )
+    return tuple(found)
+
+
+def _kernel(
+    op: ttkernel.KernelOp, sources: Mapping[str, str], tensors: Mapping[str, TensorDescription]
+) -> KernelDescription:
+    file = f"{op.kernel_name}.cpp"
+    words: list[Word] = []
+    for name in op.accessors:
+        words += tensors[name].accessor
+    return KernelDescription(
+        name=op.kernel_name,
+        file=file,
+        source=sources[file],
+        thread="tensix" if op.thread == "tensix" else "noc",
+        processor=cast("Literal['ncrisc', 'brisc'] | None", op.processor),
+        noc=cast("Literal[0, 1] | None", op.noc),
+        compile_time_args=tuple(words),
+        common_args=tuple(op.common_args),
+        accessors=tuple(op.accessors),
+        config=_config(op) if op.thread == "tensix" else None,
+    )
+
+
+def _config(op: ttkernel.KernelOp) -> ComputeConfig:
+    given = op.config
+    return ComputeConfig(**{**given, "unpack_to_dest_fp32": tuple(given.get("unpack_to_dest_fp32", ()))})
+
+
+def _text(op: Operation, name: str) -> str | None:
+    found = op.attributes.get(name)
+    return found.data if isinstance(found, StringAttr) else None
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+def _grid_problems(program: ttkernel.ProgramOp, grid: tuple[int, int], chip: Chip) -> list[Diagnostic]:
+    if all(extent <= limit for extent, limit in zip(grid, chip.max_grid, strict=True)):
+        return []
+    asked, most = (f"{columns}x{rows}" for columns, rows in (grid, chip.max_grid))
+    return [
+        placed(
+            error(
+                "TTL1432",
+                f"{program.program_name} has a grid of {asked} nodes, and a {chip.name} chip has at most {most}",
+                help=f"give ttl.operation a grid of at most {most}, or leave it out for the whole chip",
+            ),
+            program,
+        )
+    ]
+
+
+def _kernel_problems(
+    program: ttkernel.ProgramOp, kernels: tuple[KernelDescription, ...], chip: Chip
+) -> list[Diagnostic]:
+    return [
+        placed(
+            error(
+                "TTL1433",
+                f"kernel {kernel.name} needs {len(kernel.common_args)} run-time arguments, and one on {chip.name} "
+                f"has at most {chip.max_runtime_args}",
+                notes=("an argument is the address of a tensor, or a coordinate of the nodes it talks to",),
+                help="split the operation, so that each part works on fewer tensors",
+            ),
+            op,
+        )
+        for op, kernel in zip(program.kernels, kernels, strict=True)
+        if len(kernel.common_args) > chip.max_runtime_args
+    ]
+
+
+def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
+    encoding = op.type.encoding
+    assert isinstance(encoding, EncodingAttr)
+    if encoding.memory_space is MemorySpace.SYSTEM:
+        return error(
+            "TTL1434",
+            f"{op.declared_name} is in the memory of the host, which kernels on a chip cannot reach",
+            help=f"move it first: {op.declared_name} = ttnn.to_device({op.declared_name}, device)",
+        )
+    spread = encoding.layout.memory_layout
+    if spread is not TensorMemoryLayout.INTERLEAVED and encoding.layout.shard_shape is None:
+        return error(
+            "TTL1435",
+            f"{op.declared_name} is {spread.value.replace('_', ' ')}, and its shards are not known",
+            help="give its memory configuration a ttnn.ShardSpec, or make the tensor interleaved",
+        )
+    return None

@@ -1,0 +1,84 @@
+"""Entries: what stands in a description for a number that only a device, or a call, knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ttl.codegen.description import Word
+
+_ADDRESS = re.compile(r"address\(([^()]+)\)")
+_COORDINATE = re.compile(r"noc_([xy])\((\d+)\)")
+_BANK = re.compile(r"bank\((\d+,\d+(?:,\d+,\d+)?)\)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Address:
+    """Where a tensor lies."""
+
+    tensor: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Coordinate:
+    """NoC coordinate of a column (x) or of a row (y) of the grid."""
+
+    axis: Literal["x", "y"]
+    index: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Banks:
+    """NoC coordinates of one or two nodes, packed: 16 bits each, the first one low; 8 bits x above 8 bits y."""
+
+    nodes: tuple[tuple[int, int], ...]
+
+
+def read_entry(text: str) -> Address | Coordinate | Banks:
+    """What an entry stands for. Raises ``ValueError`` for another text."""
+    if match := _ADDRESS.fullmatch(text):
+        return Address(tensor=match[1])
+    if match := _COORDINATE.fullmatch(text):
+        return Coordinate(axis="x" if match[1] == "x" else "y", index=int(match[2]))
+    if match := _BANK.fullmatch(text):
+        numbers = [int(each) for each in match[1].split(",")]
+        return Banks(nodes=tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    raise ValueError(f"no entry: {text}")
+
+
+def bank_entry(*nodes: tuple[int, int]) -> str:
+    """The entry for one or two nodes, given as column and row."""
+    return f"bank({','.join(f'{x},{y}' for x, y in nodes)})"
+
+
+def resolve(
+    words: Sequence[Word],
+    *,
+    address: Callable[[str], int],
+    node: Callable[[int, int], tuple[int, int]],
+) -> list[int]:
+    """Words as numbers: ``address`` of a tensor by name, NoC coordinates (x, y) of the ``node`` at a column and row."""
+    return [word if isinstance(word, int) else _value(word, address, node) for word in words]
+
+
+def _value(text: str, address: Callable[[str], int], node: Callable[[int, int], tuple[int, int]]) -> int:
+    entry = read_entry(text)
+    match entry:
+        case Address():
+            return address(entry.tensor)
+        case Coordinate(axis="x"):
+            return node(entry.index, 0)[0]
+        case Coordinate():
+            return node(0, entry.index)[1]
+        case Banks():
+            return pack([node(x, y) for x, y in entry.nodes])
+
+
+def pack(coordinates: Sequence[tuple[int, int]]) -> int:
+    """One or two coordinates (x, y) as a word."""
+    word = 0
+    for position, (x, y) in enumerate(coordinates):
+        word |= (x << 8 | y) << (16 * position)
+    return word

@@ -1,0 +1,26 @@
+"""Names for what generated host programs define."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+_OTHER = re.compile(r"\W", re.ASCII)
+
+
+def unique_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """A name for each that is wanted, valid in Python, as near to it as can be, and no two the same."""
+    used = set(taken)
+    found = []
+    for text in wanted:
+        plain = _OTHER.sub("_", text) or "_"
+        if plain[0].isdigit() or keyword.iskeyword(plain):
+            plain = f"_{plain}"
+        name, number = plain, 1
+        while name in used:
+            number += 1
+            name = f"{plain}_{number}"
+        used.add(name)
+        found.append(name)
+    return found

@@ -1,0 +1,119 @@
+"""A description as the objects of the real ttnn, which is given: nothing here imports it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ttl.codegen.description import (
+    CircularBufferDescription,
+    ComputeConfig,
+    KernelDescription,
+    ProgramDescription,
+    to_json,
+)
+from ttl.codegen.entries import resolve
+from ttl.codegen.hardware import MODES_OF_BUFFERS, PROCESSORS
+
+
+def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[Any]) -> Any:
+    """The ``ttnn.ProgramDescriptor`` for these tensors of a device, in the order of the description's."""
+    columns, rows = description.grid
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(columns - 1, rows - 1))])
+    named = {entry.name: tensor for entry, tensor in zip(description.tensors, tensors, strict=True)}
+    program = ttnn.ProgramDescriptor(
+        kernels=[_kernel(ttnn, kernel, description, cores, named) for kernel in description.kernels],
+        cbs=_circular_buffers(ttnn, description.circular_buffers, cores),
+        semaphores=[
+            ttnn.SemaphoreDescriptor(id=each.id, core_ranges=cores, initial_value=each.initial)
+            for each in description.semaphores
+        ],
+    )
+    program.custom_program_hash = program_hash(description)
+    return program
+
+
+def program_hash(description: ProgramDescription) -> int:
+    """What tells programs apart: 64 bits, the same in every process. Addresses are no part of it."""
+    digest = hashlib.sha256(to_json(description).encode()).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def common_args(kernel: KernelDescription, named: dict[str, Any]) -> list[int]:
+    """The common arguments of a kernel for these tensors."""
+    if not kernel.common_args:
+        return []
+    device = next(iter(named.values())).device()
+    return resolve(
+        kernel.common_args,
+        address=lambda name: int(named[name].buffer_address()),
+        node=lambda x, y: _on_network(device, x, y),
+    )
+
+
+def _on_network(device: Any, x: int, y: int) -> tuple[int, int]:
+    # The real CoreCoord is made from the one of the grid's corner: nothing else of the library is at hand here.
+    corner = device.compute_with_storage_grid_size()
+    core = device.worker_core_from_logical_core(type(corner)(x, y))
+    return core.x, core.y
+
+
+def _kernel(
+    ttnn: Any, kernel: KernelDescription, description: ProgramDescription, cores: Any, named: dict[str, Any]
+) -> Any:
+    words: list[int] = []
+    for name in kernel.accessors:
+        words += ttnn.TensorAccessorArgs(named[name]).get_compile_time_args()
+    return ttnn.KernelDescriptor(
+        kernel_source=kernel.source,
+        source_type=ttnn.KernelDescriptor.SourceType.SOURCE_CODE,
+        core_ranges=cores,
+        compile_time_args=words,
+        defines=list(kernel.defines),
+        common_runtime_args=common_args(kernel, named),
+        config=_movement(ttnn, kernel)
+        if kernel.config is None
+        else _compute(ttnn, kernel.config, description),
+    )
+
+
+def _movement(ttnn: Any, kernel: KernelDescription) -> Any:
+    assert kernel.processor is not None and kernel.noc is not None
+    return ttnn.DataMovementConfigDescriptor(
+        processor=getattr(ttnn.DataMovementProcessor, PROCESSORS[kernel.processor]),
+        noc=getattr(ttnn.NOC, f"NOC_{kernel.noc}"),
+    )
+
+
+def _compute(ttnn: Any, config: ComputeConfig, description: ProgramDescription) -> Any:
+    made = ttnn.ComputeConfigDescriptor(
+        math_fidelity=getattr(ttnn.MathFidelity, config.math_fidelity),
+        math_approx_mode=config.math_approx_mode,
+        fp32_dest_acc_en=config.fp32_dest_acc_en,
+        dst_full_sync_en=config.dst_full_sync_en,
+    )
+    if config.unpack_to_dest_fp32:
+        modes = [ttnn.UnpackToDestMode.Default] * MODES_OF_BUFFERS
+        for name in config.unpack_to_dest_fp32:
+            modes[description.circular_buffer(name).index] = ttnn.UnpackToDestMode.UnpackToDestFp32
+        made.unpack_to_dest_mode = modes
+    return made
+
+
+def _circular_buffers(ttnn: Any, buffers: Sequence[CircularBufferDescription], cores: Any) -> list[Any]:
+    return [
+        ttnn.CBDescriptor(
+            total_size=buffer.nbytes,
+            core_ranges=cores,
+            format_descriptors=[
+                _format(ttnn, each) for each in buffers if each is buffer or each.shares == buffer.name
+            ],
+        )
+        for buffer in buffers
+        if buffer.shares is None
+    ]
+
+
+def _format(ttnn: Any, buffer: CircularBufferDescription) -> Any:
+    return ttnn.CBFormatDescriptor(buffer.index, getattr(ttnn, buffer.dtype), buffer.page_bytes)

@@ -1,0 +1,1 @@
+"""The ``ttkernel`` dialect by concern; ``ttl.dialects.ttkernel`` is the list."""

@@ -1,0 +1,85 @@
+"""Prints and zones of the profiler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, Float32Type, Float64Type, IndexType, IntegerType, StringAttr
+from xdsl.ir import Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.kernel.declarations import strings
+from ttl.dialects.structure import with_block
+
+
+@irdl_op_definition
+class DPrintOp(IRDLOperation):
+    """Prints pieces of text around numbers, from the device."""
+
+    name = "ttkernel.dprint"
+    texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
+    values = var_operand_def()
+    assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? attr-dict"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, pieces: Sequence[str], operands: Sequence[SSAValue] = ()) -> None:
+        super().__init__(operands=[operands], properties={"pieces": strings(pieces)})
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """Text before, between and after the operands."""
+        return tuple(piece.data for piece in self.texts)
+
+    def verify_(self) -> None:
+        if len(self.pieces) != len(self.operands) + 1:
+            raise VerifyException(
+                f"there is text around {len(self.operands)} operands: {len(self.operands) + 1} pieces, not {len(self.pieces)}"
+            )
+        for operand in self.operands:
+            if not isinstance(operand.type, IndexType | IntegerType | Float32Type | Float64Type):
+                raise VerifyException(f"a number is printed, not {operand.type}")
+
+
+@irdl_op_definition
+class ZoneOp(IRDLOperation):
+    """What the profiler measures under a name, from here to the end of the region."""
+
+    name = "ttkernel.zone"
+    zone = prop_def(StringAttr)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator(), ActsOnOperands(), RecursiveMemoryEffect())
+
+    def __init__(self, name: str, body: Region) -> None:
+        super().__init__(properties={"zone": StringAttr(name)}, regions=[with_block(body)])
+
+    @property
+    def zone_name(self) -> str:
+        """The name that the profiler shows."""
+        return self.zone.data
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ZoneOp:
+        name = parser.parse_str_literal()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(name, parser.parse_region())
+        op.attributes |= attributes.data if attributes is not None else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.zone_name)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)

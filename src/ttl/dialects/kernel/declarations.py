@@ -1,0 +1,225 @@
+"""What the kernels of a program share: tensors, circular buffers and semaphores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation, irdl_op_definition, lazy_traits_def, opt_prop_def, prop_def
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, OpTrait
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.attributes import EncodingAttr
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.elements import check_element
+from ttl.dialects.kernel.types import CBType
+from ttl.dialects.syntax import Keyword
+
+MadeBy = Literal["user", "compiler"]
+
+
+@irdl_custom_directive
+class Symbol(CustomDirective):
+    """``custom<Symbol>($name)``: a string property, printed as ``@name``."""
+
+    word: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.word.set(state, parser.parse_symbol_name())
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.word.get(op)
+        assert isinstance(attribute, StringAttr)
+        printer.print_symbol_name(attribute.data)
+
+
+def strings(values: Iterable[str]) -> ArrayAttr[StringAttr]:
+    """A list of texts as an attribute."""
+    return ArrayAttr([StringAttr(value) for value in values])
+
+
+def in_a_program() -> tuple[OpTrait, ...]:
+    """Traits of what stands in a program."""
+    from ttl.dialects.kernel.program import ProgramOp
+
+    return (HasParent(ProgramOp), ActsOnOperands())
+
+
+@irdl_op_definition
+class TensorArgOp(IRDLOperation):
+    """A tensor of a launch. ``index`` is its place among the operation's tensor arguments."""
+
+    name = "ttkernel.tensor_arg"
+    name_attr = prop_def(StringAttr, prop_name="name")
+    index_attr = prop_def(IntegerAttr[I64], prop_name="index")
+    type_attr = prop_def(TensorType, prop_name="type")
+    assembly_format = "custom<Symbol>($name) `index` $index `:` $type attr-dict"
+    custom_directives = (Symbol,)
+    traits = lazy_traits_def(in_a_program)
+
+    def __init__(self, name: str, index: int, type: TensorType[Attribute]) -> None:
+        super().__init__(
+            properties={"name": StringAttr(name), "index": IntegerAttr(index, i64), "type": type}
+        )
+
+    @property
+    def declared_name(self) -> str:
+        """The name of the parameter."""
+        return self.name_attr.data
+
+    @property
+    def index(self) -> int:
+        """Its place among the operation's tensor arguments."""
+        return self.index_attr.value.data
+
+    @property
+    def type(self) -> TensorType[Attribute]:
+        """Logical shape in elements, element type and encoding."""
+        return self.type_attr
+
+    def verify_(self) -> None:
+        if not isinstance(self.type.encoding, EncodingAttr):
+            raise VerifyException(f"a tensor of a launch has a #ttl.encoding, not {self.type.encoding}")
+
+
+@irdl_op_definition
+class CircularBufferOp(IRDLOperation):
+    """A circular buffer of every node: its number, how many pages it holds, their bytes and what they are."""
+
+    name = "ttkernel.circular_buffer"
+    name_attr = prop_def(StringAttr, prop_name="name")
+    index_attr = prop_def(IntegerAttr[I64], prop_name="index")
+    pages_attr = prop_def(IntegerAttr[I64], prop_name="pages")
+    page_bytes_attr = prop_def(IntegerAttr[I64], prop_name="page_bytes")
+    element_type = prop_def(Attribute)
+    made_by_attr = prop_def(StringAttr, prop_name="made_by")
+    initial_attr = opt_prop_def(StringAttr, prop_name="initial")
+    assembly_format = (
+        "custom<Symbol>($name) `index` $index `pages` $pages `of` $page_bytes `bytes` `:` $element_type "
+        "`by` custom<Keyword>($made_by) (`initial` $initial^)? attr-dict"
+    )
+    custom_directives = (Symbol, Keyword)
+    traits = lazy_traits_def(in_a_program)
+
+    def __init__(
+        self,
+        name: str,
+        index: int,
+        pages: int,
+        page_bytes: int,
+        element_type: Attribute,
+        *,
+        made_by: MadeBy = "user",
+        initial: str | None = None,
+    ) -> None:
+        super().__init__(
+            properties={
+                "name": StringAttr(name),
+                "index": IntegerAttr(index, i64),
+                "pages": IntegerAttr(pages, i64),
+                "page_bytes": IntegerAttr(page_bytes, i64),
+                "element_type": element_type,
+                "made_by": StringAttr(made_by),
+                "initial": None if initial is None else StringAttr(initial),
+            }
+        )
+
+    @property
+    def declared_name(self) -> str:
+        """The name of the buffer."""
+        return self.name_attr.data
+
+    @property
+    def index(self) -> int:
+        """The number of the buffer on the chip."""
+        return self.index_attr.value.data
+
+    @property
+    def pages(self) -> int:
+        """How many pages it holds."""
+        return self.pages_attr.value.data
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of a page."""
+        return self.page_bytes_attr.value.data
+
+    @property
+    def made_by(self) -> str:
+        """``user`` or ``compiler``."""
+        return self.made_by_attr.data
+
+    @property
+    def initial(self) -> str | None:
+        """What it holds before kernels start, for buffers of constants."""
+        return None if self.initial_attr is None else self.initial_attr.data
+
+    @property
+    def type(self) -> CBType:
+        """The type of the buffer in a kernel."""
+        return CBType(self.pages, self.element_type)
+
+    def verify_(self) -> None:
+        check_element(self.element_type)
+        if self.made_by not in ("user", "compiler"):
+            raise VerifyException(f"a buffer is made by user or compiler, not {self.made_by}")
+        if self.index < 0 or self.pages < 1 or self.page_bytes < 1:
+            raise VerifyException(
+                f"a buffer has a number and at least one page of at least one byte, not {self.index}, "
+                f"{self.pages} and {self.page_bytes}"
+            )
+
+
+@irdl_op_definition
+class SemaphoreOp(IRDLOperation):
+    """A semaphore of every node: its number and its value when kernels start."""
+
+    name = "ttkernel.declare_semaphore"
+    name_attr = prop_def(StringAttr, prop_name="name")
+    id_attr = prop_def(IntegerAttr[I64], prop_name="id")
+    initial_attr = prop_def(IntegerAttr[I64], prop_name="initial")
+    assembly_format = "custom<Symbol>($name) `id` $id `=` $initial attr-dict"
+    custom_directives = (Symbol,)
+    traits = lazy_traits_def(in_a_program)
+
+    def __init__(self, name: str, id: int, initial: int = 0) -> None:
+        super().__init__(
+            properties={
+                "name": StringAttr(name),
+                "id": IntegerAttr(id, i64),
+                "initial": IntegerAttr(initial, i64),
+            }
+        )
+
+    @property
+    def declared_name(self) -> str:
+        """The name of the semaphore."""
+        return self.name_attr.data
+
+    @property
+    def id(self) -> int:
+        """Its number on the chip."""
+        return self.id_attr.value.data
+
+    @property
+    def initial(self) -> int:
+        """Its value when kernels start."""
+        return self.initial_attr.value.data
+
+    def verify_(self) -> None:
+        if self.id < 0 or self.initial < 0:
+            raise VerifyException(
+                f"the number and the value of a semaphore are not negative: {self.id}, {self.initial}"
+            )

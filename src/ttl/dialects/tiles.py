@@ -1,0 +1,400 @@
+"""What the body of a compute region is made of: tiles, one point of the iteration space at a time.
+
+The iteration space of a region is the shape of the blocks it computes, in tiles. Where a block is read or written,
+``strides`` has one entry for each dimension of the space: the tile is the sum of position times stride. A dimension
+along which the block is repeated has stride 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    BoolAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.compute import attribute_of, value_of
+from ttl.dialects.elements import DTYPE_OF_NAME, TileType
+from ttl.dialects.registers import ComputeRegionOp
+from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ops.dtypes import DType
+from ttl.ops.row import Op, Params
+from ttl.ops.table import op as row_named
+
+# How a tile is changed on its way from the circular buffer: its column 0 repeated, its row 0, its element (0, 0), or
+# rows and columns exchanged.
+MODES = ("plain", "column", "row", "scalar", "transposed")
+# Which elements of a tile a reduction combines: those of a row (leaving column 0), of a column (leaving row 0), or all.
+REDUCED = ("columns", "rows", "all")
+# How a tile is computed: by the matrix unit from buffers, one of them broadcast on its way, or from a register and a
+# buffer; by the vector unit from registers; copied from a buffer; or not at all, being zero.
+UNITS = ("fpu", "fpu_bcast", "reuse", "sfpu", "unpack", "zero")
+
+
+class TileOp(IRDLOperation):
+    """An operation of a region's body. ``place`` is where its result is in DST: a number of sub-blocks."""
+
+    result = result_def(TileType)
+    place_number = opt_prop_def(IntegerAttr[I64], prop_name="place")
+    unit_word = opt_prop_def(StringAttr, prop_name="unit")
+    traits = traits_def(Pure(), HasParent(ComputeRegionOp))
+
+    @property
+    def place(self) -> int | None:
+        """Where the result is; None before it is decided, and for operands that are read by their user."""
+        return None if self.place_number is None else self.place_number.value.data
+
+    @place.setter
+    def place(self, place: int | None) -> None:
+        self.place_number = None if place is None else IntegerAttr(place, i64)
+
+    @property
+    def unit(self) -> str | None:
+        """How it is computed, once that is decided: one of ``UNITS``."""
+        return None if self.unit_word is None else self.unit_word.data
+
+    @unit.setter
+    def unit(self, unit: str | None) -> None:
+        self.unit_word = None if unit is None else StringAttr(unit)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the result."""
+        return dtype_of(self.result)
+
+    def verify_(self) -> None:
+        if self.unit is not None and self.unit not in UNITS:
+            raise VerifyException(f"a unit is one of {', '.join(UNITS)}, not {self.unit}")
+
+
+def dtype_of(tile: SSAValue) -> DType:
+    """The element type of a tile."""
+    assert isinstance(tile.type, TileType)
+    return DTYPE_OF_NAME[tile.type.element]
+
+
+def _check_strides(op: Operation, *arrays: Sequence[int]) -> None:
+    region = op.parent_op()
+    if isinstance(region, ComputeRegionOp) and (space := space_of(region)) is not None:
+        for strides in arrays:
+            if len(strides) != len(space):
+                raise VerifyException(f"a space of {len(space)} dimensions has no strides {list(strides)}")
+
+
+def space_of(region: ComputeRegionOp) -> tuple[int, ...] | None:
+    """The iteration space of a region, in tiles."""
+    space = region.attributes.get("space")
+    return ints_of(space) if isinstance(space, DenseArrayBase) else None
+
+
+@irdl_op_definition
+class TileReadOp(TileOp):
+    """A tile of an input."""
+
+    name = "ttl.tile_read"
+    irdl_options = (ParsePropInAttrDict(),)
+    source = operand_def(TileType)
+    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    offset_number = prop_def(IntegerAttr[I64], prop_name="offset")
+    mode_word = prop_def(StringAttr, prop_name="mode")
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(
+        self, source: SSAValue, strides: Sequence[int], mode: str = "plain", offset: int = 0
+    ) -> None:
+        super().__init__(
+            operands=[source],
+            result_types=[source.type],
+            properties={
+                "strides": i64_array(strides),
+                "mode": StringAttr(mode),
+                "offset": IntegerAttr(offset, i64),
+            },
+        )
+
+    @property
+    def offset(self) -> int:
+        """The tile that the first point of the space reads."""
+        return self.offset_number.value.data
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Tiles from one point of the space to the next, along each dimension."""
+        return ints_of(self.stride_numbers)
+
+    @property
+    def mode(self) -> str:
+        """One of ``MODES``."""
+        return self.mode_word.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        _check_strides(self, self.strides)
+        if self.mode not in MODES:
+            raise VerifyException(f"a tile is read {', '.join(MODES)}, not {self.mode}")
+
+
+@irdl_op_definition
+class TileComputeOp(TileOp):
+    """A row of the table of operations, on tiles and numbers: ``ttl.tile_compute mul %a, %number``."""
+
+    name = "ttl.tile_compute"
+    inputs = var_operand_def()
+    row_name = prop_def(StringAttr, prop_name="row")
+
+    def __init__(self, row: str, operands: Sequence[SSAValue], params: Params, result: TileType) -> None:
+        found = row_named(row)
+        super().__init__(
+            operands=[operands],
+            result_types=[result],
+            properties={"row": StringAttr(row)},
+            attributes={
+                param.name: None if value is None else attribute_of(value)
+                for param, value in zip(found.params, params, strict=True)
+            },
+        )
+
+    @property
+    def row(self) -> Op:
+        """The row."""
+        return row_named(self.row_name.data)
+
+    @property
+    def params(self) -> Params:
+        """Its parameters, in the order of the row."""
+        return tuple(
+            None if (given := self.attributes.get(param.name)) is None else value_of(given)
+            for param in self.row.params
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TileComputeOp:
+        row = parser.parse_identifier()
+        operands = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        place = unit = None
+        if parser.parse_optional_keyword("at"):
+            place = IntegerAttr(parser.parse_integer(), i64)
+        if parser.parse_optional_keyword("by"):
+            unit = StringAttr(parser.parse_identifier())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        types = (
+            parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type) if operands else ()
+        )
+        parser.parse_punctuation("->")
+        return cls.create(
+            operands=parser.resolve_operands(operands or (), types, position),
+            result_types=[parser.parse_type()],
+            properties={
+                name: each
+                for name, each in (("row", StringAttr(row)), ("place", place), ("unit", unit))
+                if each is not None
+            },
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.row_name.data}")
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+        if self.place is not None:
+            printer.print_string(f" at {self.place}")
+        if self.unit is not None:
+            printer.print_string(f" by {self.unit}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.operands:
+            printer.print_list(self.operands, lambda operand: printer.print_attribute(operand.type))
+            printer.print_string(" ")
+        printer.print_string("-> ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.operands) != len(self.row.operands):
+            raise VerifyException(
+                f"{self.row.name} takes {len(self.row.operands)} operands, not {len(self.operands)}"
+            )
+
+
+@irdl_op_definition
+class TileMatmulOp(TileOp):
+    """A tile of a matrix product: the sum over ``depth`` of tiles of the left input times tiles of the right one.
+
+    With an ``initial`` tile, added to that; it is in DST, and the product goes to the same place. A transposed right
+    input is read along its rows, and each of its tiles is transposed.
+    """
+
+    name = "ttl.tile_matmul"
+    irdl_options = (ParsePropInAttrDict(),)
+    left = operand_def(TileType)
+    right = operand_def(TileType)
+    initial = var_operand_def(TileType)
+    depth_number = prop_def(IntegerAttr[I64], prop_name="depth")
+    left_numbers = prop_def(DenseArrayBase, prop_name="left_strides")
+    right_numbers = prop_def(DenseArrayBase, prop_name="right_strides")
+    left_step = prop_def(IntegerAttr[I64])
+    right_step = prop_def(IntegerAttr[I64])
+    transposed = prop_def(BoolAttr)
+    assembly_format = (
+        "$left `,` $right (`onto` $initial^)? attr-dict `:` type($left) `,` type($right) (`,` type($initial)^)? "
+        "`->` type($result)"
+    )
+
+    def __init__(
+        self,
+        left: SSAValue,
+        right: SSAValue,
+        initial: SSAValue | None,
+        *,
+        depth: int,
+        left_strides: Sequence[int],
+        right_strides: Sequence[int],
+        left_step: int,
+        right_step: int,
+        transposed: bool,
+        result: TileType,
+    ) -> None:
+        super().__init__(
+            operands=[left, right, [] if initial is None else [initial]],
+            result_types=[result],
+            properties={
+                "depth": IntegerAttr(depth, i64),
+                "left_strides": i64_array(left_strides),
+                "right_strides": i64_array(right_strides),
+                "left_step": IntegerAttr(left_step, i64),
+                "right_step": IntegerAttr(right_step, i64),
+                "transposed": BoolAttr.from_bool(transposed),
+            },
+        )
+
+    @property
+    def depth(self) -> int:
+        """Tiles along the dimension that is summed over."""
+        return self.depth_number.value.data
+
+    @property
+    def left_strides(self) -> tuple[int, ...]:
+        """Of the left input, over the space."""
+        return ints_of(self.left_numbers)
+
+    @property
+    def right_strides(self) -> tuple[int, ...]:
+        """Of the right input, over the space."""
+        return ints_of(self.right_numbers)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether the right input is read transposed."""
+        return bool(self.transposed)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _check_strides(self, self.left_strides, self.right_strides)
+
+
+@irdl_op_definition
+class TileReduceOp(TileOp):
+    """A tile that tiles of an input are reduced to.
+
+    ``extents`` tiles are combined along the reduced dimensions of the input, with ``steps`` from one to the next.
+    With an ``initial`` tile in DST, they are combined with that, in its place.
+    """
+
+    name = "ttl.tile_reduce"
+    irdl_options = (ParsePropInAttrDict(),)
+    source = operand_def(TileType)
+    scaler = var_operand_def(TileType)
+    pool_word = prop_def(StringAttr, prop_name="pool")
+    within_word = prop_def(StringAttr, prop_name="within")
+    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    assembly_format = (
+        "$source (`scaled` $scaler^)? attr-dict `:` type($source) (`,` type($scaler)^)? `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        scaler: SSAValue | None,
+        *,
+        pool: str,
+        within: str,
+        strides: Sequence[int],
+        extents: Sequence[int],
+        steps: Sequence[int],
+        result: TileType,
+    ) -> None:
+        super().__init__(
+            operands=[source, [] if scaler is None else [scaler]],
+            result_types=[result],
+            properties={
+                "pool": StringAttr(pool),
+                "within": StringAttr(within),
+                "strides": i64_array(strides),
+                "extents": i64_array(extents),
+                "steps": i64_array(steps),
+            },
+        )
+
+    @property
+    def pool(self) -> str:
+        """``sum`` or ``max``."""
+        return self.pool_word.data
+
+    @property
+    def within(self) -> str:
+        """One of ``REDUCED``."""
+        return self.within_word.data
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Of the input, over the space."""
+        return ints_of(self.stride_numbers)
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Tiles along each reduced dimension."""
+        return ints_of(self.extent_numbers)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Tiles of the input from one to the next along each reduced dimension."""
+        return ints_of(self.step_numbers)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _check_strides(self, self.strides)
+        if self.within not in REDUCED:
+            raise VerifyException(f"{', '.join(REDUCED)} of a tile are reduced, not {self.within}")
+        if len(self.extents) != len(self.steps):
+            raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
+
+
+TILE_OPERATIONS: tuple[type[Operation], ...] = (TileReadOp, TileComputeOp, TileMatmulOp, TileReduceOp)

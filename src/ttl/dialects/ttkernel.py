@@ -1,0 +1,75 @@
+"""The ``ttkernel`` dialect: kernels of TT-Metalium, independent of the generation of its API.
+
+Types and operations are defined by concern in ``ttl.dialects.kernel``; this is the list. Calls of the kernel API are
+made from the rows of ``ttl.kernel_api``: ``call`` makes one, ``class_of`` gives its class.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.ir import Attribute, Dialect, Operation
+
+from ttl.dialects.kernel.calls import CallOp, call, class_of
+from ttl.dialects.kernel.debug import DPrintOp, ZoneOp
+from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp
+from ttl.dialects.kernel.kernel import KernelOp
+from ttl.dialects.kernel.program import ProgramOp
+from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
+from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp
+from ttl.kernel_api import CALLS
+
+# Operations that are no calls, in the order of the documentation.
+STRUCTURE: tuple[type[Operation], ...] = (
+    ProgramOp,
+    TensorArgOp,
+    CircularBufferOp,
+    SemaphoreOp,
+    KernelOp,
+    GetCBOp,
+    AccessorOp,
+    GetSemaphoreOp,
+    CommonArgOp,
+    DPrintOp,
+    ZoneOp,
+)
+
+TYPES: tuple[type[Attribute], ...] = (CBType, NocAddrType, L1AddrType, TensorAccessorType, SemaphoreType)
+
+
+def operations() -> tuple[type[Operation], ...]:
+    """Every operation of the dialect, calls last."""
+    return (*STRUCTURE, *map(class_of, CALLS))
+
+
+@cache
+def dialect() -> Dialect:
+    """The dialect, for a context to read text with."""
+    return Dialect("ttkernel", list(operations()), list(TYPES))
+
+
+__all__ = [
+    "STRUCTURE",
+    "TYPES",
+    "AccessorOp",
+    "CBType",
+    "CallOp",
+    "CircularBufferOp",
+    "CommonArgOp",
+    "DPrintOp",
+    "GetCBOp",
+    "GetSemaphoreOp",
+    "KernelOp",
+    "L1AddrType",
+    "NocAddrType",
+    "ProgramOp",
+    "SemaphoreOp",
+    "SemaphoreType",
+    "TensorAccessorType",
+    "TensorArgOp",
+    "ZoneOp",
+    "call",
+    "class_of",
+    "dialect",
+    "operations",
+]

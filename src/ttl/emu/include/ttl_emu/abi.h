@@ -1,0 +1,153 @@
+// What the runtime of the emulator and the kernels it runs know of each other. Both include this file.
+//
+// A kernel is compiled once and runs on five processors of each core: two for data movement, and one function each for
+// unpacking, mathematics and packing. Functions below are called by all of them and do what is theirs.
+#pragma once
+
+#include <cstdint>
+
+#if defined(TTL_EMU_RUNTIME)
+#define TTL_EMU_API extern "C" __attribute__((visibility("default")))
+#else
+#define TTL_EMU_API extern "C"
+#endif
+
+namespace ttl_emu {
+
+// Bits 31..21 of an address in L1 say whose L1 it is; the rest is the offset that the hardware would use.
+constexpr uint32_t kSlotBits = 21, kSlotMask = (1u << kSlotBits) - 1, kMaxBuffers = 64;
+
+enum Role : uint32_t { kBrisc, kNcrisc, kUnpack, kMath, kPack, kRoles };
+
+// One processor's own view of a circular buffer. Addresses in bytes, and in units of 16 bytes for compute.
+struct LocalBuffer {
+  uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr, fifo_wr_ptr, fifo_wr_tile_ptr;
+  uint32_t tiles_acked, tiles_received;
+};
+
+// The processor that runs: the part of it that kernels may read.
+struct Self {
+  Role role;
+  uint32_t l1;  // address of its L1
+  uint8_t noc_x[2], noc_y[2], logical_x, logical_y, relative_x, relative_y;
+  LocalBuffer buffers[kMaxBuffers];
+  // Noc commands that are set up first and issued later.
+  uint64_t read_state, write_state;
+  uint32_t read_size, write_size, read_trid, write_vc;
+};
+
+// A line of the kernel, or of what `#line` says it was made from.
+struct Place {
+  const char *file;
+  uint32_t line;
+  static constexpr Place here(const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE()) { return {file, line}; }
+};
+
+enum Binary : uint32_t { kAdd, kSub, kMul };
+enum Broadcast : uint32_t { kNone, kCol, kRow, kScalar };
+enum Reuse : uint32_t { kNoReuse, kDstToA, kDstToB };
+enum Pool : uint32_t { kSum, kAverage, kMax, kMin };
+enum Along : uint32_t { kAlongRow, kAlongCol, kAlongBoth };
+enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };
+enum WriteFlags : uint32_t { kPlain = 0, kPosted = 1, kLinked = 2, kLoopback = 4, kMulticast = 8 };
+// What a unit of the Tensix was last set up for.
+enum Init : uint32_t {
+  kInitStartup, kInitBinary, kInitCopy, kInitMatmul, kInitBroadcast, kInitUnaryBroadcast, kInitReduce, kInitReduceEnd,
+  kInitTranspose, kInitReuse, kInitPack, kInitSfpu, kFormatA, kFormatB, kFormatAB, kFormatPack, kInitL1Accumulate, kInitRelu,
+};
+
+}  // namespace ttl_emu
+
+// Functions of the vector unit: name, operands in DST. The order is part of the interface with kernels.
+#define TTL_EMU_VECTOR(X)                                                                                              \
+  X(abs, 1) X(negative, 1) X(exp, 1) X(exp2, 1) X(expm1, 1) X(log, 1) X(log_base, 1) X(log1p, 1) X(sqrt, 1)           \
+  X(rsqrt, 1) X(square, 1) X(recip, 1) X(power, 1) X(power_iterative, 1) X(rpow, 1)                                   \
+  X(add_scalar, 1) X(sub_scalar, 1) X(mul_scalar, 1) X(div_scalar, 1) X(rsub_scalar, 1) X(rdiv, 1)                    \
+  X(sin, 1) X(cos, 1) X(tan, 1) X(asin, 1) X(acos, 1) X(atan, 1) X(sinh, 1) X(cosh, 1) X(asinh, 1) X(acosh, 1)       \
+  X(atanh, 1) X(tanh, 1) X(sigmoid, 1) X(silu, 1) X(relu, 1) X(relu_max, 1) X(relu_min, 1) X(leaky_relu, 1)           \
+  X(elu, 1) X(celu, 1) X(selu, 1) X(prelu, 1) X(gelu, 1) X(softplus, 1) X(softsign, 1) X(hardsigmoid, 1)              \
+  X(hardtanh, 1) X(hardswish, 1) X(mish, 1) X(tanhshrink, 1) X(softshrink, 1) X(hardshrink, 1) X(frac, 1)             \
+  X(trunc, 1) X(floor, 1) X(ceil, 1) X(round, 1) X(clamp, 1) X(threshold, 1) X(sign, 1) X(signbit, 1)                 \
+  X(heaviside, 1) X(erf, 1) X(erfc, 1) X(erfinv, 1) X(cbrt, 1) X(i0, 1) X(i1, 1) X(logsigmoid, 1)                     \
+  X(logical_not, 1) X(isinf, 1) X(isposinf, 1) X(isneginf, 1) X(isnan, 1) X(isfinite, 1)                              \
+  X(eqz, 1) X(nez, 1) X(ltz, 1) X(gtz, 1) X(lez, 1) X(gez, 1)                                                         \
+  X(eq_scalar, 1) X(ne_scalar, 1) X(lt_scalar, 1) X(gt_scalar, 1) X(le_scalar, 1) X(ge_scalar, 1)                     \
+  X(max_scalar, 1) X(min_scalar, 1) X(fmod_scalar, 1) X(remainder_scalar, 1)                                          \
+  X(fill, 0) X(fill_bits, 0) X(identity, 1) X(typecast, 1) X(copy_value, 1)                                           \
+  X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(rsub, 2) X(pow, 2) X(max, 2) X(min, 2)                                    \
+  X(eq, 2) X(ne, 2) X(lt, 2) X(gt, 2) X(le, 2) X(ge, 2) X(atan2, 2) X(fmod, 2) X(remainder, 2) X(xlogy, 2)            \
+  X(mask, 2) X(mask_posinf, 2) X(where, 3) X(addcmul, 3) X(addcdiv, 3) X(lerp, 3) X(mac, 3)                           \
+  X(abs_int, 1) X(negative_int, 1) X(relu_int, 1) X(sign_int, 1) X(square_int, 1) X(signbit_int, 1) X(not_int, 1)    \
+  X(logical_not_int, 1) X(eqz_int, 1) X(nez_int, 1) X(ltz_int, 1) X(gtz_int, 1) X(lez_int, 1) X(gez_int, 1)          \
+  X(add_scalar_int, 1) X(sub_scalar_int, 1) X(mul_scalar_int, 1) X(rsub_scalar_int, 1)                                \
+  X(max_scalar_int, 1) X(min_scalar_int, 1) X(clamp_int, 1) X(relu_max_int, 1) X(relu_min_int, 1)                     \
+  X(shift_left_scalar, 1) X(shift_right_scalar, 1) X(and_scalar, 1) X(or_scalar, 1) X(xor_scalar, 1)                  \
+  X(add_int, 2) X(sub_int, 2) X(mul_int, 2) X(mul_u16, 2) X(rsub_int, 2) X(div_int, 2) X(div_floor_int, 2)            \
+  X(max_int, 2) X(min_int, 2) X(max_uint, 2) X(min_uint, 2) X(and_int, 2) X(or_int, 2) X(xor_int, 2)                  \
+  X(shift_left, 2) X(shift_right, 2) X(shift_right_logical, 2) X(eq_int, 2) X(ne_int, 2) X(lt_int, 2) X(gt_int, 2)   \
+  X(le_int, 2) X(ge_int, 2) X(where_int, 3) X(gcd, 2) X(lcm, 2) X(remainder_int, 2) X(fmod_int, 2)
+
+namespace ttl_emu {
+enum Vector : uint32_t {
+#define TTL_EMU_NAME(name, operands) kV_##name,
+  TTL_EMU_VECTOR(TTL_EMU_NAME)
+#undef TTL_EMU_NAME
+  kVectorCount
+};
+}  // namespace ttl_emu
+
+TTL_EMU_API ttl_emu::Self *ttl_emu_self;
+
+TTL_EMU_API uint32_t ttl_emu_arg(bool common, uint32_t index, ttl_emu::Place);
+TTL_EMU_API uintptr_t ttl_emu_arg_address(bool common, uint32_t index);
+
+TTL_EMU_API void ttl_emu_reserve(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_push(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_wait(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_pop(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API bool ttl_emu_reservable(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API bool ttl_emu_available(uint32_t buffer, uint32_t pages, ttl_emu::Place);
+TTL_EMU_API const ttl_emu::LocalBuffer *ttl_emu_buffer(uint32_t buffer, ttl_emu::Place);
+
+TTL_EMU_API uint64_t ttl_emu_bank_address(bool dram, uint32_t bank, uint32_t offset);
+TTL_EMU_API uint32_t ttl_emu_banks(bool dram);
+TTL_EMU_API void ttl_emu_read(uint64_t from, uint32_t to, uint32_t size, uint32_t noc, uint32_t trid, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers, uint32_t noc, uint32_t vc,
+                               uint32_t flags, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_write_word(uint64_t to, uint32_t value, uint32_t noc, uint32_t vc, uint32_t flags, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_barrier(ttl_emu::Barrier kind, uint32_t noc, uint32_t trid, ttl_emu::Place);
+TTL_EMU_API uintptr_t ttl_emu_semaphore(uint32_t id, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_semaphore_set(uintptr_t word, uint32_t value, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_semaphore_wait(uintptr_t word, uint32_t value, bool at_least, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_semaphore_inc(uint64_t word, uint32_t by, uint32_t receivers, uint32_t noc, uint32_t vc,
+                                       uint32_t flags, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t receivers, uint32_t noc, uint32_t vc,
+                                        uint32_t flags, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_poll(ttl_emu::Place);
+TTL_EMU_API void ttl_emu_spend(uint32_t cycles, ttl_emu::Place);
+
+TTL_EMU_API void ttl_emu_init(ttl_emu::Init what, uint32_t a, uint32_t b, uint32_t c, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_acquire(ttl_emu::Place);
+TTL_EMU_API void ttl_emu_commit(ttl_emu::Place);
+TTL_EMU_API void ttl_emu_dst_wait(ttl_emu::Place);
+TTL_EMU_API void ttl_emu_release(ttl_emu::Place);
+TTL_EMU_API void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_binary(ttl_emu::Binary op, ttl_emu::Broadcast bcast, uint32_t in0, uint32_t in1, uint32_t tile0,
+                                uint32_t tile1, uint32_t dst, uint32_t row, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_reuse(ttl_emu::Binary op, ttl_emu::Reuse which, uint32_t in, uint32_t tile, uint32_t dst,
+                               ttl_emu::Place);
+TTL_EMU_API void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transpose,
+                                uint32_t ct, uint32_t rt, uint32_t kt, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t in, uint32_t scaler, uint32_t tile,
+                                uint32_t scaler_tile, uint32_t dst, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_unary_broadcast(ttl_emu::Broadcast bcast, uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_pack(uint32_t dst, uint32_t buffer, uint32_t index, bool at_index, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
+                                uint32_t p1, uint32_t p2, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);
+
+TTL_EMU_API void ttl_emu_print(const char *text, uint32_t length, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_zone(const char *name, bool begins, ttl_emu::Place);
+TTL_EMU_API void ttl_emu_assert(const char *condition, ttl_emu::Place);

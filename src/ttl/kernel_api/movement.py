@@ -1,0 +1,167 @@
+"""The network on chip, semaphores, and where a kernel runs."""
+
+from __future__ import annotations
+
+from ttl.kernel_api.model import Call
+from ttl.kernel_api.rows import row
+
+_ACCESSOR = "api/tensor/tensor_accessor.h"
+_PLACE = "x: index, y: index"
+_AREA = "x0: index, y0: index, x1: index, y1: index"
+
+_ADDRESSES: tuple[Call, ...] = (
+    row(
+        "get_noc_addr_xy", f"{_PLACE}, l1: l1", "get_noc_addr({x}, {y}, {l1})",
+        thread="noc", result="noc", effect="pure", doc="An address in the memory of another node.",
+    ),
+    row(
+        "get_noc_addr_local", "l1: l1", "get_noc_addr({l1})",
+        thread="noc", result="noc", effect="pure", doc="An address in the memory of this node.",
+    ),
+    row(
+        "get_noc_multicast_addr", f"{_AREA}, l1: l1",
+        thread="noc", result="noc", effect="pure",
+        doc="The same address in the memories of a rectangle of nodes; on NoC 1 the corners are swapped.",
+    ),
+    row(
+        "get_noc_addr", "page: index, accessor: accessor, offset: index",
+        "{accessor}.get_noc_addr({page}, {offset})",
+        thread="noc", header=_ACCESSOR, result="noc", effect="pure", doc="An address in a page of a tensor.",
+    ),
+    row(
+        "get_shard_noc_addr", "shard: index, accessor: accessor, offset: index",
+        "{accessor}.get_shard_noc_addr({shard}, {offset})",
+        thread="noc", header=_ACCESSOR, result="noc", effect="pure", doc="An address in a shard of a tensor.",
+    ),
+)  # fmt: skip
+
+_TRANSFERS: tuple[Call, ...] = (
+    row(
+        "noc_async_read", "from: noc, l1: l1, bytes: index", thread="noc",
+        doc="Start to read bytes from anywhere into this node's memory.",
+    ),
+    row(
+        "noc_async_write", "l1: l1, to: noc, bytes: index", thread="noc",
+        doc="Start to write bytes from this node's memory to anywhere.",
+    ),
+    row(
+        "noc_async_read_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        doc="Start to read a page of a tensor.",
+    ),
+    row(
+        "noc_async_write_page", "page: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        doc="Start to write a page of a tensor.",
+    ),
+    row(
+        "noc_async_read_shard", "shard: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        doc="Start to read a shard of a tensor.",
+    ),
+    row(
+        "noc_async_write_shard", "shard: index, accessor: accessor, l1: l1", thread="noc", header=_ACCESSOR,
+        doc="Start to write a shard of a tensor.",
+    ),
+    row(
+        "noc_async_write_multicast", "l1: l1, to: noc, bytes: index, count: index", thread="noc",
+        doc="Start to write to count nodes, of which this is none.",
+    ),
+    row(
+        "noc_async_write_multicast_loopback_src", "l1: l1, to: noc, bytes: index, count: index", thread="noc",
+        doc="Start to write to count nodes, of which this is one.",
+    ),
+    row(
+        "noc_async_read_one_packet_set_state", "from: noc, bytes: index", thread="noc",
+        doc="Node or bank, and bytes, of the reads of noc_async_read_one_packet_with_state.",
+    ),
+    row(
+        "noc_async_read_one_packet_with_state", "from: l1, l1: l1", thread="noc",
+        doc="Start to read from an address in the memory that was set.",
+    ),
+    row("noc_async_read_barrier", thread="noc", doc="Wait until all reads have arrived."),
+    row("noc_async_write_barrier", thread="noc", doc="Wait until all writes have arrived."),
+    row("noc_async_writes_flushed", thread="noc", doc="Wait until all writes have left the node's memory."),
+    row("noc_async_atomic_barrier", thread="noc", doc="Wait until all increments have arrived."),
+    row("noc_async_full_barrier", thread="noc", doc="Wait until everything has arrived."),
+)  # fmt: skip
+
+_SEMAPHORES: tuple[Call, ...] = (
+    row(
+        "get_semaphore_address", "semaphore: semaphore", "reinterpret_cast<uintptr_t>({semaphore})",
+        thread="noc", result="l1", effect="pure", doc="The address of a semaphore, the same on every node.",
+    ),
+    row(
+        "noc_semaphore_set", "semaphore: semaphore, value: index", thread="noc",
+        doc="Set a semaphore of this node.",
+    ),
+    row(
+        "noc_semaphore_wait", "semaphore: semaphore, value: index", thread="noc",
+        doc="Wait until a semaphore of this node has a value.",
+    ),
+    row(
+        "noc_semaphore_wait_min", "semaphore: semaphore, value: index", thread="noc",
+        doc="Wait until a semaphore of this node has at least a value.",
+    ),
+    row(
+        "noc_semaphore_inc", "to: noc, value: index", thread="noc",
+        doc="Add to a semaphore of any node.",
+    ),
+    row(
+        "noc_semaphore_inc_multicast", "to: noc, value: index, count: index", thread="noc",
+        doc="Add to a semaphore of count nodes, of which this is none.",
+    ),
+    row(
+        "noc_semaphore_set_remote", "l1: l1, to: noc", thread="noc",
+        doc="Copy a semaphore's value to another node.",
+    ),
+    row(
+        "noc_semaphore_set_multicast", "l1: l1, to: noc, count: index", thread="noc",
+        doc="Copy a semaphore's value to count nodes, of which this is none.",
+    ),
+    row(
+        "noc_semaphore_set_multicast_loopback_src", "l1: l1, to: noc, count: index", thread="noc",
+        doc="Copy a semaphore's value to count nodes, of which this is one.",
+    ),
+    row(
+        "noc_inline_dw_write", "to: noc, value: index", thread="noc",
+        doc="Start to write a 32-bit word to anywhere.",
+    ),
+)  # fmt: skip
+
+_MEMORY: tuple[Call, ...] = (
+    row(
+        "reinterpret_l1", "l1: l1", "reinterpret_cast<volatile tt_l1_ptr uint32_t*>({l1})",
+        thread="noc", result="pointer", effect="pure", doc="An address as 32-bit words to read and write.",
+    ),
+    row(
+        "load_from_l1", "pointer: pointer, i", "{pointer}[{i}]",
+        thread="noc", result="index", effect="read", doc="Word i.",
+    ),
+    row(
+        "store_to_l1", "value: index, pointer: pointer, i", "{pointer}[{i}] = {value}",
+        thread="noc", doc="Write word i.",
+    ),
+    row(
+        "load_semaphore", "semaphore: semaphore", "{semaphore}[0]",
+        thread="noc", result="index", effect="read", doc="The value of a semaphore of this node.",
+    ),
+)  # fmt: skip
+
+_PLACES: tuple[Call, ...] = (
+    row(
+        "get_absolute_logical_x", thread="any", result="index", effect="pure",
+        doc="Column of this node, from the first of the chip.",
+    ),
+    row(
+        "get_absolute_logical_y", thread="any", result="index", effect="pure",
+        doc="Row of this node, from the first of the chip.",
+    ),
+    row(
+        "get_arg_val", "i", "get_arg_val<uint32_t>({i})", thread="any", result="index", effect="pure",
+        doc="An argument of this node's kernel.",
+    ),
+    row(
+        "get_common_arg_val", "i", "get_common_arg_val<uint32_t>({i})", thread="any", result="index",
+        effect="pure", doc="An argument of the kernel, the same on every node.",
+    ),
+)  # fmt: skip
+
+ROWS: tuple[Call, ...] = (*_ADDRESSES, *_TRANSFERS, *_SEMAPHORES, *_MEMORY, *_PLACES)

@@ -1,0 +1,68 @@
+"""How rows of the table are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from ttl.kernel_api.model import CONSTS, KINDS, Argument, Call, Const, Effect, Kind, Thread, Unit
+from ttl.ops.row import Generation
+
+# What a name stands for where a signature gives no kind.
+_USUAL: Mapping[str, str] = {
+    "cb": "cb", "in": "cb", "in0": "cb", "in1": "cb", "out": "cb", "scaler": "cb",
+    "i": "index", "j": "index", "d": "index", "d0": "index", "d1": "index", "d2": "index",
+}  # fmt: skip
+
+
+def arguments(signature: str) -> tuple[Argument, ...]:
+    """``"cb, pages: index, transpose: int"`` as arguments; names without a kind have their usual one."""
+    found = []
+    for each in filter(None, map(str.strip, signature.split(","))):
+        name, colon, kind = (part.strip() for part in each.partition(":"))
+        kind = kind if colon else _USUAL[name]
+        if kind not in KINDS and kind not in CONSTS:
+            raise ValueError(f"{each}: no kind of argument")
+        found.append(Argument(name, cast("Kind | Const", kind)))
+    return tuple(found)
+
+
+def row(
+    name: str,
+    signature: str = "",
+    spelling: str | None = None,
+    *,
+    old: str | None = None,
+    new: str | None = None,
+    thread: Thread,
+    header: str | tuple[str, ...] = (),
+    old_header: str | tuple[str, ...] | None = None,
+    result: Kind | None = None,
+    effect: Effect = "write",
+    configures: Unit | None = None,
+    doc: str,
+) -> Call:
+    """A row. ``spelling`` is that of both generations, ``old`` that of 0.69 and ``new`` that of 0.81.
+
+    Without any, it is the name applied to all arguments.
+    """
+    takes = arguments(signature)
+    if spelling is None and old is None and new is None:
+        spelling = f"{name}({', '.join(f'{{{each.name}}}' for each in takes)})"
+    texts = {"0.69": spelling if old is None else old, "0.81": spelling if new is None else new}
+    headers = {"0.69": _several(header if old_header is None else old_header), "0.81": _several(header)}
+    return Call(
+        name=name,
+        thread=thread,
+        arguments=takes,
+        result=result,
+        spelling={cast("Generation", key): text for key, text in texts.items() if text is not None},
+        headers={cast("Generation", key): headers[key] for key, text in texts.items() if text is not None},
+        effect=effect,
+        configures=configures,
+        doc=doc,
+    )
+
+
+def _several(header: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (header,) if isinstance(header, str) else header

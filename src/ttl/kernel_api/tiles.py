@@ -1,0 +1,191 @@
+"""Rows made from the table of operations: its functions on registers, and their inits.
+
+A row is named after the function of the older generation. Where the text of an operation fixes template
+arguments they are part of the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import get_args
+
+from ttl.kernel_api.model import Argument, Call, Const, Unit
+from ttl.ops.row import Generation, Op, TileCall
+from ttl.ops.table import OPS
+
+_CALL = re.compile(r"(?P<function>\w+)(?:<(?P<template>.*)>)?\((?P<arguments>[^()]*)\)")
+_PLACEHOLDER = re.compile(r"\{(?:(?P<kind>\w+):)?(?P<name>\w+)\}")
+_GENERATIONS: tuple[Generation, ...] = get_args(Generation)
+_REGISTERS = ("d", "d0", "d1", "d2")
+_CONSTS: Mapping[str, Const] = MappingProxyType(
+    {"p": "bits", "n": "bits", "i": "int", "f": "float", "fmt": "format"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A text of the table of operations as an application of a row.
+
+    ``sources`` has, for each constant of the row, the placeholder whose value it gets: ``p:slope``, ``fmt:out``.
+    """
+
+    call: Call
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One statement, taken apart; constants are named by what they are in the row it comes from."""
+
+    text: str
+    name: str
+    spelling: str
+    arguments: tuple[Argument, ...]
+    sources: tuple[str, ...]
+
+
+def use_of(text: str) -> Use:
+    """What the ``call`` or ``init`` of a ``TileCall`` is in the table. Raises KeyError for what has no row.
+
+    That is the case for functions that read circular buffers: their rows are in ``ttl.kernel_api.compute``.
+    """
+    return _uses()[_plain(text)]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.rstrip("; \n").split())
+
+
+def _taken_apart(text: str) -> _Text | None:
+    """A statement; None where it is several, or reads circular buffers."""
+    text = _plain(text)
+    match = _CALL.fullmatch(text)
+    if match is None:
+        return None
+    arguments: dict[str, Argument] = {}
+    sources: dict[str, str] = {}
+    template_end = match.end("template")
+    for place in _PLACEHOLDER.finditer(text):
+        kind, name = place["kind"], place["name"]
+        if kind is None and name not in _REGISTERS:
+            return None
+        if kind is None:
+            arguments[name] = Argument(name, "index")
+            continue
+        in_template = place.start() < template_end
+        constant = f"{name}_format" if kind == "fmt" else name
+        arguments[constant] = Argument(constant, "bool" if kind == "p" and in_template else _CONSTS[kind])
+        sources[constant] = f"{kind}:{name}"
+    spelling = _PLACEHOLDER.sub(lambda place: f"{{{_constant_name(place)}}}", text)
+    # A format is spelled with its enumeration.
+    spelling = spelling.replace("DataFormat::{", "{")
+    operands = [each for each in arguments.values() if each.is_operand]
+    constants = [each for each in arguments.values() if not each.is_operand]
+    fixed = [
+        part.rpartition("::")[2].lower()
+        for part in (match["template"] or "").split(",")
+        if part.strip() and "{" not in part
+    ]
+    return _Text(
+        text=text,
+        name="_".join([match["function"], *(re.sub(r"\W+", "_", part.strip()) for part in fixed)]),
+        spelling=spelling,
+        arguments=(*operands, *constants),
+        sources=tuple(sources[each.name] for each in constants),
+    )
+
+
+def _constant_name(place: re.Match[str]) -> str:
+    return f"{place['name']}_format" if place["kind"] == "fmt" else place["name"]
+
+
+class _Builder:
+    """Rows so far, by name, and what the texts they come from are."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Call] = {}
+        self.sources: dict[str, tuple[str, tuple[str, ...]]] = {}
+        # The functions that each init is called before.
+        self.followers: dict[str, dict[str, None]] = {}
+
+    def add(self, row: Op, old: TileCall | None, new: TileCall | None) -> None:
+        """A function of both generations, or of one, with its init."""
+        calls = {generation: call for generation, call in zip(_GENERATIONS, (old, new), strict=True) if call}
+        init = self._add(calls, {generation: each.init for generation, each in calls.items()}, "sfpu")
+        name = self._add(calls, {generation: each.call for generation, each in calls.items()}, None)
+        if name is None:
+            return
+        if not self.rows[name].doc or row.name in name:
+            self.rows[name] = replace(self.rows[name], doc=row.summary)
+        if init is not None:
+            followers = self.followers.setdefault(init, {})
+            followers[name] = None
+            self.rows[init] = replace(self.rows[init], doc=f"Before {', '.join(followers)}.")
+
+    def _add(
+        self, calls: Mapping[Generation, TileCall], texts: Mapping[Generation, str], unit: Unit | None
+    ) -> str | None:
+        """The name of the row; None for what is none. Both generations get the same where they take the same."""
+        parts = {generation: _taken_apart(text) for generation, text in texts.items()}
+        known = {generation: part for generation, part in parts.items() if part is not None}
+        if not known:
+            return None
+        first = next(iter(known.values()))
+        same = all(_kinds(each.arguments) == _kinds(first.arguments) for each in known.values())
+        names = [
+            self._put(generation, calls[generation].header, first if same else part, part, unit)
+            for generation, part in known.items()
+        ]
+        return names[0]
+
+    def _put(self, generation: Generation, header: str, named: _Text, part: _Text, unit: Unit | None) -> str:
+        name, shape = named.name, named.arguments
+        before = self.rows.get(name)
+        if before is not None and _kinds(before.arguments) == _kinds(shape):
+            shape = before.arguments  # the same function in another row may call its constants otherwise
+        renamed = {each.name: to.name for each, to in zip(part.arguments, shape, strict=True)}
+        spelling = _PLACEHOLDER.sub(lambda place: f"{{{renamed[place['name']]}}}", part.spelling)
+        if before is not None and (
+            before.arguments != shape or before.spelling.get(generation, spelling) != spelling
+        ):
+            name = f"{name}_2"
+            before = self.rows.get(name)
+        if before is None:
+            before = Call(
+                name=name, thread="tensix", arguments=shape, spelling={}, headers={}, configures=unit
+            )
+        self.rows[name] = replace(
+            before,
+            spelling={**before.spelling, generation: spelling},
+            headers={**before.headers, generation: (header,)},
+        )
+        self.sources[part.text] = (name, part.sources)
+        return name
+
+
+def _kinds(arguments: tuple[Argument, ...]) -> tuple[str, ...]:
+    return tuple(each.kind for each in arguments)
+
+
+@cache
+def _built() -> _Builder:
+    builder = _Builder()
+    for row in OPS:
+        # Calls of one place do the same in both generations.
+        for old, new in zip_longest(*(row.hardware.get(generation, ()) for generation in _GENERATIONS)):
+            builder.add(row, old, new)
+    return builder
+
+
+@cache
+def _uses() -> Mapping[str, Use]:
+    built = _built()
+    return {text: Use(built.rows[name], sources) for text, (name, sources) in built.sources.items()}
+
+
+ROWS: tuple[Call, ...] = tuple(_built().rows.values())

@@ -1,0 +1,225 @@
+"""How rows are done by the hardware: the tile function that does one, or the rows that do together what none does.
+
+``tile_call`` picks the call for operands that are in place; ``expansion`` writes a row in rows that have calls;
+``lacking`` says in the user's words why there is neither.
+"""
+
+from __future__ import annotations
+
+from ttl.diag.model import Diagnostic
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType, promote
+from ttl.ops.expansions import RULES
+from ttl.ops.row import Form, Op, OperandType, Params, TileCall
+from ttl.ops.table import op as row_named
+from ttl.ops.trees import Apply, Case, Expansion, Given, wrapped
+from ttl.ops.types import BlockType
+
+__all__ = ["Apply", "Expansion", "Given", "expansion", "form_of", "held_as", "lacking", "tile_call"]
+
+# Rows whose lowering depends on more than their operands' types: shapes, buffers, formats.
+_OWN_LOWERING = frozenset(
+    {
+        "broadcast",
+        "fill",
+        "matmul",
+        "reduce_max",
+        "reduce_sum",
+        "squeeze",
+        "transpose",
+        "typecast",
+        "unsqueeze",
+    }
+)
+# Rows of which only the last bits of a number count.
+_MODULAR = frozenset({"add", "sub", "mul", "rsub", "xor"})
+# Rows none of whose operands has a part in the element type of another.
+_CHOOSES = frozenset({"where", "mask", "mask_posinf"})
+
+
+def tile_call(
+    row: Op, form: Form, dtype: DType, params: Params = (), number: float | None = None
+) -> tuple[TileCall, TileCall] | None:
+    """The calls of the two generations, 0.69 and 0.81, for block operands of an element type.
+
+    ``number`` is the operand that is a number, in the form ``scalar``; left out, only calls for any number are
+    found. None where the hardware has no such function.
+    """
+    held = FLOAT32 if dtype in (WHOLE_NUMBER, REAL_NUMBER) else dtype
+    given = params or tuple(param.default for param in row.params)
+    known = ... not in given
+    for old, new in zip(row.hardware["0.69"], row.hardware["0.81"], strict=True):
+        if old.form != form or held not in old.dtypes:
+            continue
+        if old.numbers is not None and (number is None or not old.numbers(number)):
+            continue
+        if old.serves is None or not known or old.serves(given):
+            return old, new
+    return None
+
+
+def held_as(dtype: DType, *, wide: bool) -> DType:
+    """The element type whose format DST has for values of a type: what ``{fmt:in}`` and ``{fmt:out}`` stand for.
+
+    ``wide`` says whether DST holds 32 bits per element. Not for typecasts, which name the types themselves.
+    """
+    if dtype.is_float:
+        return FLOAT32 if wide else BFLOAT16
+    return dtype
+
+
+def form_of(operands: tuple[OperandType, ...]) -> Form | None:
+    """The form in which operands that are in DST are computed; None where a number stands first."""
+    match tuple(isinstance(operand, BlockType) for operand in operands):
+        case (True,):
+            return "unary"
+        case (True, True):
+            return "dst"
+        case (True, False):
+            return "scalar"
+        case (True, True, True):
+            return "ternary"
+    return None
+
+
+def expansion(
+    row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
+) -> Expansion | None:
+    """The row in rows that the hardware has; None where it has the row itself, or nothing.
+
+    Every application in it has a ``tile_call`` for its own operands, or is a ``fill`` or a ``typecast``.
+    """
+    if row.name in _OWN_LOWERING or _is_direct(row, operands, params):
+        return None
+    tree = _one_step(row, operands, params, result)
+    if tree is None:
+        return None
+    settled = _settled(tree, operands)
+    return None if settled is None else settled[0]
+
+
+def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType) -> str | None:
+    """Why the hardware has neither the row for these operands nor others that do the same; None where it has."""
+    if row.name in _OWN_LOWERING or _is_direct(row, operands, params):
+        return None
+    if expansion(row, operands, params, result) is not None:
+        return None
+    dtype = _computed_in(row, operands).dtype
+    if dtype is UINT8:
+        return f"the chip computes nothing in {dtype}, it only converts it"
+    if dtype.is_float:
+        given = ", ".join(f"{param.name}={value}" for param, value in zip(row.params, params, strict=True))
+        return (
+            f"the chip has no {row.label} with {given}"
+            if given
+            else f"the chip has no {row.label} for these operands"
+        )
+    if tile_call(row, "dst", INT32) is not None and dtype is not INT32:
+        return f"the chip has {row.label} for int32 and for floats, not for {dtype}"
+    return f"the chip has no {row.label} of {dtype} elements for these operands"
+
+
+def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
+    """The type of the block operands that are computed with."""
+    blocks = [operand for operand in operands if isinstance(operand, BlockType)]
+    if row.name in _CHOOSES and len(blocks) > 1:
+        blocks = blocks[1:] if row.name == "where" else blocks[:1]
+    dtype = blocks[0].dtype
+    for block in blocks[1:]:
+        dtype = promote(dtype, block.dtype) or dtype
+    return blocks[0].with_dtype(dtype)
+
+
+def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
+    form = form_of(operands)
+    block = _computed_in(row, operands)
+    if form is None or _mixed_integers(row, operands, block.dtype):
+        return False
+    number = operands[1] if form == "scalar" else None
+    assert not isinstance(number, BlockType)
+    if number is not None and not block.dtype.is_float and wrapped(block.dtype, number) != number:
+        return False
+    return tile_call(row, form, block.dtype, params, number) is not None
+
+
+def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) -> bool:
+    """Whether integers of different widths meet: registers hold one width."""
+    if dtype.is_float or row.name in _CHOOSES:
+        return False
+    return any(
+        isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER) for operand in operands
+    )
+
+
+def _one_step(
+    row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
+) -> Expansion | None:
+    block = _computed_in(row, operands)
+    case = Case(operands=operands, params=params, result=result, block=block)
+    if _mixed_integers(row, operands, block.dtype):
+        return Apply(row.name, tuple(_widened(case, position) for position in range(len(operands))), params)
+    if row.name in _MODULAR and not block.dtype.is_float:
+        args = tuple(each if isinstance(each, Given) else wrapped(block.dtype, each) for each in case.args)
+        if args != case.args:
+            return Apply(row.name, args, params)
+    rule = RULES.get(row.name)
+    return None if rule is None else rule(case)
+
+
+def _widened(case: Case, position: int) -> Apply | Given | float:
+    operand = case.operands[position]
+    if not isinstance(operand, BlockType):
+        return operand
+    if operand.dtype in (case.block.dtype, WHOLE_NUMBER):
+        return Given(position)
+    return Apply("typecast", (Given(position),), (case.block.dtype,))
+
+
+def _settled(
+    tree: Apply | Given | float, given: tuple[OperandType, ...]
+) -> tuple[Expansion, BlockType] | None:
+    """A tree in rows that are direct, and its type; None where there is none."""
+    if isinstance(tree, Given):
+        operand = given[tree.position]
+        assert isinstance(operand, BlockType)
+        return tree, operand
+    assert isinstance(tree, Apply)
+    operands: list[Apply | Given | float] = []
+    types: list[OperandType] = []
+    for each in tree.operands:
+        if not isinstance(each, Apply | Given):
+            operands.append(each)
+            types.append(each)
+            continue
+        part = _settled(each, given)
+        if part is None:
+            return None
+        operands.append(part[0])
+        types.append(part[1])
+    row = row_named(tree.row)
+    found = row.infer(tuple(types), tree.params)
+    assert not isinstance(found, Diagnostic), (tree, found)
+    settled = Apply(tree.row, tuple(operands), tree.params, tree.as_is)
+    if tree.as_is or row.name in _OWN_LOWERING or _is_direct(row, tuple(types), tree.params):
+        return settled, found
+    step = _one_step(row, tuple(types), tree.params, found)
+    if step is None:
+        return None
+    return _settled(_substituted(step, tuple(operands)), given)
+
+
+def _substituted(tree: Apply | Given | float, operands: tuple[Apply | Given | float, ...]) -> Expansion:
+    """A tree whose given operands are others."""
+    if isinstance(tree, Given):
+        chosen = operands[tree.position]
+        assert isinstance(chosen, Apply | Given)
+        return chosen
+    assert isinstance(tree, Apply)
+    return Apply(
+        tree.row,
+        tuple(
+            _substituted(each, operands) if isinstance(each, Apply | Given) else each
+            for each in tree.operands
+        ),
+        tree.params,
+        tree.as_is,
+    )

@@ -1,0 +1,224 @@
+"""``ttl-allocate``: numbers for buffers and semaphores, and the plan of L1.
+
+Expects: operations whose buffers are all there, those of the compiler included (they have the attribute
+``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index, the user's first, in the order of the program;
+every ``ttl.create_semaphore`` has its number as ``ttl.id``; what all buffers take of L1, with row-major blocks rounded up
+to whole tiles, fits the chip. Buffers of the compiler that hold something at different times of one kernel are made
+one where their types are the same; where memory is scarce, others share memory (``ttl.shares`` names the buffer whose
+it is). What does not fit is reported as ``ttl.rules.resources`` words it, or as TTL1430 and TTL1431 where only the
+compiler's buffers make it too much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.passes import ModulePass
+
+from ttl.arch import Chip, chip, current_chip
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.lifetimes import Lifetime, kernel_of, lifetime, overlap
+from ttl.passes.pages import block_pages, buffer_bytes
+from ttl.rules.resources import Buffer, check_buffers, l1_table, too_many_semaphores
+
+MADE_BY = "ttl.made_by"
+WHY = "ttl.why"
+SHARES = "ttl.shares"
+SEMAPHORE_ID = "ttl.id"
+
+
+@dataclass(frozen=True)
+class Allocate(ModulePass):
+    """Give every operation of a module its numbers. ``arch`` is a chip; without it the one of the settings."""
+
+    name = "ttl-allocate"
+    arch: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = current_chip() if self.arch is None else chip(self.arch)
+        found: list[Diagnostic] = []
+        for each in op.walk():
+            if isinstance(each, dialect.OperationOp):
+                found += allocate(each, target)
+        if found:
+            raise NotLowered(found)
+
+
+def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    """Number the resources of one operation; returns what does not fit."""
+    found = _number_semaphores(operation, target)
+    _join(operation)
+    buffers = _buffers(operation)
+    for index, op in enumerate(buffers):
+        op.index = IntegerAttr(index, i64)
+    if _total(buffers) > target.l1_available_bytes:
+        _share_memory(buffers)
+    problem = _too_much(buffers, target)
+    return found if problem is None else [*found, problem]
+
+
+def made_by_compiler(op: dialect.CreateDfbOp) -> bool:
+    """Whether a buffer is none of the program's own."""
+    return MADE_BY in op.attributes
+
+
+def bytes_of(op: dialect.CreateDfbOp) -> int:
+    """What a buffer takes of L1, where it shares nobody's."""
+    type_ = op.result.type
+    return buffer_bytes(type_.block_type, type_.block_count)
+
+
+def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
+    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    return sorted(made, key=made_by_compiler)
+
+
+def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    for number, op in enumerate(made):
+        op.attributes[SEMAPHORE_ID] = IntegerAttr(number, i64)
+    problem = too_many_semaphores(len(made), target)
+    return [] if problem is None else [placed(problem, made[target.semaphores])]
+
+
+# --- reuse ----------------------------------------------------------------------------------------------------
+
+
+def _join(operation: dialect.OperationOp) -> None:
+    """Make buffers of one type one buffer, where they hold something at different times of one kernel."""
+    kept: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    for op, life in _private(_buffers(operation)):
+        for other, lives in kept:
+            if other.result.type == op.result.type and _apart(life, lives):
+                op.result.replace_all_uses_with(other.result)
+                op.erase()
+                lives.append(life)
+                break
+        else:
+            kept.append((op, [life]))
+    for op, lives in kept:
+        if len(lives) > 1:
+            _explain(op, f"it serves {len(lives)} such purposes, one after the other")
+
+
+def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
+    """Let buffers of different types use the same memory at different times.
+
+    A circular buffer is all of its memory, so the larger has to be a whole number of blocks of the smaller.
+    """
+    groups: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
+    private = _private(buffers)
+    for op, life in sorted(private, key=lambda entry: -bytes_of(entry[0])):
+        for owner, lives in groups:
+            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives):
+                op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
+                _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
+                lives.append(life)
+                break
+        else:
+            groups.append((op, [life]))
+
+
+def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, Lifetime]]:
+    found = []
+    for op in buffers:
+        life = lifetime(op.result) if made_by_compiler(op) else None
+        if life is not None and isinstance(kernel_of(life.first), dialect.ComputeKernelOp):
+            found.append((op, life))
+    return found
+
+
+def _apart(life: Lifetime, lives: list[Lifetime]) -> bool:
+    kernel = kernel_of(life.first)
+    return all(kernel_of(other.first) is kernel and not overlap(life, other) for other in lives)
+
+
+def _unit(op: dialect.CreateDfbOp) -> int:
+    type_ = op.result.type
+    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes
+
+
+def _explain(op: dialect.CreateDfbOp, more: str) -> None:
+    why = op.attributes.get(WHY)
+    said = f"{why.data}; " if isinstance(why, StringAttr) else ""
+    op.attributes[WHY] = StringAttr(said + more)
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+def _total(buffers: list[dialect.CreateDfbOp]) -> int:
+    return sum(bytes_of(op) for op in buffers if SHARES not in op.attributes)
+
+
+def _too_much(buffers: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic | None:
+    own = [op for op in buffers if not made_by_compiler(op)]
+    made = [op for op in buffers if made_by_compiler(op)]
+    finding = check_buffers([_row(op) for op in own], target)
+    if finding is not None:
+        return placed(finding.diagnostic, own[finding.index])
+    if len(buffers) > target.dataflow_buffers:
+        return placed(_too_many(own, made, target), made[target.dataflow_buffers - len(own)])
+    total, budget = _total(buffers), target.l1_available_bytes
+    if total <= budget:
+        return None
+    largest = max(buffers, key=bytes_of)
+    return placed(_too_large(buffers, made, largest, total, target), largest)
+
+
+def _too_many(own: list[dialect.CreateDfbOp], made: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic:
+    return error(
+        "TTL1431",
+        f"{len(own)} dataflow buffers of the program and {len(made)} that the compiler needs, and a node of "
+        f"{target.name} has {target.dataflow_buffers}",
+        notes=_reasons(made),
+        help="split the expressions that need them into several operations, or join buffers of the program",
+    )
+
+
+def _too_large(
+    buffers: list[dialect.CreateDfbOp],
+    made: list[dialect.CreateDfbOp],
+    largest: dialect.CreateDfbOp,
+    total: int,
+    target: Chip,
+) -> Diagnostic:
+    budget = target.l1_available_bytes
+    rows = [_row(op) for op in buffers if SHARES not in op.attributes]
+    extra = sum(bytes_of(op) for op in made if SHARES not in op.attributes)
+    rounded = total - sum(row.nbytes for row in rows)
+    notes = [l1_table(rows, budget), *_reasons(made)]
+    if rounded:
+        notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
+    return error(
+        "TTL1430",
+        f"dataflow buffers take {total} bytes of L1, {extra} of them in buffers that the compiler needs, and a node "
+        f"of {target.name} has {budget}",
+        notes=tuple(notes),
+        help=f"use smaller blocks: {largest.buffer_name.data} is the largest",
+    )
+
+
+def _reasons(made: list[dialect.CreateDfbOp]) -> tuple[str, ...]:
+    found = []
+    for op in made:
+        why = op.attributes.get(WHY)
+        span = span_of(op)
+        line = f" (line {span.line})" if span is not None else ""
+        found.append(
+            f"{op.buffer_name.data}{line}: {why.data if isinstance(why, StringAttr) else 'intermediate value'}"
+        )
+    return ("the compiler's buffers:\n" + "\n".join(found),) if found else ()
+
+
+def _row(op: dialect.CreateDfbOp) -> Buffer:
+    span = span_of(op)
+    type_ = op.result.type
+    return Buffer(
+        op.buffer_name.data, type_.block_type, type_.block_count, span.line if span is not None else 0
+    )

@@ -1,0 +1,32 @@
+"""``ttl-assign-dst``: the unit that computes each tile of a region, the order, and the registers the tiles are in.
+
+Expects: compute regions (``ttl-form-regions``). Guarantees: every operation of their bodies has a unit and, unless
+its user reads it from the buffer, a place; places are never written while a later operation needs what is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ttl.dialects import ttl as dialect
+from ttl.passes.modes import compute_mode
+from ttl.passes.places import plan
+
+
+@dataclass(frozen=True)
+class AssignDst(ModulePass):
+    """Plan every region of a module."""
+
+    name = "ttl-assign-dst"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for operation in op.walk():
+            if isinstance(operation, dialect.OperationOp):
+                mode = compute_mode(operation)
+                for region in operation.walk():
+                    if isinstance(region, dialect.ComputeRegionOp):
+                        plan(region, fp32_dest=mode.fp32_dest).apply(region)

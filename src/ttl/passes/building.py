@@ -1,0 +1,196 @@
+"""Making operations in front of another one: integers that are known are folded, and everything has a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, i1
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+
+from ttl.dialects.ttkernel import CallOp, call
+
+# An integer of a kernel: known to the compiler, or a value.
+Number = int | SSAValue
+
+_INDEX = IndexType()
+
+
+class Building:
+    """Inserts operations before ``anchor``, or at the end of ``block``; they get the location of ``place``."""
+
+    def __init__(
+        self, anchor: Operation | None = None, *, block: Block | None = None, place: Operation | None = None
+    ) -> None:
+        self._anchor = anchor
+        owner = block if anchor is None else anchor.parent
+        assert owner is not None
+        self.block: Block = owner
+        source = place or anchor
+        assert source is not None
+        self.place = source
+
+    @staticmethod
+    def after(op: Operation, *, place: Operation | None = None) -> Building:
+        """Insert behind an operation."""
+        return Building(op.next_op, block=op.parent, place=place or op)
+
+    @property
+    def location(self) -> LocationAttr:
+        """Where what is made comes from."""
+        return self.place.location
+
+    def add(self, op: Operation) -> Operation:
+        """Insert an operation."""
+        for each in op.walk():
+            each.location = self.location
+        if self._anchor is None:
+            self.block.add_op(op)
+        else:
+            self.block.insert_op_before(op, self._anchor)
+        return op
+
+    def inside(self, block: Block) -> Building:
+        """Insert at the end of a block, for the same place."""
+        return Building(block=block, place=self.place)
+
+    # --- calls of the kernel API ---------------------------------------------------------------------------------
+
+    def call(self, name: str, *operands: Number, **constants: Any) -> SSAValue | None:
+        """Call a function of the kernel API; its result, where it has one."""
+        op: CallOp = call(name, *(self.value(each) for each in operands), **constants)
+        self.add(op)
+        return op.results[0] if op.results else None
+
+    def ask(self, name: str, *operands: Number, **constants: Any) -> SSAValue:
+        """Call a function of the kernel API that has a result."""
+        result = self.call(name, *operands, **constants)
+        assert result is not None, f"{name} has no result"
+        return result
+
+    # --- arithmetic ----------------------------------------------------------------------------------------------
+
+    def value(self, number: Number) -> SSAValue:
+        """A number as a value."""
+        if isinstance(number, SSAValue):
+            return number
+        return self._result(arith.ConstantOp(IntegerAttr(number, _INDEX)))
+
+    def sum(self, *numbers: Number) -> Number:
+        """All numbers added; what is known is added last."""
+        known = sum(each for each in numbers if isinstance(each, int))
+        total: Number = 0
+        for each in numbers:
+            if isinstance(each, SSAValue):
+                total = (
+                    each if isinstance(total, int) else self._result(arith.AddiOp(self.value(total), each))
+                )
+        if isinstance(total, int):
+            return known
+        return total if known == 0 else self._result(arith.AddiOp(total, self.value(known)))
+
+    def difference(self, left: Number, right: Number) -> Number:
+        """``left - right``."""
+        if isinstance(right, int):
+            return self.sum(left, -right) if right <= 0 or isinstance(left, int) else self._minus(left, right)
+        return self._minus(left, right)
+
+    def _minus(self, left: Number, right: Number) -> SSAValue:
+        return self._result(arith.SubiOp(self.value(left), self.value(right)))
+
+    def product(self, left: Number, right: Number) -> Number:
+        """``left * right``."""
+        if isinstance(left, int) and isinstance(right, int):
+            return left * right
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, int) and one in (0, 1):
+                return other if one else 0
+        if isinstance(left, int):
+            left, right = right, left
+        return self._result(arith.MuliOp(self.value(left), self.value(right)))
+
+    def quotient(self, left: Number, right: int) -> Number:
+        """``left // right``, of numbers that are not negative."""
+        if isinstance(left, int) or right == 1:
+            return left // right if isinstance(left, int) else left
+        return self._result(arith.FloorDivSIOp(left, self.value(right)))
+
+    def remainder(self, left: Number, right: int) -> Number:
+        """``left % right``, of numbers that are not negative."""
+        if isinstance(left, int) or right == 1:
+            return left % right if isinstance(left, int) else 0
+        return self._result(arith.RemSIOp(left, self.value(right)))
+
+    def compare(self, left: Number, how: str, right: Number) -> SSAValue:
+        """``left how right``, an i1; ``how`` is eq, ne, slt, sle, sgt or sge."""
+        return self._result(arith.CmpiOp(self.value(left), self.value(right), how))
+
+    def truth(self, value: bool) -> SSAValue:
+        """A condition that is known."""
+        return self._result(arith.ConstantOp(IntegerAttr(int(value), i1)))
+
+    def all_of(self, *conditions: SSAValue) -> SSAValue | None:
+        """Whether all conditions hold; None of none."""
+        return self._joined(arith.AndIOp, conditions)
+
+    def any_of(self, *conditions: SSAValue) -> SSAValue | None:
+        """Whether a condition holds; None of none."""
+        return self._joined(arith.OrIOp, conditions)
+
+    def _joined(self, kind: type[Operation], conditions: Sequence[SSAValue]) -> SSAValue | None:
+        result: SSAValue | None = None
+        for each in conditions:
+            result = each if result is None else self._result(kind(result, each))  # type: ignore[call-arg]
+        return result
+
+    def _result(self, op: Operation) -> OpResult:
+        self.add(op)
+        return op.results[0]
+
+    # --- control flow --------------------------------------------------------------------------------------------
+
+    def loop(
+        self,
+        first: Number,
+        stop: Number,
+        step: Number,
+        carried: Sequence[SSAValue],
+        body: Callable[[Building, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+        *,
+        name: str | None = None,
+    ) -> tuple[SSAValue, ...]:
+        """``scf.for``: ``body`` gets the variable and what is carried, and returns what is carried on."""
+        bounds = [self.value(each) for each in (first, stop, step)]
+        inner = Block(arg_types=[_INDEX, *(each.type for each in carried)])
+        if name is not None:
+            inner.args[0].name_hint = name
+        for argument, value in zip(inner.args[1:], carried):
+            argument.name_hint = value.name_hint
+        op = scf.ForOp(*bounds, list(carried), Region(inner))
+        self.add(op)
+        within = self.inside(inner)
+        within.add(scf.YieldOp(*body(within, inner.args[0], inner.args[1:])))
+        return tuple(op.results)
+
+    def when(self, condition: SSAValue) -> Building:
+        """``scf.if`` without an else; returns where to build what it does."""
+        inner = Block()
+        end = scf.YieldOp()
+        inner.add_op(end)
+        self.add(scf.IfOp(condition, [], Region(inner), Region()))
+        return Building(end, place=self.place)
+
+
+def integer(value: SSAValue) -> int | None:
+    """The integer a value is, where it is a constant."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return int(op.value.value.data)
+    return None
+
+
+def number(value: SSAValue) -> Number:
+    """A value, or the integer it is."""
+    known = integer(value)
+    return value if known is None else known

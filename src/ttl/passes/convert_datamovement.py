@@ -1,0 +1,59 @@
+"""``convert-datamovement-to-ttkernel``: copies, waits, pipes and semaphores become transfers on the network.
+
+Expects: operations after ``ttl-infer-sync``. Guarantees: no ``ttl.copy``, ``ttl.wait``, group, slice, accessor, pipe or
+remote semaphore is left in a data movement kernel. Blocks and what acquires and releases them stay; the address of a
+block is taken where it is acquired. Every data movement kernel knows its processor. (Specification, "Data movement".)
+
+Raises ``NotLowered`` with all that the chip cannot move: TTL1410 to TTL1429.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ttl.arch import Chip, chip, current_chip
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.passes.convert_pipes import convert_pipes
+from ttl.passes.convert_semaphores import convert_semaphores
+from ttl.passes.copies import convert_copies
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.nodes import one_device
+from ttl.passes.processors import assign
+from ttl.passes.waits import convert_waits, drop_handles
+
+
+@dataclass(frozen=True)
+class ConvertDataMovement(ModulePass):
+    """Convert every operation of a module. ``arch`` is a chip; without it the one of the settings."""
+
+    name = "convert-datamovement-to-ttkernel"
+    arch: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = current_chip() if self.arch is None else chip(self.arch)
+        found: list[Diagnostic] = []
+        for each in op.walk():
+            if isinstance(each, dialect.OperationOp):
+                found += convert_datamovement(each, target)
+        if found:
+            raise NotLowered(found)
+
+
+def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    """Convert one operation; returns what cannot be."""
+    problem = one_device(operation.grid.extents)
+    if problem is not None:
+        return [placed(problem, operation)]
+    assign(operation)
+    found = convert_pipes(operation, target)
+    found += convert_waits(operation)
+    found += convert_copies(operation, target)
+    found += convert_semaphores(operation)
+    if not found:
+        drop_handles(operation)
+    return found

@@ -1,0 +1,218 @@
+"""``convert-ttl-to-ttkernel``: operations become programs, and what is left of ``ttl`` in their kernels calls.
+
+Expects: operations whose data movement and computation are converted. Guarantees: each is a ``ttkernel.program`` with
+its tensors, buffers, semaphores and kernels; every kernel holds what it uses by itself, and only ``ttkernel``,
+``scf`` and ``arith``. Blocks are acquired and released by pages of circular buffers.
+
+Raises ``NotLowered`` with what no kernel can do: TTL1410 to TTL1429.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+
+from ttl.diag import Diagnostic
+from ttl.dialects import ttkernel
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import value_of
+from ttl.passes.building import Building
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.kernel_body import convert_body
+from ttl.passes.loops import lower_affine
+from ttl.passes.modes import compute_mode
+from ttl.passes.names import name_resources
+from ttl.passes.nodes import device_grid, one_device
+from ttl.passes.pages import block_pages
+from ttl.passes.processors import assign, place_of
+from ttl.passes.sinking import sink
+from ttl.passes.waits import finish_kernel
+
+# Discardable attributes that other passes leave for this one.
+MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG = "ttl.made_by", "ttl.initial", "ttl.id", "ttl.config"
+# The index of the first entry of a table among the common arguments is put in for a constant with this.
+TABLE = "ttl.table"
+
+
+@dataclass(frozen=True)
+class ConvertStructure(ModulePass):
+    """Convert every operation of a module."""
+
+    name = "convert-ttl-to-ttkernel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found: list[Diagnostic] = []
+        for each in list(op.body.block.ops):
+            if isinstance(each, dialect.OperationOp):
+                found += convert_structure(each)
+        if found:
+            raise NotLowered(found)
+
+
+def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
+    """Replace one operation by its program; returns what cannot be."""
+    problem = one_device(operation.grid.extents)
+    if problem is not None:
+        return [placed(problem, operation)]
+    name_resources(operation)
+    if not all("ttl.noc" in each.attributes for each in _movers(operation)):
+        assign(operation)
+    sink(operation)
+    found: list[Diagnostic] = []
+    for kernel in operation.kernels:
+        lower_affine(kernel)
+        found += convert_body(kernel, operation.grid.extents)
+    if found:
+        return found
+    body = Block()
+    _declare(operation, body)
+    config = _config(operation)
+    for kernel in operation.kernels:
+        body.add_op(_kernel(kernel, operation, config))
+    program = ttkernel.ProgramOp(
+        operation.operation_name,
+        device_grid(operation.grid.extents),
+        Region(body),
+        arg_names=operation.argument_names,
+    )
+    program.location = operation.location
+    program.attributes |= operation.attributes
+    parent = operation.parent
+    assert parent is not None
+    parent.insert_op_before(program, operation)
+    operation.detach()
+    operation.erase(safe_erase=False)
+    return []
+
+
+def _movers(operation: dialect.OperationOp) -> list[dialect.KernelOp]:
+    return [each for each in operation.kernels if isinstance(each, dialect.DataMovementKernelOp)]
+
+
+# --- declarations -----------------------------------------------------------------------------------------------
+
+
+def _declare(operation: dialect.OperationOp, body: Block) -> None:
+    tensors = [
+        (name, argument.type)
+        for name, argument in zip(operation.argument_names, operation.body.block.args, strict=True)
+        if isinstance(argument.type, TensorType)
+    ]
+    for index, (name, type_) in enumerate(tensors):
+        _add(body, ttkernel.TensorArgOp(name, index, type_), operation)
+    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    made.sort(key=lambda op: MADE_BY in op.attributes)
+    for index, op in enumerate(made):
+        _add(body, _buffer(op, index if op.buffer_index is None else op.buffer_index), op)
+    semaphores = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    for index, each in enumerate(semaphores):
+        given = each.attributes.get(SEMAPHORE_ID)
+        number = given.value.data if isinstance(given, IntegerAttr) else index
+        _add(body, ttkernel.SemaphoreOp(each.semaphore_name.data, number, each.initial_value), each)
+
+
+def _buffer(op: dialect.CreateDfbOp, index: int) -> ttkernel.CircularBufferOp:
+    type_ = op.result.type
+    initial = op.attributes.get(INITIAL)
+    return ttkernel.CircularBufferOp(
+        op.buffer_name.data,
+        index,
+        block_pages(type_.block_type) * type_.block_count,
+        type_.block_type.dtype.tile_bytes,
+        type_.element_type,
+        made_by="compiler" if MADE_BY in op.attributes else "user",
+        initial=initial.data if isinstance(initial, StringAttr) else None,
+    )
+
+
+def _add(body: Block, op: Operation, source: Operation) -> None:
+    """Declare something; it keeps the place of what it comes from, and what passes noted about it."""
+    op.location = source.location
+    op.attributes |= {
+        name: value
+        for name, value in source.attributes.items()
+        if name not in (MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG)
+    }
+    body.add_op(op)
+
+
+# --- kernels ----------------------------------------------------------------------------------------------------
+
+
+def _config(operation: dialect.OperationOp) -> dict[str, Any]:
+    mode = compute_mode(operation)
+    return {
+        "math_fidelity": mode.fidelity,
+        "fp32_dest_acc_en": mode.fp32_dest,
+        "dst_full_sync_en": mode.full_sync,
+        "math_approx_mode": False,
+    }
+
+
+def _kernel(
+    kernel: dialect.KernelOp, operation: dialect.OperationOp, config: dict[str, Any]
+) -> ttkernel.KernelOp:
+    moves = isinstance(kernel, dialect.DataMovementKernelOp)
+    if moves:
+        finish_kernel(kernel)
+    accessors = _accessors(kernel)
+    common = _common_args(kernel, accessors, device_grid(operation.grid.extents))
+    body = kernel.detach_region(kernel.body)
+    if moves:
+        place = place_of(kernel)
+        made = ttkernel.KernelOp(
+            kernel.kernel_name,
+            "noc",
+            body,
+            processor=place.processor,
+            noc=place.noc,
+            common_args=common,
+            accessors=accessors,
+        )
+    else:
+        given = kernel.attributes.get(CONFIG)
+        if isinstance(given, DictionaryAttr):
+            config = config | {key: value_of(value) for key, value in given.data.items()}
+        made = ttkernel.KernelOp(kernel.kernel_name, "tensix", body, common_args=common, config=config)
+    made.location = kernel.location
+    kept = (
+        (key, value)
+        for key, value in kernel.attributes.items()
+        if key not in ("ttl.processor", "ttl.noc", CONFIG)
+    )
+    made.attributes |= dict(kept)
+    return made
+
+
+def _accessors(kernel: dialect.KernelOp) -> list[str]:
+    names = [op.declared_name for op in kernel.walk() if isinstance(op, ttkernel.AccessorOp)]
+    return list(dict.fromkeys(names))
+
+
+def _common_args(kernel: dialect.KernelOp, accessors: list[str], grid: tuple[int, int]) -> list[str]:
+    """The common arguments of a kernel; constants that stand for the start of a table get its index."""
+    entries = [f"address({name})" for name in accessors]
+    tables = [op for op in kernel.walk() if TABLE in op.attributes]
+    words = dict.fromkeys(_text(op.attributes[TABLE]) for op in tables)
+    for word in words:
+        extent = grid[0] if word == "noc_x" else grid[1]
+        entries += [f"{word}({index})" for index in range(extent)]
+    asked = [op.entry for op in kernel.walk() if isinstance(op, ttkernel.CommonArgOp)]
+    entries += [entry for entry in dict.fromkeys(asked) if entry not in entries]
+    for op in tables:
+        first = entries.index(f"{_text(op.attributes.pop(TABLE))}(0)")
+        place = Building(op)
+        op.results[0].replace_all_uses_with(place.value(first))
+        op.detach()
+        op.erase()
+    return entries
+
+
+def _text(attribute: Any) -> str:
+    assert isinstance(attribute, StringAttr)
+    return attribute.data

@@ -1,0 +1,215 @@
+"""Copies between slices of tensors and blocks: one transfer for each page, or for each part of one.
+
+A block of tiles is read or written page by page, in loops whose variables are the numbers of the pages; rows of tiles
+that follow each other in the tensor are one loop. Of a row-major tensor it is a segment of each row, whose place in
+memory and place in the block must be alike to the network (``Chip.dram_read_alignment`` and its relatives).
+"""
+
+from __future__ import annotations
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import AccessorOp
+from ttl.ops.types import Layout
+from ttl.passes.blocks import Addresses
+from ttl.passes.building import Building, Number, number
+from ttl.passes.failure import placed
+from ttl.passes.pages_of_slice import (
+    Pages,
+    axes,
+    first_page,
+    for_each_page,
+    multiple_of,
+    pages_of,
+    sizes_of,
+)
+from xdsl.ir import SSAValue
+
+
+def convert_copies(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
+    return [problem for kernel in operation.kernels for problem in _Kernel(operation, kernel, target).convert()]
+
+
+class _Kernel:
+    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip) -> None:
+        self.operation = operation
+        self.kernel = kernel
+        self.target = target
+        self.addresses = Addresses()
+        self.accessors: dict[str, SSAValue] = {}
+
+    def convert(self) -> list[Diagnostic]:
+        found = []
+        for op in [each for each in self.kernel.walk() if isinstance(each, dialect.CopyOp)]:
+            if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
+                continue
+            problem = self.copy(op)
+            if problem is not None:
+                found.append(placed(problem, op))
+        return found
+
+    def copy(self, op: dialect.CopyOp) -> Diagnostic | None:
+        reads = isinstance(op.src.type, dialect.SliceType)
+        slice_, block = (op.src, op.dst) if reads else (op.dst, op.src)
+        made = slice_.owner
+        assert isinstance(made, dialect.TensorSliceOp) and isinstance(block.type, dialect.BlockMemoryType)
+        accessor = made.accessor.type
+        assert isinstance(accessor, dialect.AccessorType)
+        pages = pages_of(accessor)
+        if pages is None:
+            return unknown_shape(self.name_of(made))
+        address = self.addresses.of(block)
+        if isinstance(address, Diagnostic):
+            return address
+        build = Building(op)
+        if accessor.layout is Layout.ROW_MAJOR:
+            return self.rows(build, made, pages, address, reads, block.type)
+        sizes = sizes_of(made, block.type.shape)
+        first = first_page(build, [number(each) for each in made.offsets], pages.strides)
+        function = "noc_async_read_page" if reads else "noc_async_write_page"
+        tensor = self.accessor(made)
+
+        def transfer(inside: Building, page: Number, where: SSAValue) -> None:
+            inside.call(function, page, tensor, where)
+
+        for_each_page(
+            build, first, axes(sizes, pages.strides), address, accessor.dtype.tile_bytes, transfer
+        )
+        return None
+
+    def rows(
+        self,
+        build: Building,
+        slice_: dialect.TensorSliceOp,
+        pages: Pages,
+        address: SSAValue,
+        reads: bool,
+        block: dialect.BlockMemoryType,
+    ) -> Diagnostic | None:
+        accessor = slice_.accessor.type
+        assert isinstance(accessor, dialect.AccessorType)
+        element = accessor.dtype.element_bytes
+        sizes = sizes_of(slice_, block.shape)
+        *outer, start = [number(each) for each in slice_.offsets]
+        width = sizes[-1]
+        name = self.name_of(slice_)
+        if pages.extents[-1] == 1:
+            parts, part, column, inside = 1, width, 0, start
+        elif multiple_of(start) % pages.width == 0 and width % pages.width == 0:
+            parts, part = width // pages.width, pages.width
+            column, inside = build.quotient(start, pages.width), 0
+        elif isinstance(start, int) and start // pages.width == (start + width - 1) // pages.width:
+            parts, part, column, inside = 1, width, start // pages.width, start % pages.width
+        else:
+            return across_shards(name, width, pages.width)
+        wanted = self.alignment(accessor, reads)
+        loops = axes((*sizes[:-1], parts), pages.strides)
+        offset = build.product(inside, element)
+        if multiple_of(offset) % wanted:
+            return misaligned_start(name, inside, element, wanted, reads, accessor)
+        if loops and part * element % wanted:
+            return misaligned_rows(name, part, element, wanted, reads, accessor)
+        first = first_page(build, [*outer, column], pages.strides)
+        tensor = self.accessor(slice_)
+        nbytes = part * element
+
+        def transfer(at: Building, page: Number, where: SSAValue) -> None:
+            remote = at.ask("get_noc_addr", page, tensor, offset)
+            if reads:
+                at.call("noc_async_read", remote, where, nbytes)
+            else:
+                at.call("noc_async_write", where, remote, nbytes)
+
+        for_each_page(build, first, loops, address, nbytes, transfer)
+        return None
+
+    def alignment(self, accessor: dialect.AccessorType, reads: bool) -> int:
+        """What the difference of an address in memory and one in a block has to be a multiple of, in bytes."""
+        if accessor.encoding.memory_space is not dialect.MemorySpace.DRAM:
+            return self.target.l1_alignment
+        return self.target.dram_read_alignment if reads else self.target.dram_write_alignment
+
+    def name_of(self, slice_: dialect.TensorSliceOp) -> str:
+        return tensor_name(self.operation, slice_)
+
+    def accessor(self, slice_: dialect.TensorSliceOp) -> SSAValue:
+        """The accessor of the tensor a slice is of, made at the start of the kernel."""
+        name = self.name_of(slice_)
+        if name not in self.accessors:
+            body = self.kernel.body.block
+            build = Building(body.first_op, block=body, place=slice_)
+            op = AccessorOp(name)
+            build.add(op)
+            op.results[0].name_hint = name
+            self.accessors[name] = op.results[0]
+        return self.accessors[name]
+
+
+def tensor_name(operation: dialect.OperationOp, slice_: dialect.TensorSliceOp) -> str:
+    """The name of the tensor a slice is of."""
+    made = slice_.accessor.owner
+    assert isinstance(made, dialect.TensorAccessorOp), "an accessor is of a tensor"
+    index = list(operation.body.block.args).index(made.tensor)  # type: ignore[arg-type]
+    return operation.argument_names[index]
+
+
+# --- what cannot be ---------------------------------------------------------------------------------------------
+
+
+def unknown_shape(name: str) -> Diagnostic:
+    """The error for a tensor whose shape is not known (TTL1411)."""
+    return error(
+        "TTL1411",
+        f"the shape of {name} is not known, and the numbers of its pages depend on it",
+        notes=("an operation is compiled for the tensors of one call",),
+        help="call the operation with tensors, or declare them with ttl.example",
+    )
+
+
+def misaligned_start(
+    name: str, start: Number, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
+) -> Diagnostic:
+    """The error for a segment of a row that starts where the network cannot (TTL1412)."""
+    known = isinstance(start, int)
+    where = (
+        f"starts at element {start}, byte {start * element} of a row"  # type: ignore[operator]
+        if known
+        else "starts at an element that need not be a multiple of anything"
+    )
+    return error(
+        "TTL1412",
+        f"a row-major slice of {name} {where}, and {_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
+        notes=(f"{wanted} bytes are {wanted // element} elements of {accessor.dtype.name}",),
+        help=f"let the slice start at a multiple of {wanted // element} elements, such as `index * {wanted // element}`, "
+        "and take from the block what is needed",
+    )
+
+
+def misaligned_rows(
+    name: str, width: int, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
+) -> Diagnostic:
+    """The error for rows that do not follow each other at places the network can use (TTL1413)."""
+    multiple = wanted // element
+    return error(
+        "TTL1413",
+        f"rows of {width} elements, {width * element} bytes, of {name} follow each other in the block, and "
+        f"{_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
+        notes=(f"{wanted} bytes are {multiple} elements of {accessor.dtype.name}",),
+        help=f"copy rows of a multiple of {multiple} elements ({-(-width // multiple) * multiple}), or one row into each block",
+    )
+
+
+def across_shards(name: str, width: int, shard: int) -> Diagnostic:
+    """The error for a segment that starts in one shard and ends in another (TTL1414)."""
+    return error(
+        "TTL1414",
+        f"a row-major slice of {width} elements of {name} can be in two shards, which are {shard} elements wide",
+        help=f"let the slice start at a multiple of {shard} elements and be a multiple of {shard} wide",
+    )
+
+
+def _transfer(reads: bool, accessor: dialect.AccessorType) -> str:
+    memory = "DRAM" if accessor.encoding.memory_space is dialect.MemorySpace.DRAM else "L1"
+    return f"a read from {memory}" if reads else f"a write to {memory}"

@@ -1,0 +1,29 @@
+"""A program that is right, and that the compiler or the chip cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from ttl.diag import Diagnostic
+from ttl.dialects.locations import chain_of, span_of
+
+
+class NotLowered(Exception):
+    """Raised by a pass at its end, with everything it could not lower."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("; ".join(f"{each.code}: {each.message}" for each in diagnostics))
+        self.diagnostics = list(diagnostics)
+
+
+def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
+    """The diagnostic at the user's expression that an operation comes from."""
+    span = span_of(op)
+    if span is None:
+        return diagnostic
+    found = diagnostic.at(span)
+    for call in chain_of(op):
+        found = found.also(call, "called from here")
+    return found

@@ -1,0 +1,93 @@
+"""``ttl-form-regions``: the expressions of a store, and of stores that share values, become one compute region.
+
+Expects: operations after ``ttl-materialize``. Guarantees: compute kernels have no operations on values of blocks
+outside of regions; a region reads blocks, and what a loop keeps in the registers, and writes blocks, or keeps its
+result in the registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from ttl.dialects import ttl as dialect
+from ttl.passes import in_registers
+from ttl.passes.groups import group_of
+from ttl.passes.materialize import erase_unused
+from ttl.passes.regions import RegionBuilder
+from ttl.passes.scalers import scaler_of
+from ttl.passes.temporaries import insert
+from ttl.passes.trees import stores_of, tree
+from ttl.passes.views import tile_shape, type_of
+
+
+@dataclass(frozen=True)
+class FormRegions(ModulePass):
+    """Form the regions of every operation of a module."""
+
+    name = "ttl-form-regions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+            for kernel in operation.kernels:
+                if kernel.kind == "compute":
+                    _form(operation, kernel)
+
+
+def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+    done: set[Operation] = set()
+    stores = [*stores_of(kernel)]
+    for store in stores:
+        if store in done:
+            continue
+        group = group_of(store)
+        done.update(group)
+        held = dict.fromkeys(
+            value
+            for each in group
+            for value in tree(each.value, through=in_registers.is_kept)
+            if in_registers.is_kept(value)
+        )
+        last = group[-1]
+        values = [(each.value, each.block) for each in group]
+        region = _build(operation, kernel, values, [*held], last)
+        insert([region], InsertPoint.before(last), last.location)
+        for each in group:
+            each.detach()
+            each.erase()
+    for loop in in_registers.marked(kernel):
+        _form_loop(operation, kernel, loop)
+    erase_unused(kernel)
+
+
+def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: Operation) -> None:
+    initial, value = in_registers.initial_of(loop), in_registers.yielded_by(loop)
+    if not in_registers.is_kept(initial):
+        region = _build(operation, kernel, [(initial, None)], [], loop)
+        insert([region], InsertPoint.before(loop), loop.location)
+        loop.operands[len(loop.operands) - 1] = region.values[0]
+    owner = value.owner
+    if isinstance(owner, dialect.BlockComputeOp | dialect.RetypeOp):
+        region = _build(operation, kernel, [(value, None)], [in_registers.argument_of(loop)], owner)
+        insert([region], InsertPoint.after(owner), owner.location)
+        end = loop.regions[0].block.last_op
+        assert end is not None
+        end.operands[len(end.operands) - 1] = region.values[0]
+
+
+def _build(
+    operation: dialect.OperationOp,
+    kernel: dialect.KernelOp,
+    values: Sequence[tuple[SSAValue, SSAValue | None]],
+    held: Sequence[SSAValue],
+    place: Operation,
+) -> dialect.ComputeRegionOp:
+    scaler = scaler_of(operation, kernel, [value for value, _ in values])
+    space = tile_shape(type_of(values[0][0]))
+    return RegionBuilder(space, held, scaler).build(values, place)

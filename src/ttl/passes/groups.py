@@ -1,0 +1,48 @@
+"""Stores that one region computes: beside each other, of one shape, with values in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation
+
+from ttl.dialects import ttl as dialect
+from ttl.passes.trees import leaves, tree
+from ttl.passes.views import tile_shape, type_of
+
+# What may stand between stores of a group: it has no effect on blocks.
+_TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)
+
+
+def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
+    """The stores that are computed with one, itself among them, in order."""
+    near = [*_neighbours(store, backwards=True)][::-1] + [store] + [*_neighbours(store, backwards=False)]
+    shape = tile_shape(type_of(store.value))
+    group = [store]
+    values = {each for each in tree(store.value)}
+    changed = True
+    while changed:
+        changed = False
+        for each in near:
+            if each in group or tile_shape(type_of(each.value)) != shape:
+                continue
+            if any(each.block is other.block for other in group):
+                continue
+            if any(read.block is other.block for other in group for read in leaves(each.value)):
+                continue
+            own = set(tree(each.value))
+            if own & values:
+                group.append(each)
+                values |= own
+                changed = True
+    return [each for each in near if each in group]
+
+
+def _neighbours(store: dialect.BlockStoreOp, *, backwards: bool) -> Iterator[dialect.BlockStoreOp]:
+    op: Operation | None = store.prev_op if backwards else store.next_op
+    while op is not None:
+        if isinstance(op, dialect.BlockStoreOp):
+            yield op
+        elif not isinstance(op, _TRANSPARENT) and not op.name.startswith("arith."):
+            return
+        op = op.prev_op if backwards else op.next_op

@@ -1,0 +1,162 @@
+"""Which blocks of a buffer a kernel holds at the same time.
+
+A circular buffer is read from its front and written at its back. A block that is acquired while others of the same
+buffer are held lies behind them, as long as none of them is at the end of the ring. Which blocks are held, and where
+the ring has turned to, is followed through loops and branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.affine import ForOp as AffineForOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.passes.failure import NotLowered, placed
+
+
+@dataclass(frozen=True, slots=True)
+class _Ring:
+    """One buffer as one kernel sees it: blocks given back so far, modulo the ring, and blocks held."""
+
+    turned: int
+    held: int
+
+
+# By the end (reserve or wait) and the buffer, everything that may be the case.
+_State = dict[tuple[type[Operation], SSAValue], frozenset[_Ring]]
+_START = frozenset({_Ring(0, 0)})
+
+
+def held_before(acquire: dialect.AcquireOp) -> int:
+    """How many blocks of its buffer a kernel holds already where it acquires one.
+
+    Raises ``NotLowered``: the number differs from one time to the next, or the block may lie beyond the end of the
+    ring.
+    """
+    kernel = acquire.parent_op()
+    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+        kernel = kernel.parent_op()
+    assert kernel is not None
+    return holdings(kernel)[acquire]
+
+
+def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
+    """``held_before`` of every acquisition of a kernel."""
+    walk = _Walk()
+    walk.block(kernel.body.block, {})
+    found: dict[dialect.AcquireOp, int] = {}
+    problems: list[Diagnostic] = []
+    for acquire, rings in walk.seen.items():
+        numbers = {ring.held for ring in rings}
+        count = _block_count(acquire)
+        if len(numbers) != 1:
+            problems.append(_differs(acquire, numbers))
+        elif any(ring.held and ring.turned + ring.held >= count for ring in rings):
+            problems.append(_wraps(acquire, count))
+        found[acquire] = min(numbers)
+    if problems:
+        raise NotLowered(problems)
+    return found
+
+
+def _block_count(acquire: dialect.AcquireOp) -> int:
+    type_ = acquire.dfb.type
+    assert isinstance(type_, dialect.DataflowBufferType)
+    return type_.block_count
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.seen: dict[dialect.AcquireOp, set[_Ring]] = {}
+
+    def block(self, block: Block, state: _State) -> _State:
+        for op in block.ops:
+            state = self._op(op, state)
+        return state
+
+    def _op(self, op: Operation, state: _State) -> _State:
+        match op:
+            case dialect.AcquireOp():
+                key = (type(op), op.dfb)
+                rings = state.get(key, _START)
+                self.seen.setdefault(op, set()).update(rings)
+                limit = _block_count(op)
+                return state | {key: frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)}
+            case dialect.ReleaseOp():
+                acquire = dialect.acquired_from(op.block)
+                if acquire is None:
+                    return state
+                key = (type(acquire), acquire.dfb)
+                count = _block_count(acquire)
+                return state | {
+                    key: frozenset(
+                        _Ring((each.turned + 1) % count, max(each.held - 1, 0)) for each in state.get(key, _START)
+                    )
+                }
+            case scf.ForOp() | AffineForOp() | scf.WhileOp():
+                return self._loop(op, state)
+        if not op.regions:
+            return state
+        branches = [self.block(region.block, dict(state)) for region in op.regions if region.blocks]
+        if isinstance(op, scf.IfOp) and any(not region.blocks for region in op.regions):
+            branches.append(state)
+        if not isinstance(op, scf.IfOp):
+            branches.append(state)
+        return _joined(branches)
+
+    def _loop(self, loop: Operation, state: _State) -> _State:
+        while True:
+            after = state
+            for region in loop.regions:
+                after = self.block(region.block, dict(after))
+            joined = _joined([state, after])
+            if joined == _joined([state]):
+                return joined
+            state = joined
+
+
+def _joined(states: Iterable[_State]) -> _State:
+    found: _State = {}
+    every = list(states)
+    for key in dict.fromkeys(key for state in every for key in state):
+        found[key] = frozenset().union(*(state.get(key, _START) for state in every))
+    return found
+
+
+def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:
+    texts = " or ".join(map(str, sorted(numbers)))
+    return placed(
+        error(
+            "TTL1401",
+            f"{_name(acquire)} is acquired while the kernel holds {texts} other blocks of it, depending on the way here",
+            notes=("the address of a block is known only if the number of blocks held before it is",),
+            help="release the blocks of one turn before the next one begins",
+        ),
+        acquire,
+    )
+
+
+def _wraps(acquire: dialect.AcquireOp, count: int) -> Diagnostic:
+    return placed(
+        error(
+            "TTL1402",
+            f"the block of {_name(acquire)} may lie beyond the end of its ring of {count} blocks",
+            notes=(
+                "blocks that are held together are addressed from the first of them on, and the ring does not "
+                "go on behind its end",
+            ),
+            help="release all blocks that are held together before acquiring the next ones, or copy the block that "
+            "is kept into a buffer of its own",
+        ),
+        acquire,
+    )
+
+
+def _name(acquire: dialect.AcquireOp) -> str:
+    owner = acquire.dfb.owner
+    return owner.buffer_name.data if isinstance(owner, dialect.CreateDfbOp) else "the buffer"

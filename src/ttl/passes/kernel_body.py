@@ -1,0 +1,118 @@
+"""What is left of ``ttl`` in a kernel after its computation and data movement are converted.
+
+Blocks are acquired and released by pages, coordinates come from the node, sizes are constants; prints, signposts and
+assertions become those of the device.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
+from ttl.passes.blocks import circular_buffer, unknown_block
+from ttl.passes.building import Building
+from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.holding import held_before
+from ttl.passes.nodes import coordinates, node_number
+from ttl.passes.pages import block_pages
+from ttl.protocol.grid import Grid, grid_size
+
+_ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_front"}
+_RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
+
+
+def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
+    """Convert what one kernel still has of ``ttl``; returns what cannot be."""
+    found: list[Diagnostic] = []
+    ops = list(kernel.walk())
+    held: dict[Operation, int] = {}
+    for op in ops:  # before anything is released
+        if isinstance(op, dialect.AcquireOp):
+            try:
+                held[op] = held_before(op)
+            except NotLowered as failure:
+                found += failure.diagnostics
+    if found:
+        return found
+    for op in ops:
+        problem = _convert(op, grid, held)
+        found += [] if problem is None else [placed(problem, op)]
+    if found:
+        return found
+    found = convert_signposts(kernel)
+    for op in reversed(list(kernel.walk())):
+        if isinstance(op, dialect.AcquireOp):
+            if op.result.uses:
+                user = next(iter(op.result.uses)).operation
+                found.append(placed(left_over(user), user))
+            else:
+                op.detach()
+                op.erase()
+    return found
+
+
+def _convert(op: Operation, grid: Grid, held: dict[Operation, int]) -> Diagnostic | None:
+    build = Building(op) if op.parent is not None else None
+    if build is None:
+        return None
+    match op:
+        case dialect.AcquireOp():
+            _acquire(op, held[op])
+        case dialect.ReleaseOp():
+            return _release(op, build)
+        case NodeOp():
+            values = coordinates(build, grid, op.dims)
+            _replace(op, [build.value(each) for each in values])
+        case GridSizeOp():
+            _replace(op, [build.value(each) for each in grid_size(grid, op.dims)])
+        case NodeLinearOp():
+            _replace(op, [build.value(node_number(build, grid))])
+        case DimOp() if op.shape[op.axis] != dialect.DYNAMIC:
+            _replace(op, [build.value(op.shape[op.axis])])
+        case dialect.PrintOp():
+            return convert_print(op)
+        case dialect.AssertOp():
+            return convert_assert(op)
+    return None
+
+
+def _replace(op: Operation, values: list[SSAValue]) -> None:
+    for old, new in zip(op.results, values, strict=True):
+        new.name_hint = new.name_hint or old.name_hint
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _acquire(op: dialect.AcquireOp, held: int) -> None:
+    """Wait for as many pages as this block and those still held take; the operation itself stays for its users."""
+    Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), (held + 1) * _pages(op))
+
+
+def _release(op: dialect.ReleaseOp, build: Building) -> Diagnostic | None:
+    acquire = dialect.acquired_from(op.block)
+    if acquire is None:
+        return unknown_block()
+    buffer = circular_buffer(op, acquire.dfb)
+    build.call(_RELEASED[op.name], buffer, _pages(acquire))
+    op.detach()
+    op.erase()
+    return None
+
+
+def _pages(acquire: dialect.AcquireOp) -> int:
+    type_ = acquire.result.type
+    assert isinstance(type_, dialect.BlockMemoryType)
+    return block_pages(type_.block_type)
+
+
+def left_over(op: Operation) -> Diagnostic:
+    """The error for something that no pass before this one has converted (TTL1419)."""
+    return error(
+        "TTL1419",
+        f"the compiler has no code for {op.name} of a block here",
+        help="run the passes that convert data movement and computation first",
+    )

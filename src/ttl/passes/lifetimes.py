@@ -1,0 +1,119 @@
+"""When the buffers that a compute kernel keeps for itself hold something.
+
+Such a buffer is filled and read by the same kernel. Its lifetime is a range of the operations of one block of the IR:
+the innermost one that contains everything done with it, from the first reserve to the last pop. Where that block is
+the body of a loop, the buffer is empty between the turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lifetime:
+    """From ``first`` to ``last``, both in ``block``."""
+
+    block: Block
+    first: Operation
+    last: Operation
+
+
+def lifetime(buffer: SSAValue) -> Lifetime | None:
+    """When a buffer holds something; None where several kernels use it, or where it may hold something all the time."""
+    ops = [use.operation for use in buffer.uses]
+    for op in tuple(ops):
+        if isinstance(op, dialect.AcquireOp):
+            ops += _with_block(op.result)
+    acquires = [op for op in ops if isinstance(op, dialect.AcquireOp)]
+    kernels = {kernel_of(op) for op in acquires}
+    if len(kernels) != 1 or None in kernels or len(acquires) != len(list(buffer.uses)):
+        return None
+    block = common_block(ops)
+    if block is None:
+        return None
+    levels = {level for op in ops if (level := level_in(op, block)) is not None}
+    found = [op for op in block.ops if op in levels]
+    if not (_starts_empty(found[0]) and _ends_empty(found[-1])):
+        return None
+    return Lifetime(block=block, first=found[0], last=found[-1])
+
+
+def overlap(one: Lifetime, other: Lifetime) -> bool:
+    """Whether two buffers of one kernel may hold something at the same time."""
+    block = common_block((one.first, other.first))
+    if block is None:
+        return True
+    a, b = _range(one, block), _range(other, block)
+    return a is None or b is None or not (a[1] < b[0] or b[1] < a[0])
+
+
+def kernel_of(op: Operation) -> dialect.KernelOp | None:
+    """The kernel an operation is in."""
+    at: Operation | None = op
+    while at is not None and not isinstance(at, dialect.KernelOp):
+        at = at.parent_op()
+    return at
+
+
+def common_block(ops: Iterable[Operation]) -> Block | None:
+    """The innermost block that contains all of some operations."""
+    chains = [list(_blocks(op)) for op in ops]
+    if not chains:
+        return None
+    shared = set(chains[0]).intersection(*chains[1:])
+    return next((block for block in chains[0] if block in shared), None)
+
+
+def level_in(op: Operation, block: Block) -> Operation | None:
+    """The operation directly in ``block`` that is, or contains, ``op``."""
+    at: Operation | None = op
+    while at is not None and at.parent is not block:
+        at = at.parent_op()
+    return at
+
+
+def _with_block(block: SSAValue) -> list[Operation]:
+    """What is done with an acquired block, and with what is read of it."""
+    found: list[Operation] = []
+    for use in block.uses:
+        found.append(use.operation)
+        if isinstance(use.operation, dialect.BlockReadOp):
+            found += [each.operation for each in use.operation.result.uses]
+    return found
+
+
+def _blocks(op: Operation) -> Iterable[Block]:
+    block = op.parent
+    while block is not None:
+        yield block
+        parent = block.parent_op()
+        block = None if parent is None else parent.parent
+
+
+def _range(of: Lifetime, block: Block) -> tuple[int, int] | None:
+    first, last = level_in(of.first, block), level_in(of.last, block)
+    if first is None or last is None:
+        return None
+    order = {op: position for position, op in enumerate(block.ops)}
+    return order[first], order[last]
+
+
+def _starts_empty(op: Operation) -> bool:
+    """Whether the first thing done is to fill a block, not to read one that was filled before."""
+    return isinstance(_acquire_or_release(op, first=True), dialect.DfbReserveOp)
+
+
+def _ends_empty(op: Operation) -> bool:
+    return isinstance(_acquire_or_release(op, first=False), dialect.DfbPopOp)
+
+
+def _acquire_or_release(op: Operation, *, first: bool) -> Operation | None:
+    """The first, or the last, operation on blocks in an operation."""
+    found = [each for each in op.walk() if isinstance(each, dialect.AcquireOp | dialect.ReleaseOp)]
+    return None if not found else found[0 if first else -1]

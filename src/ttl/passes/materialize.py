@@ -1,0 +1,456 @@
+"""``ttl-materialize``: buffers for values that have to be in one.
+
+Expects: checked operations with every push, pop and wait in place, in rows the hardware has (``ttl-expand``).
+Guarantees: the value of every store can be computed by one region from blocks that are held where it is stored: what a
+matrix product, a reduction, a transposition or a broadcast reads is a block; values that loops carry, that branches
+choose, that several regions use, or that need more registers than there are, go through buffers that the compiler
+makes. Loops whose one carried value stays in the registers are marked ``ttl.in_dst``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.passes import in_registers
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.groups import group_of
+from ttl.passes.modes import compute_mode
+from ttl.passes.places import plan
+from ttl.passes.positions import ancestor_in, defined_in, is_available, precedes
+from ttl.passes.promote import LOOPS, promote, without
+from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
+from ttl.passes.scalers import scaler_of
+from ttl.passes.temporaries import Temporaries, insert, read_from, store_into
+from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
+from ttl.passes.views import read_of, tile_shape, type_of
+
+# A program that needs more turns than this to settle is one we do not understand.
+_TURNS = 1000
+
+
+@dataclass(frozen=True)
+class Materialize(ModulePass):
+    """Make the buffers of every operation of a module."""
+
+    name = "ttl-materialize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        problems: list[Diagnostic] = []
+        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+            for kernel in operation.kernels:
+                if kernel.kind == "compute":
+                    try:
+                        _Materializer(operation, kernel).run()
+                    except NotLowered as problem:
+                        problems += problem.diagnostics
+        if problems:
+            raise NotLowered(problems)
+
+
+class _Materializer:
+    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+        self._operation = operation
+        self._kernel = kernel
+        self._mode = compute_mode(operation)
+        self._buffers = Temporaries(operation, self._mode)
+        self._waits: list[dialect.DfbWaitOp] = []
+
+    def run(self) -> None:
+        promote(self._kernel)
+        self._branches()
+        self._loops()
+        for _ in range(_TURNS):
+            if not (self._outside() or self._unbuildable() or self._shared() or self._popped()):
+                break
+        self._mode = compute_mode(self._operation)
+        for _ in range(_TURNS):
+            if not self._too_large():
+                break
+        self._give_back()
+        erase_unused(self._kernel)
+
+    # --- values that control flow hands on ---
+
+    def _branches(self) -> None:
+        for op in [*self._kernel.walk(region_first=True)]:
+            if not isinstance(op, scf.IfOp):
+                continue
+            for index in reversed(range(len(op.results))):
+                if isinstance(op.results[index].type, TensorType):
+                    op = self._through_buffer(op, index)
+
+    def _through_buffer(self, op: scf.IfOp, index: int) -> scf.IfOp:
+        value = type_of(op.results[index])
+        dfb = self._buffers.buffer(
+            self._buffers.memory_type(value), 1, "chosen", "a branch chooses its value", op.location
+        )
+        for region in op.regions:
+            end = region.block.last_op
+            assert end is not None
+            store_into(dfb, end.operands[index], InsertPoint.before(end), end.location)
+            end.operands = [each for position, each in enumerate(end.operands) if position != index]
+        results = [each for position, each in enumerate(op.results) if position != index]
+        made = scf.IfOp(
+            op.cond, [each.type for each in results], *[op.detach_region(op.regions[0]) for _ in range(2)]
+        )
+        insert([made], InsertPoint.before(op), op.location)
+        wait, read = read_from(dfb, InsertPoint.after(made), op.location)
+        self._waits.append(wait)
+        op.results[index].replace_all_uses_with(read)
+        for old, new in zip(results, made.results, strict=True):
+            old.replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+        return made
+
+    def _loops(self) -> None:
+        for loop in [op for op in self._kernel.walk() if isinstance(op, LOOPS)]:
+            if loop.parent is None or in_registers.is_marked(loop):
+                continue
+            if any(isinstance(each.type, TensorType) for each in loop.results):
+                if not in_registers.keep(self._operation, loop):
+                    self._carried_by_buffers(loop)
+                elif not in_registers.ends_in_one_store(self._operation, loop):
+                    self._spill(loop.results[0], "what follows the loop cannot go on in the registers")
+
+    def _carried_by_buffers(self, loop: Operation) -> None:
+        for index in reversed(range(len(loop.results))):
+            if isinstance(loop.results[index].type, TensorType):
+                loop = self._carried_by_buffer(loop, index)
+
+    def _carried_by_buffer(self, loop: Operation, index: int) -> Operation:
+        result = loop.results[index]
+        body = loop.regions[0].block
+        argument = body.args[len(body.args) - len(loop.results) + index]
+        end = body.last_op
+        assert end is not None
+        dfb = self._buffers.buffer(
+            self._buffers.memory_type(type_of(result)),
+            2,
+            _name_of(argument, "carried"),
+            "a loop carries it from one turn to the next",
+            loop.location,
+        )
+        initial = loop.operands[len(loop.operands) - len(loop.results) + index]
+        store_into(dfb, initial, InsertPoint.before(loop), loop.location)
+        wait, read = read_from(dfb, InsertPoint.at_start(body), loop.location)
+        argument.replace_all_uses_with(read)
+        yielded = end.operands[index]
+        store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
+        insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
+        after, last = read_from(dfb, InsertPoint.after(loop), loop.location)
+        self._waits.append(after)
+        result.replace_all_uses_with(last)
+        return without(loop, index)
+
+    # --- values that stores ask for ---
+
+    def _stores(self) -> Iterator[dialect.BlockStoreOp]:
+        return stores_of(self._kernel)
+
+    def _outside(self) -> bool:
+        """Values that are used inside of a loop or a branch, and computed before it."""
+        found = False
+        for op in [*self._kernel.walk()]:
+            if not _is_computed(op) or op.parent is None:
+                continue
+            (value,) = op.results
+            if read_of(value, (None,) * len(type_of(value).shape)) is not None or _is_number(value):
+                continue
+            if any(_block_of(use.operation) is not op.parent for use in value.uses):
+                base = below_views(value)
+                if _is_number(base):
+                    continue
+                if base.owner is op and not in_registers.is_kept(value):
+                    self._spill(value, "it is computed once and used in a loop or a branch")
+                    found = True
+        return found
+
+    def _unbuildable(self) -> bool:
+        for store in self._stores():
+            try:
+                self._trial([store])
+            except Unbuildable as problem:
+                value = problem.value
+                if not _is_computed(value.owner):
+                    raise NotLowered([_cannot(store)]) from problem
+                self._spill(value, "what uses it reads it from a circular buffer")
+                return True
+        return False
+
+    def _shared(self) -> bool:
+        """Values that several stores need: computed together where the stores can be, else kept."""
+        users: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
+        for store in self._stores():
+            for value in tree(store.value):
+                users.setdefault(value, []).append(store)
+        for value, stores in users.items():
+            if len(stores) < 2 or not _costs(value):
+                continue
+            if _together(stores):
+                continue
+            self._spill(value, f"{len(stores)} computations need it")
+            return True
+        return False
+
+    def _popped(self) -> bool:
+        """Values that are stored after a block they are computed from was given back."""
+        for store in self._stores():
+            for read in leaves(store.value):
+                pop = _pop_before(read, store)
+                if pop is None or self._earlier(store, pop):
+                    continue
+                value = _needs_now(store.value, read, pop)
+                owner = value.owner
+                assert isinstance(owner, Operation)
+                if _is_computed(owner) and not precedes(owner, pop):
+                    for op in reversed([each for each in tree(value) if not precedes(each.owner, pop)]):
+                        _move_before(op, pop)
+                self._spill(value, "the block it is computed from is given back before it is used")
+                return True
+        return False
+
+    def _earlier(self, store: dialect.BlockStoreOp, pop: Operation) -> bool:
+        """Compute and store before a block is given back, where everything else is there."""
+        place = ancestor_in(pop, store.parent) if store.parent is not None else None
+        if place is not pop or not is_available(store.block, pop):
+            return False
+        acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
+        if any(acquire is None or not precedes(acquire, pop) for acquire in acquires):
+            return False
+        for value in reversed(tree(store.value)):
+            if not is_available(value, pop):
+                _move_before(value, pop)
+        store.detach()
+        insert([store], InsertPoint.before(pop), store.location)
+        return True
+
+    def _too_large(self) -> bool:
+        for group in _grouped(self._stores()):
+            builder = RegionBuilder(tile_shape(type_of(group[0].value)), *self._around(group))
+            region = builder.build([(each.value, each.block) for each in group], group[0])
+            made = plan(region, fp32_dest=self._mode.fp32_dest)
+            if made.count > self._mode.capacity:
+                needs = {
+                    value: need
+                    for op, value in builder.origins.items()
+                    if (need := made.needs.get(op, 0)) > 1
+                    and value not in [each.value for each in group]
+                    and not _is_number(value)
+                }
+                if not needs:
+                    raise NotLowered([_does_not_fit(group[0], made.count, self._mode.capacity)])
+                half = self._mode.capacity
+                best = min(needs, key=lambda value: (needs[value] > half, -needs[value]))
+                region.erase()
+                self._spill(best, f"the expression needs {made.count} registers and there are {half}")
+                return True
+            region.erase()
+        return False
+
+    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], SSAValue | None]:
+        held = [
+            value for store in group for value in tree(store.value, through=in_registers.is_kept)
+            if in_registers.is_kept(value)
+        ]  # fmt: skip
+        return list(dict.fromkeys(held)), scaler_of(self._operation, self._kernel, [s.value for s in group])
+
+    def _trial(self, group: Sequence[dialect.BlockStoreOp]) -> None:
+        builder = RegionBuilder(tile_shape(type_of(group[0].value)), *self._around(group))
+        builder.build([(each.value, each.block) for each in group], group[0]).erase()
+
+    def _spill(self, value: SSAValue, why: str) -> None:
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        dfb = self._buffers.buffer(
+            self._buffers.memory_type(type_of(value)), 1, _name_of(value, "temporary"), why, owner.location
+        )
+        uses = [*value.uses]
+        point = InsertPoint.after(owner)
+        wait, read = read_from(dfb, point, owner.location)
+        self._waits.append(wait)
+        for use in uses:
+            use.operation.operands[use.index] = read
+        store_into(dfb, value, InsertPoint.before(wait), owner.location)
+
+    def _give_back(self) -> None:
+        """Pop every block of a made buffer after the last store that is computed from it."""
+        for wait in self._waits:
+            block = wait.parent
+            assert block is not None
+            last: Operation = wait
+            for store in self._stores():
+                if any(read.block is wait.result for read in leaves(store.value)):
+                    place = ancestor_in(store, block)
+                    if place is not None and last.is_before_in_block(place):
+                        last = place
+            for loop in in_registers.marked(self._kernel):
+                if any(
+                    isinstance(read, dialect.BlockReadOp) and read.block is wait.result and _feeds(read, loop)
+                    for read in [use.operation for use in wait.result.uses]
+                ):
+                    place = ancestor_in(loop, block)
+                    if place is not None and last.is_before_in_block(place):
+                        last = place
+            pop = dialect.DfbPopOp(wait.result, how="inferred")
+            insert([pop], InsertPoint.after(last), wait.location)
+
+
+def _feeds(read: dialect.BlockReadOp, loop: Operation) -> bool:
+    """Whether a loop that keeps its value in the registers begins with, or adds, what is read."""
+    values: list[SSAValue] = [*loop.operands]
+    values += [value for each in loop.walk() for value in each.operands]
+    return any(read in leaves(value) for value in values if isinstance(value.type, TensorType))
+
+
+def _is_computed(op: object) -> bool:
+    return isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp)
+
+
+def _is_number(value: SSAValue) -> bool:
+    """Whether a value is a number in every place: computed where it is needed, at no cost."""
+    owner = value.owner
+    if isinstance(owner, dialect.BlockComputeOp) and owner.row.name == "fill":
+        return True
+    operands = operands_of(value)
+    return bool(operands) and _is_view(owner) and all(map(_is_number, operands))
+
+
+def _is_view(owner: object) -> bool:
+    return isinstance(owner, dialect.RetypeOp) or (
+        isinstance(owner, dialect.BlockComputeOp) and owner.row.name in ("squeeze", "unsqueeze", "broadcast")
+    )
+
+
+def _costs(value: SSAValue) -> bool:
+    """Whether computing a value twice is more work than reading it."""
+    if not computed_in(value) or _is_number(value) or in_registers.is_kept(value):
+        return False
+    return read_of(value, (None,) * len(type_of(value).shape)) is None
+
+
+def _block_of(op: Operation) -> object:
+    return op.parent
+
+
+def _grouped(stores: Iterator[dialect.BlockStoreOp]) -> Iterator[list[dialect.BlockStoreOp]]:
+    done: set[Operation] = set()
+    for store in stores:
+        if store not in done:
+            group = group_of(store)
+            done.update(group)
+            yield group
+
+
+def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
+    """Move stores beside each other, where that is possible: they become one region."""
+    first = stores[0]
+    block = first.parent
+    if any(each.parent is not block for each in stores) or block is None:
+        return False
+    shape = tile_shape(type_of(first.value))
+    if any(tile_shape(type_of(each.value)) != shape for each in stores):
+        return False
+    if len(group_of(first)) > 1 and all(each in group_of(first) for each in stores):
+        return True
+    last = stores[-1]
+    for other in stores[:-1]:
+        following = other.next_op
+        while following is not None and following is not last:
+            if isinstance(following, dialect.ReleaseOp) and (
+                following.block is other.block
+                or any(read.block is following.block for read in leaves(other.value))
+            ):
+                return False
+            if following.regions:
+                return False
+            following = following.next_op
+        if any(read.block is other.block for each in stores for read in leaves(each.value)):
+            return False
+    for other in stores[:-1]:
+        other.detach()
+        insert([other], InsertPoint.before(last), other.location)
+    return True
+
+
+def _pop_before(read: dialect.BlockReadOp, store: dialect.BlockStoreOp) -> Operation | None:
+    for use in read.block.uses:
+        if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, store):
+            return use.operation
+    return None
+
+
+def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:
+    """The largest part of an expression that needs a block, and nothing that is acquired after it is given back."""
+    while True:
+        acquires = [dialect.acquired_from(each.block) for each in leaves(value)]
+        if all(acquire is not None and precedes(acquire, pop) for acquire in acquires):
+            return value
+        value = next(each for each in operands_of(value) if read in leaves(each))
+
+
+def _move_before(value: SSAValue, place: Operation) -> None:
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    for operand in owner.operands:
+        if not is_available(operand, place):
+            _move_before(operand, place)
+    owner.detach()
+    insert([owner], InsertPoint.before(place), owner.location)
+
+
+def _name_of(value: SSAValue, otherwise: str) -> str:
+    hint = value.name_hint
+    return hint if hint and not hint.startswith(("_", "arg")) and not hint.isdigit() else otherwise
+
+
+def _location_of(value: SSAValue, otherwise: Operation):  # type: ignore[no-untyped-def]
+    owner = value.owner
+    return owner.location if isinstance(owner, Operation) else otherwise.location
+
+
+def erase_unused(kernel: dialect.KernelOp) -> None:
+    """Erase reads and values that nothing uses any more."""
+    for op in [*kernel.walk(reverse=True, region_first=True)]:
+        if (
+            isinstance(op, dialect.BlockReadOp | dialect.BlockComputeOp | dialect.RetypeOp)
+            and not any(result.uses for result in op.results)
+        ):  # fmt: skip
+            op.detach()
+            op.erase()
+
+
+def _cannot(store: dialect.BlockStoreOp) -> Diagnostic:
+    return placed(
+        error(
+            "TTL1404",
+            "the compiler cannot follow where a part of this value comes from",
+            notes=("values of blocks are handed on by for loops with a range, by if and by names",),
+            help="store the value into a dataflow buffer where it is computed, and wait for it here",
+        ),
+        store,
+    )
+
+
+def _does_not_fit(store: dialect.BlockStoreOp, count: int, capacity: int) -> Diagnostic:
+    return placed(
+        error(
+            "TTL1405",
+            f"the expression needs {count} tiles in the registers at once, and they hold {capacity}",
+            help="store a part of it into a dataflow buffer of its own",
+        ),
+        store,
+    )
+
+
+__all__ = ["Materialize", "defined_in", "erase_unused"]

@@ -1,0 +1,99 @@
+"""``ttkernel-merge-barriers``: one barrier for transfers that may be under way together.
+
+Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier is followed, in the same block of code, by one that
+waits for as much, with nothing in between that needs what the first waits for. Reads may go on while others start;
+what is written may leave while other writes start. Dropping a barrier lets them overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ttl.dialects.ttkernel import CallOp, KernelOp
+
+_READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
+_ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
+# By barrier: those that wait for as much.
+_COVERED_BY = {
+    "noc_async_read_barrier": _READ,
+    "noc_async_write_barrier": _ARRIVED,
+    "noc_async_writes_flushed": _ARRIVED | {"noc_async_writes_flushed"},
+    "noc_async_full_barrier": frozenset({"noc_async_full_barrier"}),
+}
+_WAITS_FOR_ROOM = frozenset({"cb_reserve_back", "cb_wait_front"})
+_STARTS_READ = frozenset({"noc_async_read", "noc_async_read_page", "noc_async_read_shard"})
+_STARTS_WRITE = frozenset({"noc_async_write", "noc_async_write_page", "noc_async_write_shard"})
+# By barrier: the calls that can come before it as well as after it.
+_INDIFFERENT = {
+    "noc_async_read_barrier": _WAITS_FOR_ROOM | _STARTS_READ,
+    "noc_async_write_barrier": _WAITS_FOR_ROOM | _STARTS_WRITE,
+    "noc_async_writes_flushed": _WAITS_FOR_ROOM | _STARTS_WRITE,
+    "noc_async_full_barrier": frozenset[str](),
+}
+
+
+@dataclass(frozen=True)
+class MergeBarriers(ModulePass):
+    """Drop superfluous barriers from every kernel of a module."""
+
+    name = "ttkernel-merge-barriers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if isinstance(each, KernelOp):
+                merge_barriers(each)
+
+
+def merge_barriers(kernel: KernelOp) -> int:
+    """Drop superfluous barriers from one kernel; returns how many."""
+    dropped = 0
+    blocks = [block for op in kernel.walk() for region in op.regions for block in region.blocks]
+    for block in blocks:
+        dropped += _merge(block)
+    return dropped
+
+
+def _merge(block: Block) -> int:
+    dropped = 0
+    for op in list(block.ops):
+        name = _called(op)
+        if name in _COVERED_BY and _covered(op, name):
+            op.detach()
+            op.erase()
+            dropped += 1
+    return dropped
+
+
+def _covered(barrier: Operation, name: str) -> bool:
+    at = barrier.next_op
+    while at is not None:
+        if _called(at) in _COVERED_BY[name]:
+            return True
+        if not _indifferent(at, _INDIFFERENT[name]):
+            return False
+        at = at.next_op
+    return False
+
+
+def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:
+    if isinstance(op, CallOp):
+        return op.call.effect != "write" or op.call.name in allowed
+    if isinstance(op, scf.ForOp | scf.IfOp):
+        inside = (each for region in op.regions for block in region.blocks for each in block.ops)
+        return all(_indifferent(each, allowed) for each in inside)
+    return op.name.startswith("arith.") or op.name in (
+        "scf.yield",
+        "ttkernel.get_cb",
+        "ttkernel.accessor",
+        "ttkernel.common_arg",
+    )
+
+
+def _called(op: Operation) -> str:
+    return op.call.name if isinstance(op, CallOp) else ""

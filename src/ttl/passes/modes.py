@@ -1,0 +1,84 @@
+"""How the compute kernel of an operation is configured, and what that leaves of the registers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
+
+from ttl.arch.chip import Chip
+from ttl.arch.table import chip as chip_named
+from ttl.dialects import ttl as dialect
+from ttl.ops.dtypes import DType
+
+FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeMode:
+    """The configuration of a compute kernel."""
+
+    fidelity: str
+    fp32_dest: bool
+    full_sync: bool
+    # Whether the program said so, or the compiler may still choose.
+    full_sync_given: bool
+    chip: Chip
+
+    @property
+    def capacity(self) -> int:
+        """Tiles that one section can hold in the registers."""
+        return self.capacity_of(self.full_sync)
+
+    def capacity_of(self, full_sync: bool) -> int:
+        """The same for half or full synchronisation."""
+        dst = self.chip.dst
+        if full_sync:
+            return dst.full_32bit if self.fp32_dest else dst.full_16bit
+        return dst.half_32bit if self.fp32_dest else dst.half_16bit
+
+
+def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
+    """The configuration that the options of an operation and its buffers ask for.
+
+    The registers are 32 bits wide where the program asks for it, and where it does not say and a buffer of its
+    compute kernel has elements of 32 bits.
+    """
+    fidelity = operation.attributes.get("ttl.math_fidelity")
+    fp32 = _flag(operation, "ttl.fp32_dest_acc_en")
+    full = _flag(operation, "ttl.dst_full_sync_en")
+    chip = operation.attributes.get("ttl.chip")
+    return ComputeMode(
+        fidelity=fidelity.data if isinstance(fidelity, StringAttr) else "HiFi4",
+        fp32_dest=any(is_wide(dtype) for dtype in computed_dtypes(operation)) if fp32 is None else fp32,
+        full_sync=bool(full),
+        full_sync_given=full is not None and "ttl.dst_full_sync_chosen" not in operation.attributes,
+        chip=chip_named(chip.data if isinstance(chip, StringAttr) else "wormhole"),
+    )
+
+
+def choose_full_sync(operation: dialect.OperationOp) -> None:
+    """Let all of the registers serve one section: there is a block that only fits so."""
+    operation.attributes["ttl.dst_full_sync_en"] = BoolAttr.from_bool(True)
+    operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
+
+
+def _flag(operation: dialect.OperationOp, name: str) -> bool | None:
+    given = operation.attributes.get(name)
+    return bool(given.value.data) if isinstance(given, IntegerAttr) else None
+
+
+def is_wide(dtype: DType) -> bool:
+    """Whether elements need registers of 32 bits."""
+    return dtype.element_bytes == 4
+
+
+def computed_dtypes(operation: dialect.OperationOp) -> set[DType]:
+    """Element types of the buffers that compute kernels use."""
+    return {
+        op.result.type.block_type.dtype
+        for kernel in operation.kernels
+        if kernel.kind == "compute"
+        for op in kernel.walk()
+        if isinstance(op, dialect.AcquireOp) and isinstance(op.result.type, dialect.BlockMemoryType)
+    }

@@ -1,0 +1,47 @@
+"""Names for what a program declares: those of the user, each once, and such as C++ can have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import StringAttr
+
+from ttl.dialects import ttl as dialect
+
+_OTHER = re.compile(r"\W", re.ASCII)
+
+
+class Names:
+    """Names that are taken, and others made of them."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def unique(self, wanted: str) -> str:
+        """``wanted`` as a name of C++ that nothing else has."""
+        name = _OTHER.sub("_", wanted) or "_"
+        if name[0].isdigit():
+            name = f"_{name}"
+        found, number = name, 1
+        while found in self._taken:
+            number += 1
+            found = f"{name}_{number}"
+        self._taken.add(found)
+        return found
+
+
+def name_resources(operation: dialect.OperationOp) -> None:
+    """Give buffers, nets, semaphores and kernels of an operation different names."""
+    names, kernels = Names(), Names()
+    for op in operation.walk():
+        match op:
+            case dialect.CreateDfbOp():
+                if (name := names.unique(op.buffer_name.data)) != op.buffer_name.data:
+                    op.rename(name)
+            case dialect.CreateSemaphoreOp():
+                op.semaphore_name = StringAttr(names.unique(op.semaphore_name.data))
+            case dialect.CreatePipeNetOp():
+                op.net_name = StringAttr(names.unique(op.net_name.data))
+            case dialect.KernelOp():
+                op.sym_name = StringAttr(kernels.unique(op.kernel_name))

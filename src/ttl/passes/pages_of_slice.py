@@ -1,0 +1,163 @@
+"""Which pages of a tensor a slice is made of, and where its parts lie in a block.
+
+A page is what memory is counted in: a tile, or a row of a row-major tensor (of one shard, where shards divide rows).
+Pages are numbered in row-major order, and a block holds the parts of a slice one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from xdsl.dialects import affine, arith, scf
+from xdsl.ir import BlockArgument, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.ops.types import TILE, Layout
+from ttl.passes.building import Building, Number, integer, number
+
+# An axis of a loop over pages: how many, and how many pages further on the next one is.
+Axis = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pages:
+    """How a tensor is divided into pages: along each dimension, and along the last one in elements or tiles."""
+
+    extents: tuple[int, ...]
+    width: int
+    """Tiles or elements of a page along the last dimension."""
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Pages from one index to the next, of each dimension."""
+        found = [1]
+        for extent in reversed(self.extents[1:]):
+            found.append(found[-1] * extent)
+        return tuple(reversed(found))
+
+
+def pages_of(accessor: dialect.AccessorType) -> Pages | None:
+    """The pages of a tensor; None where its shape is not known."""
+    shape = accessor.shape
+    if dialect.DYNAMIC in shape:
+        return None
+    if accessor.layout is Layout.TILE:
+        tiles = tuple(-(-extent // TILE) for extent in shape[-2:])
+        return Pages(extents=(*shape[:-2], *tiles), width=1)
+    shard = accessor.encoding.layout.shard_shape
+    width = shape[-1] if shard is None else min(shard[-1], shape[-1])
+    return Pages(extents=(*shape[:-1], -(-shape[-1] // width)), width=width)
+
+
+def sizes_of(slice_: dialect.TensorSliceOp, block: Sequence[int]) -> tuple[int, ...]:
+    """The extent of a slice along each axis.
+
+    What is known only when the program runs is what the block has there: the language demands that they are equal.
+    """
+    if dialect.DYNAMIC not in slice_.sizes:
+        return slice_.sizes
+    left = list(block)
+    spare = len(left) - sum(not single for single in slice_.single)
+    found: list[int] = []
+    for size, single in zip(reversed(slice_.sizes), reversed(slice_.single)):
+        if single and (spare <= 0 or left[-1] != 1):
+            found.append(1)
+            continue
+        spare -= single
+        extent = left.pop()
+        found.append(extent if size == dialect.DYNAMIC else size)
+    return tuple(reversed(found))
+
+
+def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:
+    """The loops that visit every page of a slice in order, outermost first: as few as possible."""
+    found: list[Axis] = []
+    for size, stride in zip(sizes, strides, strict=True):
+        if size == 1:
+            continue
+        if found and found[-1][1] == size * stride:
+            found[-1] = (found[-1][0] * size, stride)
+        else:
+            found.append((size, stride))
+    return found
+
+
+def first_page(build: Building, offsets: Sequence[Number], strides: Sequence[int]) -> Number:
+    """The number of the first page of a slice."""
+    return build.sum(*(build.product(offset, stride) for offset, stride in zip(offsets, strides, strict=True)))
+
+
+def for_each_page(
+    build: Building,
+    first: Number,
+    loops: Sequence[Axis],
+    address: SSAValue,
+    nbytes: int,
+    transfer: Callable[[Building, Number, SSAValue], None],
+) -> None:
+    """Call ``transfer`` with each page and where it lies in L1, ``nbytes`` further on each time."""
+    if not loops:
+        transfer(build, first, address)
+        return
+    _loop(build, first, loops, address, nbytes, transfer)
+
+
+def _loop(
+    build: Building,
+    first: Number,
+    loops: Sequence[Axis],
+    address: SSAValue,
+    nbytes: int,
+    transfer: Callable[[Building, Number, SSAValue], None],
+) -> SSAValue:
+    (count, stride), *rest = loops
+
+    def body(inside: Building, page: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        if rest:
+            return [_loop(inside, page, rest, carried[0], nbytes, transfer)]
+        transfer(inside, page, carried[0])
+        return [inside.value(inside.sum(carried[0], nbytes))]
+
+    stop = build.sum(first, count * stride)
+    name = "row_page" if rest else "page"
+    return build.loop(first, stop, stride, [address], body, name=name)[0]
+
+
+def multiple_of(value: Number, depth: int = 16) -> int:
+    """A number that divides a value whatever it is; 0 where the value is 0."""
+    if isinstance(value, int):
+        return abs(value)
+    known = integer(value)
+    if known is not None:
+        return abs(known)
+    if depth == 0:
+        return 1
+    if isinstance(value, BlockArgument):
+        return _of_variable(value, depth - 1)
+    op = value.owner
+    match op:
+        case arith.MuliOp():
+            return multiple_of(number(op.lhs), depth - 1) * multiple_of(number(op.rhs), depth - 1)
+        case arith.AddiOp() | arith.SubiOp():
+            return gcd(multiple_of(number(op.lhs), depth - 1), multiple_of(number(op.rhs), depth - 1))
+        case arith.SelectOp():
+            return gcd(multiple_of(number(op.lhs), depth - 1), multiple_of(number(op.rhs), depth - 1))
+        case arith.MinSIOp() | arith.MaxSIOp():
+            return gcd(multiple_of(number(op.lhs), depth - 1), multiple_of(number(op.rhs), depth - 1))
+    return 1
+
+
+def _of_variable(value: BlockArgument, depth: int) -> int:
+    loop = value.owner.parent_op()
+    if value.index != 0:
+        return 1
+    match loop:
+        case scf.ForOp():
+            return gcd(multiple_of(number(loop.lb), depth), multiple_of(number(loop.step), depth))
+        case affine.ForOp():
+            lower = loop.lowerBoundMap.data.results
+            start = lower[0].value if len(lower) == 1 and hasattr(lower[0], "value") else 1
+            return gcd(start, loop.step.value.data)
+    return 1

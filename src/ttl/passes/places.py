@@ -1,0 +1,241 @@
+"""Planning a region: the unit that computes each tile, the order, and the places of DST the tiles are in.
+
+A place holds one sub-block of tiles, whatever the size of that turns out to be; the fewer places, the larger the
+sub-block. Operations on few values are scheduled last (Sethi and Ullman, "The generation of optimal code for
+arithmetic expressions", 1970), a place is free after the last use of its tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import value_of
+from ttl.dialects.elements import TileType
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
+from ttl.ops.lowering import tile_call
+from ttl.passes.modes import is_wide
+
+_FPU_ROWS = ("add", "sub", "mul")
+_COMMUTATIVE = ("add", "mul")
+
+
+@dataclass(slots=True)
+class Plan:
+    """What was decided about a region."""
+
+    order: list[TileOp] = field(default_factory=list)
+    units: dict[TileOp, str] = field(default_factory=dict)
+    places: dict[TileOp, int] = field(default_factory=dict)
+    # Places that one section of the region needs, and that computing each tile needs.
+    count: int = 1
+    needs: dict[TileOp, int] = field(default_factory=dict)
+
+    def apply(self, region: dialect.ComputeRegionOp) -> None:
+        """Write it down: units and places on the operations, and the operations in their order."""
+        block = region.body.block
+        last = block.last_op
+        assert last is not None
+        for op in self.order:
+            op.detach()
+            block.insert_op_before(op, last)
+            op.unit = self.units[op]
+            op.place = self.places.get(op)
+
+
+def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:
+    """The arguments that are in the registers when the region begins, in the order of their places."""
+    return [
+        argument
+        for value, argument in zip(region.inputs, region.body.block.args, strict=False)
+        if isinstance(value.type, TensorType)
+    ]
+
+
+def plan(region: dialect.ComputeRegionOp, *, fp32_dest: bool) -> Plan:
+    """Decide about a region.
+
+    A region that begins or ends with values in the registers is part of a section that goes on around it.
+    """
+    return _Planner(region, fp32_dest).plan()
+
+
+class _Planner:
+    def __init__(self, region: dialect.ComputeRegionOp, fp32_dest: bool) -> None:
+        self._block = region.body.block
+        self._fp32 = fp32_dest
+        self._held = held_inputs(region)
+        # Where a section repeats, a register may hold what an earlier turn left in it.
+        self._is_fresh = not self._held
+        self._plan = Plan()
+
+    def plan(self) -> Plan:
+        result = self._plan
+        for op in self._block.ops:
+            if isinstance(op, TileComputeOp):
+                self._exchange(op)
+        for op in self._block.ops:
+            if isinstance(op, TileOp):
+                result.units[op] = self._unit(op)
+        yielded = self._block.last_op
+        assert isinstance(yielded, dialect.YieldOp)
+        for value in sorted(yielded.values, key=self._need, reverse=True):
+            self._schedule(value)
+        self._allocate(yielded)
+        # Operands that are read by their user stay beside it, without a place.
+        for op in [*self._block.ops]:
+            if isinstance(op, TileReadOp) and op not in result.order:
+                users = [use.operation for use in op.result.uses]
+                result.order.insert(min(result.order.index(user) for user in users if user in result.order), op)
+        return result
+
+    def _exchange(self, op: TileComputeOp) -> None:
+        """The operand that is broadcast on its way is the right one of a sum or a product."""
+        if op.row.name in _COMMUTATIVE and len(op.operands) == 2:
+            left, right = op.operands
+            if _mode(left) not in (None, "plain") and _mode(right) == "plain":
+                op.operands[0], op.operands[1] = right, left
+
+    def _unit(self, op: TileOp) -> str:
+        if isinstance(op, TileReadOp):
+            return "unpack"
+        if not isinstance(op, TileComputeOp):
+            return "fpu"
+        if op.row.name not in _FPU_ROWS or len(tiles := tile_operands(op)) != 2:
+            return "sfpu"
+        if tile_call(op.row, "fpu", op.dtype, op.params) is None or any(is_wide(dtype_of(each)) for each in tiles):
+            return "sfpu"
+        left, right = (_mode(each) for each in tiles)
+        if left == "plain" and right is not None and right != "transposed" and self._may_start(op):
+            if right == "plain":
+                return "fpu"
+            if (op.row.name, right) != ("sub", "row"):  # which one generation of the API lacks
+                return "fpu_bcast"
+        if not self._fp32 and "plain" in (left, right):
+            return "reuse"
+        return "sfpu"
+
+    def _may_start(self, op: TileComputeOp) -> bool:
+        return self._is_fresh or op.row.name != "mul"
+
+    def in_registers(self, op: TileOp) -> list[SSAValue]:
+        """The operands that have to be in DST."""
+        unit = self._plan.units[op]
+        if isinstance(op, TileComputeOp):
+            tiles = tile_operands(op)
+            if unit in ("fpu", "fpu_bcast"):
+                return []
+            if unit == "reuse":
+                read = reused_operand(tiles)
+                return [tiles[1 - read]]
+            return list(dict.fromkeys(tiles))
+        return [*op.initial] if isinstance(op, TileMatmulOp) else []
+
+    def _need(self, value: SSAValue) -> int:
+        op = value.owner
+        if not isinstance(op, TileOp):
+            return 1
+        if op not in self._plan.needs:
+            needs = sorted(map(self._need, self.in_registers(op)), reverse=True)
+            self._plan.needs[op] = max([1, *(need + position for position, need in enumerate(needs))])
+        return self._plan.needs[op]
+
+    def _schedule(self, value: SSAValue) -> None:
+        op = value.owner
+        if not isinstance(op, TileOp) or op in self._plan.places:
+            return
+        self._plan.places[op] = -1  # scheduled
+        for operand in sorted(self.in_registers(op), key=self._need, reverse=True):
+            self._schedule(operand)
+        self._plan.order.append(op)
+
+    def _allocate(self, yielded: dialect.YieldOp) -> None:
+        result = self._plan
+        last: dict[SSAValue, int] = {}
+        for position, op in enumerate(result.order):
+            for operand in self.in_registers(op):
+                last[operand] = position
+        for value in yielded.values:
+            last[value] = len(result.order)
+        where: dict[SSAValue, int] = {argument: place for place, argument in enumerate(self._held)}
+        used = set(where.values())
+        for position, op in enumerate(result.order):
+            operands = self.in_registers(op)
+            dying = [operand for operand in operands if last[operand] == position]
+            busy = {place for value, place in where.items() if last.get(value, -1) >= position}
+            place = self._place(op, operands, dying, where, busy, used)
+            result.places[op] = where[op.result] = place
+            used.add(place)
+            if op.result not in last:
+                last[op.result] = position
+        result.count = max(used, default=0) + 1
+
+    def _place(
+        self,
+        op: TileOp,
+        operands: Sequence[SSAValue],
+        dying: Sequence[SSAValue],
+        where: dict[SSAValue, int],
+        busy: set[int],
+        used: set[int],
+    ) -> int:
+        """The place of a result: an operand's that it is computed in, or a free one."""
+        if operands and operands[0] in dying and writes_in_place(op, self._plan.units[op]):
+            return where[operands[0]]
+        if operands and not writes_in_place(op, self._plan.units[op]) and dying:
+            return min(where[operand] for operand in dying)
+        if accumulates(op, self._plan.units[op]) and not operands:
+            return _first_free(used)
+        if is_zero(op) and self._is_fresh:
+            # Registers that were not used are zero.
+            self._plan.units[op] = "zero"
+            return _first_free(used)
+        return _first_free(busy)
+
+
+def _first_free(taken: set[int]) -> int:
+    place = 0
+    while place in taken:
+        place += 1
+    return place
+
+
+def tile_operands(op: TileComputeOp) -> list[SSAValue]:
+    """The operands that are tiles and no numbers."""
+    return [operand for operand in op.operands if isinstance(operand.type, TileType)]
+
+
+def reused_operand(tiles: Sequence[SSAValue]) -> int:
+    """Which of two operands is read from its buffer, the other being in DST: the right one if both could be."""
+    return 1 if _mode(tiles[1]) == "plain" else 0
+
+
+def _mode(value: SSAValue) -> str | None:
+    return value.owner.mode if isinstance(value.owner, TileReadOp) else None
+
+
+def writes_in_place(op: TileOp, unit: str) -> bool:
+    """Whether the tile function writes to the place of its first operand in DST."""
+    if isinstance(op, TileComputeOp):
+        return unit == "reuse" or len(tile_operands(op)) == 1
+    return True
+
+
+def accumulates(op: TileOp, unit: str) -> bool:
+    """Whether the tile function adds to what is in its place."""
+    if isinstance(op, TileComputeOp):
+        return unit in ("fpu", "fpu_bcast") and op.row.name == "mul"
+    return isinstance(op, TileMatmulOp | TileReduceOp)
+
+
+def is_zero(op: Operation) -> bool:
+    """Whether a tile is nothing but zeros."""
+    return (
+        isinstance(op, TileComputeOp)
+        and op.row.name == "fill"
+        and value_of(op.attributes["value"]) == 0
+    )

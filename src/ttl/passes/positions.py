@@ -1,0 +1,58 @@
+"""Where operations are in relation to each other, through nested loops and branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+
+def ancestors(op: Operation) -> Iterator[Operation]:
+    """The operation, and those it is nested in, innermost first."""
+    current: Operation | None = op
+    while current is not None:
+        yield current
+        current = current.parent_op()
+
+
+def ancestor_in(op: Operation, block: Block) -> Operation | None:
+    """The operation of a block that an operation is, or is nested in."""
+    return next((each for each in ancestors(op) if each.parent is block), None)
+
+
+def precedes(first: Operation, second: Operation) -> bool:
+    """Whether one operation is written before another; neither is nested in the other."""
+    for each in ancestors(first):
+        block = each.parent
+        if block is not None and (other := ancestor_in(second, block)) is not None:
+            return other is not each and each.is_before_in_block(other)
+    return False
+
+
+def defined_in(value: SSAValue) -> Block:
+    """The block in which a value is defined."""
+    if isinstance(value, BlockArgument):
+        return value.block
+    owner = value.owner
+    assert isinstance(owner, Operation) and owner.parent is not None
+    return owner.parent
+
+
+def is_available(value: SSAValue, at: Operation) -> bool:
+    """Whether a value is defined before an operation, in a block that the operation is in."""
+    place = ancestor_in(at, defined_in(value))
+    if place is None:
+        return False
+    owner = value.owner
+    return not isinstance(owner, Operation) or (owner is not place and owner.is_before_in_block(place))
+
+
+def loops_around(op: Operation, until: Block) -> list[Operation]:
+    """The operations that an operation is nested in, below a block, innermost first."""
+    found = []
+    for each in ancestors(op):
+        if each.parent is until:
+            break
+        if (parent := each.parent_op()) is not None:
+            found.append(parent)
+    return found

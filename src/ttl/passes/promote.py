@@ -1,0 +1,208 @@
+"""Blocks that are written more than once, as values: ``y += a @ b`` in a loop is a sum that the loop carries.
+
+What accumulates in a reserved block, or is read back from one, is followed to where the block is handed over, and
+stored there once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import COMPUTE
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import WHOLE_NUMBER
+from ttl.ops.types import BlockType
+from ttl.passes.temporaries import insert
+from ttl.passes.views import type_of
+
+LOOPS = (scf.ForOp, affine.ForOp)
+
+
+def promote(kernel: dialect.KernelOp) -> None:
+    """Make values of all blocks of a kernel that accumulate, or are read back while they are reserved."""
+    for op in [*kernel.walk()]:
+        if isinstance(op, dialect.DfbReserveOp):
+            uses = [use.operation for use in op.result.uses]
+            if any(isinstance(use, dialect.BlockAccumulateOp | dialect.BlockReadOp) for use in uses):
+                _Promotion(op).run()
+
+
+class _Promotion:
+    def __init__(self, reserve: dialect.DfbReserveOp) -> None:
+        self._reserve = reserve
+        assert isinstance(reserve.result.type, dialect.BlockMemoryType)
+        self._type: BlockType = reserve.result.type.block_type
+
+    def run(self) -> None:
+        block = self._reserve.parent
+        assert block is not None
+        following: list[Operation] = []
+        op = self._reserve.next_op
+        while op is not None:
+            following.append(op)
+            op = op.next_op
+        self._walk(following, None)
+
+    def _walk(self, ops: Sequence[Operation], value: SSAValue | None) -> SSAValue | None:
+        for op in ops:
+            value = self._op(op, value)
+        return value
+
+    def _op(self, op: Operation, value: SSAValue | None) -> SSAValue | None:
+        block = self._reserve.result
+        if op.regions and self._mentions(op):
+            return self._nested(op, value)
+        if block not in op.operands:
+            return value
+        match op:
+            case dialect.BlockStoreOp():
+                value = op.value
+                op.detach()
+                op.erase()
+            case dialect.BlockAccumulateOp():
+                value = self._sum(value, op)
+                op.detach()
+                op.erase()
+            case dialect.BlockReadOp() if value is not None:
+                op.result.replace_all_uses_with(self._typed(value, InsertPoint.before(op), op))
+                op.detach()
+                op.erase()
+            case dialect.DfbPushOp() if value is not None:
+                store = dialect.BlockStoreOp(block, value)
+                insert([store], InsertPoint.before(op), _place_of(value, op))
+                value = None
+        return value
+
+    def _mentions(self, op: Operation) -> bool:
+        return any(self._reserve.result in each.operands for each in op.walk())
+
+    def _sum(self, value: SSAValue | None, op: dialect.BlockAccumulateOp) -> SSAValue:
+        added = self._typed(op.value, InsertPoint.before(op), op)
+        if value is None:
+            return added
+        before = self._typed(value, InsertPoint.before(op), op)
+        total = COMPUTE["add"]((before, added), (), self._type)
+        insert([total], InsertPoint.before(op), op.location)
+        return total.result
+
+    def _typed(self, value: SSAValue, point: InsertPoint, op: Operation) -> SSAValue:
+        if type_of(value) is self._type:
+            return value
+        retyped = RetypeOp(value, self._type)
+        insert([retyped], point, op.location)
+        return retyped.result
+
+    def _nested(self, op: Operation, value: SSAValue | None) -> SSAValue | None:
+        if isinstance(op, LOOPS):
+            if not any(
+                isinstance(each, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
+                and self._reserve.result in each.operands
+                for each in op.walk()
+            ):
+                self._walk([*op.regions[0].block.ops], value)  # it is only read there
+                return value
+            return self._loop(op, value)
+        if isinstance(op, scf.IfOp):
+            return self._branches(op, value)
+        return value
+
+    def _zero(self, op: Operation) -> SSAValue:
+        fill = COMPUTE["fill"]((), (0, self._type.shape), self._type.with_dtype(WHOLE_NUMBER))
+        insert([fill], InsertPoint.before(op), op.location)
+        return self._typed(fill.result, InsertPoint.before(op), op)
+
+    def _loop(self, loop: scf.ForOp | affine.ForOp, value: SSAValue | None) -> SSAValue:
+        first = self._zero(loop) if value is None else self._typed(value, InsertPoint.before(loop), loop)
+        made, argument = carry(loop, first)
+        body = made.regions[0].block
+        end = body.last_op
+        assert end is not None
+        last = self._walk([each for each in body.ops if each is not end], argument)
+        assert last is not None
+        end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
+        return made.results[-1]
+
+    def _branches(self, op: scf.IfOp, value: SSAValue | None) -> SSAValue:
+        before = self._zero(op) if value is None else self._typed(value, InsertPoint.before(op), op)
+        regions = [op.detach_region(op.regions[0]) for _ in range(2)]
+        for region in regions:
+            if not region.blocks:
+                region.add_block(Block([scf.YieldOp()]))
+        made = scf.IfOp(op.cond, [*(each.type for each in op.results), before.type], *regions)
+        insert([made], InsertPoint.before(op), op.location)
+        for region in regions:
+            end = region.block.last_op
+            assert end is not None
+            last = self._walk([each for each in region.block.ops if each is not end], before)
+            assert last is not None
+            end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
+        for old, new in zip(op.results, made.results, strict=False):
+            old.replace_all_uses_with(new)
+        op.detach()
+        op.erase()
+        return made.results[-1]
+
+
+def carry(loop: Operation, value: SSAValue) -> tuple[Operation, SSAValue]:
+    """The same loop, carrying one value more; its end does not yield it yet."""
+    region: Region = loop.detach_region(loop.regions[0])
+    argument = region.block.insert_arg(value.type, len(region.block.args))
+    properties = dict(loop.properties)
+    sizes = properties.get("operandSegmentSizes")
+    if isinstance(sizes, DenseArrayBase):
+        numbers = [int(number) for number in sizes.get_values()]
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*numbers[:-1], numbers[-1] + 1])
+    made = type(loop).create(
+        operands=[*loop.operands, value],
+        result_types=[*(each.type for each in loop.results), value.type],
+        properties=properties,
+        attributes=dict(loop.attributes),
+        regions=[region],
+    )
+    insert([made], InsertPoint.before(loop), loop.location)
+    for old, new in zip(loop.results, made.results, strict=False):
+        old.replace_all_uses_with(new)
+        new.name_hint = old.name_hint
+    loop.detach()
+    loop.erase()
+    return made, argument
+
+
+def without(loop: Operation, index: int) -> Operation:
+    """The same loop without one of the values it carries, which has no uses any more."""
+    region: Region = loop.detach_region(loop.regions[0])
+    first = len(loop.operands) - len(loop.results)
+    region.block.erase_arg(region.block.args[len(region.block.args) - len(loop.results) + index])
+    end = region.block.last_op
+    assert end is not None
+    end.operands = [each for position, each in enumerate(end.operands) if position != index]
+    properties = dict(loop.properties)
+    sizes = properties.get("operandSegmentSizes")
+    if isinstance(sizes, DenseArrayBase):
+        numbers = [int(number) for number in sizes.get_values()]
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*numbers[:-1], numbers[-1] - 1])
+    made = type(loop).create(
+        operands=[each for position, each in enumerate(loop.operands) if position != first + index],
+        result_types=[each.type for position, each in enumerate(loop.results) if position != index],
+        properties=properties,
+        attributes=dict(loop.attributes),
+        regions=[region],
+    )
+    insert([made], InsertPoint.before(loop), loop.location)
+    kept = [each for position, each in enumerate(loop.results) if position != index]
+    for old, new in zip(kept, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    loop.detach()
+    loop.erase()
+    return made
+
+
+def _place_of(value: SSAValue, otherwise: Operation):  # type: ignore[no-untyped-def]
+    owner = value.owner
+    return owner.location if isinstance(owner, Operation) else otherwise.location

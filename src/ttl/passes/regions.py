@@ -1,0 +1,260 @@
+"""Building compute regions: from the stores of values to the tile operations that compute them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.elements import SHORT_NAMES, TileType
+from ttl.dialects.syntax import i64_array
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
+from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.ops.rules import negative
+from ttl.ops.types import TILE
+from ttl.passes.views import Axes, identity, read_of, strides_of, tile_shape, type_of, under
+
+_NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
+
+
+class Unbuildable(Exception):
+    """A value that no tile operation can compute where it is: it has to go through a buffer of its own."""
+
+    def __init__(self, value: SSAValue) -> None:
+        super().__init__(f"{value} must be in a circular buffer")
+        self.value = value
+
+
+class RegionBuilder:
+    """Builds one region over the shape of what it computes.
+
+    ``held`` are the values that are in the registers already, in the order in which they are there; ``scalers`` gives
+    the block with the scaler tile of reductions.
+    """
+
+    def __init__(
+        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scaler: SSAValue | None = None
+    ) -> None:
+        self._space = space
+        self._block = Block()
+        self._inputs: dict[SSAValue, SSAValue] = {}
+        self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
+        self._held = frozenset(held)
+        self._scaler = scaler
+        # What each operation computes, of the values it was built from.
+        self.origins: dict[Operation, SSAValue] = {}
+
+    def build(
+        self, stores: Sequence[tuple[SSAValue, SSAValue | None]], place: Operation
+    ) -> dialect.ComputeRegionOp:
+        """A region, not inserted anywhere, that computes values; each with the block it is stored to.
+
+        A value without a block stays in the registers: a result of the region. Raises ``Unbuildable``.
+        """
+        tiles, kept = [], []
+        for value, block in stores:
+            dtype = _memory_dtype(block) if block is not None else None
+            tile = self._tile(value, identity(type_of(value)), dtype)
+            (tiles if block is not None else kept).append(tile)
+        outputs = [block for _, block in stores if block is not None]
+        arguments = list(self._inputs.items())
+        for block in outputs:
+            self._block.insert_arg(_tile_type(_memory_dtype(block)), len(self._block.args))
+        self._block.add_op(dialect.YieldOp(*tiles, *kept))
+        region = dialect.ComputeRegionOp(
+            [value for value, _ in arguments],
+            outputs,
+            Region(self._block),
+            [value.type for value, block in stores if block is None],
+        )
+        region.attributes["space"] = i64_array(self._space)
+        region.location = place.location
+        return region
+
+    def _tile(self, value: SSAValue, axes: Axes, wanted: DType | None = None) -> SSAValue:
+        key = (value, axes, wanted)
+        if key not in self._built:
+            tile = self._built[key] = self._make(value, axes, wanted)
+            if isinstance(tile.owner, Operation):
+                self.origins.setdefault(tile.owner, value)
+        return self._built[key]
+
+    def _make(self, value: SSAValue, axes: Axes, wanted: DType | None) -> SSAValue:
+        if value in self._held:
+            if axes != tuple(range(len(self._space))):
+                raise Unbuildable(value)
+            return self._input(value)
+        if (read := read_of(value, axes)) is not None:
+            block = read.read.block
+            shape = _shape_of(block)
+            strides = strides_of(shape, read.axes, len(self._space))
+            return self._add(TileReadOp(self._input(block), strides, read.mode), read.read)
+        if (step := under(value, axes)) is not None:
+            if step.mode != "plain" or _repeats(value):
+                raise Unbuildable(below_views(step.value))
+            return self._tile(step.value, step.axes, wanted or type_of(value).dtype)
+        op = value.owner
+        if not isinstance(op, dialect.BlockComputeOp):
+            raise Unbuildable(value)
+        match op.row.name:
+            case "matmul":
+                return self._matmul(op, axes, None)
+            case "reduce_sum" | "reduce_max":
+                return self._reduce(op, axes)
+            case "add" if (made := self._accumulated(op, axes)) is not None:
+                return made
+        return self._compute(op, axes, wanted)
+
+    def _compute(self, op: dialect.BlockComputeOp, axes: Axes, wanted: DType | None) -> SSAValue:
+        dtype = type_of(op.result).dtype
+        if dtype in _NUMBERS and wanted is not None:
+            dtype = wanted
+        operands = [
+            self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
+            for operand in op.operands
+        ]
+        return self._add(TileComputeOp(op.row.name, operands, op.params, _tile_type(dtype)), op)
+
+    def _accumulated(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue | None:
+        """A sum with a matrix product: the product is added where the other operand is."""
+        for product_, other in (tuple(op.operands)[::-1], tuple(op.operands)):
+            made = product_.owner
+            if (
+                isinstance(made, dialect.BlockComputeOp)
+                and made.row.name == "matmul"
+                and made.result.has_one_use()
+                and isinstance(other.type, TensorType)
+            ):
+                return self._matmul(made, axes, self._tile(other, axes, type_of(op.result).dtype))
+        return None
+
+    def _matmul(self, op: dialect.BlockComputeOp, axes: Axes, initial: SSAValue | None) -> SSAValue:
+        rank = len(self._space)
+        *outer, row, column = axes
+        shape = type_of(op.operands[0]).shape
+        # The dimension that is summed over is one more of the space.
+        left = read_of(op.operands[0], (*outer, row, rank))
+        right = read_of(op.operands[1], (*outer, rank, column))
+        if left is None or left.mode != "plain":
+            raise Unbuildable(below_views(op.operands[0]))
+        if right is None or right.mode not in ("plain", "transposed"):
+            raise Unbuildable(below_views(op.operands[1]))
+        *left_strides, left_step = strides_of(_shape_of(left.read.block), left.axes, rank + 1)
+        *right_strides, right_step = strides_of(_shape_of(right.read.block), right.axes, rank + 1)
+        made = TileMatmulOp(
+            self._input(left.read.block),
+            self._input(right.read.block),
+            initial,
+            depth=shape[-1],
+            left_strides=left_strides,
+            right_strides=right_strides,
+            left_step=left_step,
+            right_step=right_step,
+            transposed=right.mode == "transposed",
+            result=_tile_type(type_of(op.result).dtype),
+        )
+        return self._add(made, op)
+
+    def _reduce(self, op: dialect.BlockComputeOp, axes: Axes) -> SSAValue:
+        (source,) = op.operands
+        shape = type_of(source).shape
+        rank = len(shape)
+        reduced = negative(op.params[0], rank)
+        within = -2 in reduced or -1 in reduced
+        over = [dim for dim in range(rank) if dim - rank in reduced]
+        extra = {dim: len(self._space) + position for position, dim in enumerate(over)}
+        read = read_of(source, tuple(extra.get(dim, axis) for dim, axis in enumerate(axes)))
+        if read is None or (within and read.mode != "plain"):
+            raise Unbuildable(below_views(source))
+        block = read.read.block
+        numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
+        strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]
+        extents = [shape[dim] for dim in over]
+        pool = "max" if op.row.name == "reduce_max" else "sum"
+        if not within:
+            return self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
+        assert self._scaler is not None
+        made = TileReduceOp(
+            self._input(block),
+            self._input(self._scaler),
+            pool=pool,
+            within={(True, True): "all", (False, True): "columns"}.get((-2 in reduced, -1 in reduced), "rows"),
+            strides=strides,
+            extents=extents,
+            steps=steps,
+            result=_tile_type(type_of(op.result).dtype),
+        )
+        return self._add(made, op)
+
+    def _combined(
+        self,
+        op: dialect.BlockComputeOp,
+        source: SSAValue,
+        strides: Sequence[int],
+        extents: Sequence[int],
+        steps: Sequence[int],
+        pool: str,
+        mode: str,
+    ) -> SSAValue:
+        """Whole tiles, element by element."""
+        found: SSAValue | None = None
+        for position in product(*map(range, extents)):
+            offset = sum(index * step for index, step in zip(position, steps, strict=True))
+            tile = self._add(TileReadOp(source, strides, mode, offset), op)
+            if found is None:
+                found = tile
+                continue
+            row = "max" if pool == "max" else "add"
+            result = _tile_type(type_of(op.result).dtype)
+            found = self._add(TileComputeOp(row, (found, tile), (), result), op)
+        assert found is not None
+        return found
+
+    def _input(self, value: SSAValue) -> SSAValue:
+        if value not in self._inputs:
+            type_ = (
+                value.type.block_type.dtype
+                if isinstance(value.type, dialect.BlockMemoryType)
+                else type_of(value).dtype
+            )
+            self._inputs[value] = self._block.insert_arg(_tile_type(type_), len(self._inputs))
+        return self._inputs[value]
+
+    def _add(self, op: Operation, origin: Operation) -> SSAValue:
+        op.location = origin.location
+        self._block.add_op(op)
+        return op.results[0]
+
+
+def _shape_of(block: SSAValue) -> tuple[int, ...]:
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    return tile_shape(block.type.block_type)
+
+
+def _memory_dtype(block: SSAValue) -> DType:
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    return block.type.block_type.dtype
+
+
+def _tile_type(dtype: DType) -> TileType:
+    return TileType(TILE, TILE, SHORT_NAMES[dtype])
+
+
+def _repeats(value: SSAValue) -> bool:
+    """Whether a view repeats whole tiles of a value that is computed: each would be computed again and again."""
+    op = value.owner
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.name != "broadcast":
+        return False
+    base = below_views(op.operands[0]).owner
+    is_fill = isinstance(base, dialect.BlockComputeOp) and base.row.name == "fill"
+    return not is_fill and type_of(value).shape != type_of(op.operands[0]).shape
+
+
+def below_views(value: SSAValue) -> SSAValue:
+    """What a value is computed as, under what only looks at it."""
+    while (step := under(value, (None,) * len(type_of(value).shape))) is not None and step.mode == "plain":
+        value = step.value
+    return value

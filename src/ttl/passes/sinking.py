@@ -1,0 +1,68 @@
+"""What an operation computes for all of its kernels goes into each kernel that uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+
+# What stands for a resource stays where it is; a kernel names it.
+_RESOURCES = (
+    dialect.CreateDfbOp,
+    dialect.CreateSemaphoreOp,
+    dialect.CreatePipeNetOp,
+    dialect.TensorAccessorOp,
+)
+
+
+def sink(operation: dialect.OperationOp) -> None:
+    """Copy what kernels use of the body of their operation to their start; what nothing uses any more is erased."""
+    body = operation.body.block
+    for kernel in operation.kernels:
+        _sink_into(kernel, body)
+    for op in reversed(list(body.ops)):
+        if not isinstance(op, (dialect.KernelOp, *_RESOURCES)) and not any(
+            result.uses for result in op.results
+        ):
+            op.detach()
+            op.erase()
+
+
+def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
+    needed = {op for op in _outside(kernel, body)}
+    pending = list(needed)
+    while pending:
+        for op in _outside(pending.pop(), body):
+            if op not in needed:
+                needed.add(op)
+                pending.append(op)
+    if not needed:
+        return
+    mapper: dict[SSAValue, SSAValue] = {}
+    inside = kernel.body.block
+    first = inside.first_op
+    for op in body.ops:
+        if op not in needed:
+            continue
+        copy = op.clone(value_mapper=mapper)
+        for old, new in zip(op.walk(), copy.walk(), strict=True):
+            new.location = old.location
+        if first is None:
+            inside.add_op(copy)
+        else:
+            inside.insert_op_before(copy, first)
+    for each in list(kernel.walk()):
+        for index, operand in enumerate(each.operands):
+            if operand in mapper:
+                each.operands[index] = mapper[operand]
+
+
+def _outside(op: Operation, body: Block) -> Iterator[Operation]:
+    """What an operation, or one inside it, uses of the body, except resources."""
+    for each in op.walk():
+        for operand in each.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is body and not isinstance(owner, _RESOURCES):
+                yield owner

@@ -1,0 +1,98 @@
+"""Buffers that the compiler makes: a value that is computed goes through one to be read from a circular buffer."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ttl.dialects import ttl as dialect
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
+from ttl.ops.types import BlockType
+from ttl.passes.modes import ComputeMode
+
+# On a buffer: that the program did not ask for it, and what for the compiler did.
+MADE_BY = "ttl.made_by"
+WHY = "ttl.why"
+
+
+def is_made(dfb: dialect.CreateDfbOp) -> bool:
+    """Whether the compiler made a buffer."""
+    return MADE_BY in dfb.attributes
+
+
+class Temporaries:
+    """Makes buffers in an operation."""
+
+    def __init__(self, operation: dialect.OperationOp, mode: ComputeMode) -> None:
+        self._block = operation.body.block
+        self._mode = mode
+        self._names = {
+            op.buffer_name.data for op in self._block.ops if isinstance(op, dialect.CreateDfbOp)
+        }
+
+    def buffer(
+        self, block: BlockType, block_count: int, name: str, why: str, place: LocationAttr
+    ) -> dialect.CreateDfbOp:
+        """A buffer; ``name`` is made unique."""
+        unique, number = name, 0
+        while unique in self._names:
+            number += 1
+            unique = f"{name}_{number}"
+        self._names.add(unique)
+        made = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, block_count), name=unique)
+        made.attributes[MADE_BY] = StringAttr("compiler")
+        made.attributes[WHY] = StringAttr(why)
+        made.location = place
+        first_kernel = next((op for op in self._block.ops if isinstance(op, dialect.KernelOp)), None)
+        if first_kernel is None:
+            self._block.add_op(made)
+        else:
+            self._block.insert_op_before(made, first_kernel)
+        return made
+
+    def memory_type(self, value: BlockType) -> BlockType:
+        """How a value is kept between two computations: in float32 where the registers are that wide."""
+        if value.dtype in (REAL_NUMBER, WHOLE_NUMBER):
+            return value.with_dtype(FLOAT32 if self._mode.fp32_dest else BFLOAT16)
+        if value.dtype.is_float and self._mode.fp32_dest:
+            return value.with_dtype(FLOAT32)
+        if value.dtype.kind == "block_float":
+            return value.with_dtype(BFLOAT16)
+        return value
+
+
+def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr) -> None:
+    """Store a value into the next block of a buffer and hand it over."""
+    reserve = dialect.DfbReserveOp(dfb.result)
+    made: list[Operation] = [
+        reserve,
+        dialect.BlockStoreOp(reserve.result, value),
+        dialect.DfbPushOp(reserve.result, how="inferred"),
+    ]
+    insert(made, point, place)
+
+
+def read_from(
+    dfb: dialect.CreateDfbOp, point: InsertPoint, place: LocationAttr
+) -> tuple[dialect.DfbWaitOp, SSAValue]:
+    """Wait for a block of a buffer and read it; who gives it back is left open."""
+    wait = dialect.DfbWaitOp(dfb.result)
+    read = dialect.BlockReadOp(wait.result)
+    insert([wait, read], point, place)
+    return wait, read.result
+
+
+def insert(ops: list[Operation], point: InsertPoint, place: LocationAttr) -> None:
+    """Insert operations that the compiler made for a place of the program."""
+    for op in ops:
+        op.location = place
+    Rewriter.insert_op(ops, point)
+
+
+def pop_at_end(wait: dialect.DfbWaitOp, block: Block) -> None:
+    """Give a block back before the terminator of a block, or at its end."""
+    pop = dialect.DfbPopOp(wait.result, how="inferred")
+    last = block.last_op
+    ends = last is not None and last.name in ("scf.yield", "affine.yield")
+    insert([pop], InsertPoint.before(last) if ends and last is not None else InsertPoint.at_end(block), wait.location)

@@ -1,0 +1,66 @@
+"""Expressions as trees: what a value is computed from, down to the blocks it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from ttl.dialects import ttl as dialect
+
+
+def computed_in(value: SSAValue) -> bool:
+    """Whether a value is computed by an operation on values of blocks."""
+    return isinstance(value.owner, dialect.BlockComputeOp | dialect.RetypeOp)
+
+
+def operands_of(value: SSAValue) -> list[SSAValue]:
+    """The values of blocks that a value is computed from."""
+    if not computed_in(value):
+        return []
+    return [operand for operand in value.owner.operands if isinstance(operand.type, TensorType)]  # type: ignore[union-attr]
+
+
+def tree(value: SSAValue, *, through: Callable[[SSAValue], bool] | None = None) -> list[SSAValue]:
+    """Every computed value of an expression, each once, users before what they use.
+
+    ``through`` adds values that are not computed by an operation and fulfil it.
+    """
+    found: dict[SSAValue, None] = {}
+
+    def visit(each: SSAValue) -> None:
+        if each in found:
+            return
+        if computed_in(each):
+            for operand in operands_of(each):
+                visit(operand)
+            found[each] = None
+        elif through is not None and through(each):
+            found[each] = None
+
+    visit(value)
+    return list(found)[::-1]
+
+
+def leaves(value: SSAValue) -> list[dialect.BlockReadOp]:
+    """The reads of blocks that an expression ends in, each once."""
+    found: dict[dialect.BlockReadOp, None] = {}
+    seen: set[SSAValue] = set()
+
+    def visit(each: SSAValue) -> None:
+        if each in seen:
+            return
+        seen.add(each)
+        if isinstance(each.owner, dialect.BlockReadOp):
+            found[each.owner] = None
+        for operand in operands_of(each):
+            visit(operand)
+
+    visit(value)
+    return list(found)
+
+
+def stores_of(kernel: dialect.KernelOp) -> Iterator[dialect.BlockStoreOp]:
+    """The stores of a kernel, in order."""
+    return iter([op for op in kernel.walk() if isinstance(op, dialect.BlockStoreOp)])

@@ -1,0 +1,141 @@
+"""Values that are blocks looked at in another way: no tile function computes them, a choice of index does.
+
+A value is looked at from the iteration space of the region that uses it: ``axes`` says for each of its dimensions which
+dimension of the space moves along it, or None where it stands still. Squeezing, unsqueezing, repeating whole tiles
+and transposing change the axes and nothing else; within the tiles a broadcast and a transposition are what a read can
+do on its way (its mode).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.ops.rules import negative
+from ttl.ops.types import BlockType, Layout
+
+TILE_ELEMENTS = 1024
+
+Axes = tuple[int | None, ...]
+
+
+class Read(NamedTuple):
+    """A block, the axes of its dimensions, and how its tiles are changed on their way."""
+
+    read: dialect.BlockReadOp
+    axes: Axes
+    mode: str
+
+
+def type_of(value: SSAValue) -> BlockType:
+    """The type of a block's value."""
+    assert isinstance(value.type, TensorType)
+    return dialect.block_type_of(value.type)
+
+
+def tile_shape(block: BlockType) -> tuple[int, ...]:
+    """Extents in tiles: a row-major block is a row of as many as its elements fill."""
+    if block.layout is Layout.TILE:
+        return block.shape
+    return (-(-prod(block.shape) // TILE_ELEMENTS),)
+
+
+def identity(block: BlockType) -> Axes:
+    """The axes of a value that has the shape of the space."""
+    return tuple(range(len(tile_shape(block))))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is under a view: a value, its axes, and the mode the view asks for."""
+
+    value: SSAValue
+    axes: Axes
+    mode: str = "plain"
+
+
+def under(value: SSAValue, axes: Axes) -> Step | None:
+    """What a view is a view of; None where the value is no view."""
+    op = value.owner
+    if isinstance(op, dialect.RetypeOp):
+        return Step(op.value, axes)
+    if not isinstance(op, dialect.BlockComputeOp):
+        return None
+    match op.row.name:
+        case "squeeze" | "unsqueeze" if type_of(value).layout is Layout.ROW_MAJOR:
+            return Step(op.operands[0], axes)
+        case "squeeze":
+            rank = len(type_of(op.operands[0]).shape)
+            removed = negative(op.params[0], rank)
+            kept = iter(axes)
+            return Step(
+                op.operands[0], tuple(None if dim - rank in removed else next(kept) for dim in range(rank))
+            )
+        case "unsqueeze":
+            rank = len(axes)
+            added = negative(op.params[0], rank)
+            return Step(op.operands[0], tuple(axis for dim, axis in enumerate(axes) if dim - rank not in added))
+        case "broadcast":
+            rank = len(axes)
+            spread = negative(op.params[0], rank)
+            modes = {(True, True): "scalar", (True, False): "row", (False, True): "column"}
+            return Step(
+                op.operands[0],
+                tuple(None if dim - rank in spread else axis for dim, axis in enumerate(axes)),
+                modes.get((-2 in spread, -1 in spread), "plain"),
+            )
+        case "transpose":
+            return Step(op.operands[0], (axes[1], axes[0]), "transposed")
+    return None
+
+
+def is_view(value: SSAValue) -> bool:
+    """Whether a value is a view of another."""
+    owner = value.owner
+    return isinstance(owner, dialect.RetypeOp) or (
+        isinstance(owner, dialect.BlockComputeOp)
+        and owner.row.name in ("squeeze", "unsqueeze", "broadcast", "transpose")
+    )
+
+
+# A mode after another, as the one that does both; what is missing takes two steps.
+_COMBINED = {
+    ("row", "column"): "scalar",
+    ("column", "row"): "scalar",
+    ("row", "scalar"): "scalar",
+    ("column", "scalar"): "scalar",
+    ("scalar", "row"): "scalar",
+    ("scalar", "column"): "scalar",
+    ("scalar", "transposed"): "scalar",
+    ("transposed", "scalar"): "scalar",
+}
+
+
+def read_of(value: SSAValue, axes: Axes) -> Read | None:
+    """The block that a value is read from, where it is nothing but that, however it is looked at."""
+    mode = "plain"
+    while (step := under(value, axes)) is not None:
+        if step.mode != "plain":
+            combined = step.mode if mode in ("plain", step.mode) else _COMBINED.get((mode, step.mode))
+            if combined is None or mode == step.mode == "transposed":
+                return None
+            mode = combined
+        value, axes = step.value, step.axes
+    return Read(value.owner, axes, mode) if isinstance(value.owner, dialect.BlockReadOp) else None
+
+
+def strides_of(shape: Sequence[int], axes: Axes, rank: int) -> tuple[int, ...]:
+    """Tiles from one point of a space of ``rank`` dimensions to the next, in a block of a shape looked at so."""
+    strides = [0] * rank
+    step = 1
+    for extent, axis in zip(reversed(shape), reversed(axes), strict=True):
+        if axis is not None and extent > 1:
+            strides[axis] += step
+        step *= extent
+    return tuple(strides)

@@ -1,0 +1,240 @@
+"""Waits for transfers become barriers: the network says when all reads have arrived, or all writes, not which.
+
+A wait on a copy into memory is one for the data to have arrived, or, where nobody could tell the difference, one for
+the data to have left the block. A kernel ends with a barrier for what has only left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.passes.blocks import kernel_of
+from ttl.passes.building import Building
+from ttl.passes.failure import placed
+
+Kind = Literal["read", "write", "send", "receive"]
+
+LEFT = "noc_async_writes_flushed"
+ARRIVED = "noc_async_write_barrier"
+READ = "noc_async_read_barrier"
+
+_HANDLES = (dialect.TransferType, dialect.GroupType)
+
+
+def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
+    """Convert the waits of one operation, except those for a pipe; returns what cannot be."""
+    readable = _read_tensors(operation)
+    lasting = any(isinstance(op, dialect.CreateSemaphoreOp) for op in operation.body.block.ops)
+    found: list[Diagnostic] = []
+    for kernel in operation.kernels:
+        for op in list(kernel.walk()):
+            if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp | dialect.DmaBarrierOp):
+                problem = _convert(op, readable, lasting)
+                found += [] if problem is None else [problem]
+    return found
+
+
+def kind_of(copy: dialect.CopyOp) -> Kind:
+    """What a copy does on the network."""
+    if isinstance(copy.src.type, dialect.SliceType):
+        return "read"
+    if isinstance(copy.dst.type, dialect.SliceType):
+        return "write"
+    return "receive" if isinstance(copy.src.type, dialect.PipeType) else "send"
+
+
+def waited_copies(op: Operation) -> list[dialect.CopyOp] | None:
+    """The copies that a wait is for, maybe more than it is; None where that is not known."""
+    match op:
+        case dialect.WaitOp():
+            return _sources(op.transfer, set())
+        case dialect.GroupWaitOp():
+            return _members(op.group)
+        case dialect.DmaBarrierOp():
+            kernel = kernel_of(op)
+            return [each for each in kernel.walk() if isinstance(each, dialect.CopyOp)]
+    raise AssertionError(op.name)
+
+
+def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnostic | None:
+    copies = waited_copies(op)
+    if copies is None:
+        return placed(unknown_transfer(), op)
+    kinds = {kind_of(copy) for copy in copies}
+    build = Building(op)
+    if "read" in kinds:
+        build.call(READ)
+    if "write" in kinds:
+        written = [copy for copy in copies if kind_of(copy) == "write"]
+        seen = lasting or any(_tensor(copy) in readable for copy in written)
+        build.call(ARRIVED if seen or not _popped_next(op) else LEFT)
+    if "receive" in kinds:
+        return placed(mixed_transfers(), op)
+    if "send" in kinds:
+        build.call(LEFT)
+    op.detach()
+    op.erase()
+    return None
+
+
+def _popped_next(op: Operation) -> bool:
+    """Whether nothing happens between a wait and the release of a block."""
+    after = op.next_op
+    while isinstance(after, dialect.WaitOp):
+        after = after.next_op
+    return isinstance(after, dialect.DfbPopOp)
+
+
+def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
+    """Tensors that the operation reads: a write to them may be for a read of its own."""
+    return {
+        _tensor(op) for op in operation.walk() if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
+    }
+
+
+def _tensor(copy: dialect.CopyOp) -> SSAValue:
+    slice_ = (copy.src if kind_of(copy) == "read" else copy.dst).owner
+    assert isinstance(slice_, dialect.TensorSliceOp)
+    accessor = slice_.accessor.owner
+    return accessor.tensor if isinstance(accessor, dialect.TensorAccessorOp) else slice_.accessor
+
+
+# --- which copies a handle is of --------------------------------------------------------------------------------
+
+
+def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp] | None:
+    if handle in seen:
+        return []
+    seen.add(handle)
+    if isinstance(handle.owner, dialect.CopyOp):
+        return [handle.owner]
+    found: list[dialect.CopyOp] = []
+    for each in _incoming(handle):
+        copies = _sources(each, seen)
+        if copies is None:
+            return None
+        found += copies
+    return found or None
+
+
+def _incoming(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that a loop or a branch can make a value of."""
+    if isinstance(value, BlockArgument):
+        loop = value.owner.parent_op()
+        position = value.index - 1
+        if loop is not None and position >= 0:
+            results = len(loop.results)
+            yield loop.operands[len(loop.operands) - results + position]
+            yield from _yielded(loop, position)
+    elif isinstance(value, OpResult):
+        yield from _yielded(value.op, value.index)
+        if value.op.name.endswith(".for"):
+            yield value.op.operands[len(value.op.operands) - len(value.op.results) + value.index]
+
+
+def _yielded(op: Operation, position: int) -> Iterator[SSAValue]:
+    for region in op.regions:
+        for block in region.blocks:
+            if block.last_op is not None and block.last_op.name.endswith(".yield"):
+                yield block.last_op.operands[position]
+
+
+def _members(group: SSAValue) -> list[dialect.CopyOp] | None:
+    if not isinstance(group.owner, dialect.CreateGroupOp):
+        return None
+    found: list[dialect.CopyOp] = []
+    for use in group.uses:
+        if isinstance(use.operation, dialect.GroupAddOp):
+            copies = _sources(use.operation.transfer, set())
+            if copies is None:
+                return None
+            found += copies
+        elif not isinstance(use.operation, dialect.GroupWaitOp):
+            return None
+    return found
+
+
+# --- what is left of handles ------------------------------------------------------------------------------------
+
+
+def drop_handles(operation: dialect.OperationOp) -> None:
+    """Erase copies, groups and slices; where a loop or a branch carries a handle, it carries 0."""
+    erased = (dialect.CopyOp, dialect.CreateGroupOp, dialect.GroupAddOp)
+    for kernel in operation.kernels:
+        ops = [op for op in kernel.walk() if isinstance(op, erased)]
+        for op in reversed(ops):
+            for result in op.results:
+                if result.uses and not all(isinstance(use.operation, erased) for use in result.uses):
+                    zero = Building(op).value(0)
+                    result.replace_all_uses_with(zero)
+        for op in reversed(ops):
+            for result in op.results:
+                for use in list(result.uses):
+                    use.operation.detach()
+                    use.operation.erase()
+        for op in ops:
+            if op.parent is not None:
+                op.detach()
+                op.erase()
+        _retype(kernel)
+    _erase_unused(operation)
+
+
+def _retype(kernel: dialect.KernelOp) -> None:
+    for op in kernel.walk():
+        values: list[SSAValue] = [*op.results]
+        for region in op.regions:
+            for block in region.blocks:
+                values += block.args
+        for value in values:
+            if isinstance(value.type, _HANDLES):
+                Rewriter.replace_value_with_new_type(value, IndexType())
+
+
+def _erase_unused(operation: dialect.OperationOp) -> None:
+    """Erase slices and accessors, which nothing uses any more."""
+    gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp)
+    for op in reversed(list(operation.walk())):
+        if isinstance(op, gone) and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+
+
+def finish_kernel(kernel: dialect.KernelOp) -> None:
+    """End a data movement kernel: what has only left has to arrive, and increments too."""
+    names = {op.name.removeprefix("ttkernel.") for op in kernel.walk()}
+    body = kernel.body.block
+    last = body.last_op
+    if last is None:
+        return
+    build = Building(block=body, place=kernel)
+    if LEFT in names:
+        build.call(ARRIVED)
+    if {"noc_semaphore_inc", "noc_semaphore_inc_multicast"} & names:
+        build.call("noc_async_atomic_barrier")
+
+
+def unknown_transfer() -> Diagnostic:
+    """The error for a wait whose copies are not known (TTL1416)."""
+    return error(
+        "TTL1416",
+        "which transfers this waits for is not known when the program is compiled",
+        help="wait for the transfer in the loop or function that starts it",
+    )
+
+
+def mixed_transfers() -> Diagnostic:
+    """The error for one wait on receives and other transfers (TTL1417)."""
+    return error(
+        "TTL1417",
+        "this waits for what comes over a pipe, and which pipe or block that is depends on the path taken",
+        help="wait for each receive by itself, in the function given to if_dst",
+    )

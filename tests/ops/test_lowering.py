@@ -1,0 +1,168 @@
+"""Lowering of rows: what an expansion computes is what the row computes, and everything in it has a tile function."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from ops import oracle
+from ops.test_semantics import EDGES, ELSEWHERE
+from ttl.diag.model import Diagnostic
+from ttl.ops.dtypes import BFLOAT16, DTYPES, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
+from ttl.ops.lowering import Apply, Expansion, Given, expansion, form_of, held_as, lacking, tile_call
+from ttl.ops.row import Op, OperandType, Params
+from ttl.ops.table import OPS, op
+from ttl.ops.types import BlockType, Layout
+
+ROWS = tuple(row for row in OPS if row.name not in ELSEWHERE)
+FLOAT_NUMBERS = (2, 0, 1, -1, 0.5, -0.75, -2, 3, 5, 1e-3, 3e38, math.inf, -math.inf)
+INTEGER_NUMBERS = (0, 1, 2, 3, 5, -1, -7, 65535, 1 << 31, (1 << 32) - 1, 1 << 40, -(1 << 40))
+# What is there for integers of a kind, and what is not: the chip's list, and the reason why there is ``lacking``.
+UNSIGNED_GAPS = {UINT32: {"floordiv", "mod", "pow"}, UINT16: {"pow"}, INT32: {"pow"}}
+
+
+def cases_of(row: Op) -> Sequence[Params]:
+    """Parameters to try: the oracle's, and those at which something changes."""
+    more: dict[str, tuple[Params, ...]] = {
+        "exp": ((False, 2.0), (True, 1.0), (True, -0.5), (False, 0.0)),
+        "relu_min": ((-2,), (0,), (3,)),
+        "relu_max": ((-2,), (0,), (3,)),
+        "round": ((0,), (2,), (-1,), (37,), (40,)),
+        "clamp": ((-3, 7), (2, 9), (-9, -4)),
+        "threshold": ((0, 5), (-3, 1), (2, -1)),
+    }
+    return (*oracle.CASES.get(row.name, ((),)), *more.get(row.name, ()))
+
+
+def value(
+    tree: Expansion | float, arrays: Sequence[object], types: Sequence[OperandType]
+) -> tuple[object, OperandType]:
+    """What a tree computes, by the references of its rows."""
+    if isinstance(tree, Given):
+        return arrays[tree.position], types[tree.position]
+    if not isinstance(tree, Apply):
+        return tree, tree
+    parts = [value(each, arrays, types) for each in tree.operands]
+    row = op(tree.row)
+    result = row.infer(tuple(kind for _, kind in parts), tree.params)
+    assert isinstance(result, BlockType), result
+    given = [part for part, _ in parts]
+    if row.name == "where" and isinstance(given[0], np.ndarray) and given[0].dtype.kind == "f":
+        given[0] = np.asarray(given[0])
+    with np.errstate(all="ignore"):
+        return row.evaluate(given, tree.params, result), result
+
+
+def applications(tree: Expansion | float) -> list[Apply]:
+    if not isinstance(tree, Apply):
+        return []
+    return [tree, *itertools.chain.from_iterable(applications(each) for each in tree.operands)]
+
+
+def arrays_of(dtype: DType, count: int) -> list[np.ndarray]:
+    """Combinations of special and random values."""
+    generator = np.random.default_rng(7)
+    if dtype.is_float:
+        values = EDGES[np.abs(EDGES) < 1e38].astype(np.float32)
+        special = np.concatenate([values, [np.inf, -np.inf, np.nan]]).astype(np.float32)
+        special = special[(special == 0) | ~(np.abs(special) < 1e-36)]  # the chip has no denormal numbers
+        columns = [
+            np.array(each, np.float32) for each in zip(*itertools.product(special, repeat=min(count, 2)))
+        ]
+        columns += [np.resize(special, columns[0].shape)] * (count - len(columns))
+        random = [generator.standard_normal(200).astype(np.float32) * 30 for _ in range(count)]
+        both = [np.concatenate(pair) for pair in zip(columns, random)]
+        return [dtype.load(dtype.store(each)) for each in both]
+    info = np.iinfo(dtype.storage)
+    special = [
+        each
+        for each in (0, 1, 2, 3, 7, 100, 40000, -1, -7, -100, info.max, info.min)
+        if info.min <= each <= info.max
+    ]
+    columns = [np.array(each, np.int64) for each in zip(*itertools.product(special, repeat=min(count, 2)))]
+    columns += [np.resize(np.array(special, np.int64), columns[0].shape)] * (count - len(columns))
+    return columns
+
+
+def combinations(row: Op, numbers: Sequence[float]) -> list[tuple[float | None, ...]]:
+    """Which operands are numbers: None stands for a block."""
+    places = [(None, *numbers) if operand.scalar else (None,) for operand in row.operands]
+    found = [each for each in itertools.product(*places) if None in each]
+    return found if len(row.operands) < 3 else found[:: max(1, len(found) // 12)]
+
+
+def check(row: Op, dtype: DType, chosen: tuple[float | None, ...], params: Params) -> str:
+    """Compare an expansion with the row; what was found: direct, expanded or lacking."""
+    arrays: list[object] = list(arrays_of(dtype, len(row.operands)))
+    if row.name in ("mask", "mask_posinf"):
+        arrays[1] = np.resize(np.array([0, 1, 2, 1], arrays[0].dtype), arrays[0].shape)  # type: ignore[attr-defined]
+    if row.name == "where":
+        arrays[0] = np.resize(np.array([0, 1, 3], arrays[1].dtype), arrays[1].shape)  # type: ignore[attr-defined]
+    if row.name == "pow" and chosen[1] is None and not dtype.is_float:
+        arrays[1] = np.abs(arrays[1]) % 5  # type: ignore[operator]
+    block = BlockType.of(
+        next(each.shape for each in arrays if isinstance(each, np.ndarray)), dtype, Layout.ROW_MAJOR
+    )
+    types: list[OperandType] = [block if number is None else number for number in chosen]
+    arrays = [array if number is None else number for array, number in zip(arrays, chosen)]
+    result = row.infer(tuple(types), params)
+    if isinstance(result, Diagnostic):
+        return "wrong"
+    tree = expansion(row, tuple(types), params, result)
+    if tree is None:
+        if lacking(row, tuple(types), params, result) is not None:
+            return "lacking"
+        form = form_of(tuple(types))
+        assert form is not None
+        number = chosen[1] if form == "scalar" else None
+        assert tile_call(row, form, dtype, params, number) is not None
+        return "direct"
+    assert lacking(row, tuple(types), params, result) is None
+    for each in applications(tree):
+        assert each.as_is or op(each.row).name not in ("mask", "mask_posinf", "threshold", "signbit")
+    with np.errstate(all="ignore"):
+        expected = result.dtype.load(result.dtype.store(np.asarray(row.evaluate(arrays, params, result))))
+    found, kind = value(tree, arrays, types)
+    assert isinstance(kind, BlockType)
+    assert kind.dtype is result.dtype or kind.dtype.name in ("number", "real number")
+    with np.errstate(all="ignore"):
+        actual = np.broadcast_to(result.dtype.load(result.dtype.store(np.asarray(found))), expected.shape)
+    compare(row, dtype, expected, actual, f"{row.name} {dtype} {chosen} {params}")
+    return "expanded"
+
+
+def compare(row: Op, dtype: DType, expected: np.ndarray, actual: np.ndarray, what: str) -> None:
+    tolerance = row.tolerance[FLOAT32.name if dtype.name.startswith(("number", "real")) else dtype.name]
+    same = (
+        (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        if dtype.is_float
+        else actual == expected
+    )
+    with np.errstate(all="ignore"):
+        near = np.abs(actual - expected) <= tolerance.absolute + tolerance.relative * np.abs(expected)
+    wrong = ~(same | near)
+    where = np.flatnonzero(wrong)[:4]
+    assert not wrong.any(), (what, where, actual.flat[where], expected.flat[where])
+
+
+@pytest.mark.parametrize("dtype", (FLOAT32, BFLOAT16), ids=repr)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.accepts != "integer"], ids=repr)
+def test_floats_have_every_row(row: Op, dtype: DType) -> None:
+    for chosen, params in itertools.product(combinations(row, FLOAT_NUMBERS), cases_of(row)):
+        if row.name == "floordiv" and chosen[1] is not None and math.isinf(chosen[1]):
+            continue  # no quotient
+        assert check(row, dtype, chosen, params) != "lacking", (chosen, params)
+
+
+@pytest.mark.parametrize("dtype", (INT32, UINT32, UINT16), ids=repr)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.accepts != "float"], ids=repr)
+def test_integers_have_every_row_but_few(row: Op, dtype: DType) -> None:
+    for chosen, params in itertools.product(combinations(row, INTEGER_NUMBERS), cases_of(row)):
+        if not all(type(each) is int for each in params):
+            continue
+        if check(row, dtype, chosen, params) == "lacking":
+            assert row.name in UNSIGNED_GAPS[dtype], (chosen, params)

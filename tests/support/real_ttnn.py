@@ -1,0 +1,178 @@
+"""The real ttnn, out of its published wheels, with a mock device: it judges descriptors, addresses and arguments.
+
+An environment of its own for each generation of the kernel API, with CPython 3.12, which the wheels are for; made once
+and kept in the user's cache folder. Programs run in it as processes. A mock device allocates, and accepts programs; it
+runs none of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.kernel_headers import ROOT, WHEELS, cache_folder, locked
+
+PYTHON = (3, 12)
+# What the modules that we use of ttnn import, and what ours import.
+_LIBRARIES = ("numpy<2", "loguru", "graphviz", "networkx", "pyyaml", "click", "xdsl==0.74.0", "greenlet")
+_MARK = "@@answer@@"
+
+_CLUSTER = """\
+arch: {0: Wormhole}
+chips: {0: [0,0,0,0]}
+ethernet_connections: []
+chips_with_mmio: [0: 0]
+harvesting: {0: {noc_translation: true, harvest_mask: 32}}
+boards:
+  -
+    - board_id: 72059269369839682
+    - board_type: n150
+    - chips: [0]
+"""
+# ttnn 0.81 builds firmware when a device is opened, even a mock one, with a compiler that is no part of the wheel. This
+# stands in for it: what it links is a copy of the firmware that the wheel brings, and nothing runs it.
+_COMPILER = """\
+#!/bin/sh
+compiled=$(dirname "$0")/../../../../tt_metal/pre-compiled
+case "$*" in --version) echo "riscv-tt-elf-g++ (none) 15.1.0"; exit;; esac
+previous=
+for argument in "$@"; do
+    case $previous$argument in
+        -o*.elf)
+            name=$(basename "$argument" | cut -d. -f1)
+            set -- "$compiled"/*/"$name/$name.elf" "$compiled"/*/brisc/brisc.elf
+            while [ ! -e "$1" ]; do shift; done
+            cp "$1" "$argument" ;;
+        -o*) : > "$argument"; object=$argument ;;
+        -MF*) echo "$object: $source" > "$argument" ;;
+        *.cc | *.cpp) source=$argument ;;
+    esac
+    previous=$argument
+done
+"""
+
+
+class Missing(Exception):
+    """There is no such environment and none can be made; the text says what is missing."""
+
+
+def run(generation: str, program: str, *arguments: str, files: Path | None = None) -> Any:
+    """What ``program`` answers in the environment of a generation: the last object given to its ``answer(...)``.
+
+    ``program`` is Python; it starts with ``ttnn`` imported, ``device`` open and ``answer`` defined. ``files`` is the
+    folder it runs in. Skips the test where there is no CPython 3.12; fails it with what the program said otherwise.
+    """
+    try:
+        python = environment(generation)
+    except Missing as problem:
+        pytest.skip(str(problem))
+    start = (
+        f"import json, ttnn\n\ndef answer(value):\n    print({_MARK!r}, json.dumps(value), flush=True)\n\n"
+    )
+    text = f"{start}device = ttnn.open_device(device_id=0)\n{program}\nttnn.close_device(device)\n"
+    done = subprocess.run(
+        [str(python), "-c", text, *arguments],
+        cwd=files or python.parent,
+        env=_variables(python),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    answers = [line for line in done.stdout.splitlines() if line.startswith(_MARK)]
+    assert done.returncode == 0 and answers, _brief(done.stdout + done.stderr)
+    return json.loads(answers[-1].removeprefix(_MARK))
+
+
+@cache
+def environment(generation: str) -> Path:
+    """The interpreter of the environment, made when it is not there yet. Raises ``Missing``."""
+    wheel = WHEELS[generation]
+    content = "\n".join((wheel.requirement, *_LIBRARIES, _CLUSTER, _COMPILER))
+    folder = (
+        cache_folder().with_name("ttnn")
+        / f"{wheel.version}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+    )
+    python = folder / "bin" / "python"
+    complete = folder / "complete"
+    if not complete.exists():
+        base = interpreter()
+        with locked(folder.with_name(f"{folder.name}.lock")):
+            if not complete.exists():
+                _make(base, folder, wheel.requirement)
+                complete.touch()
+    return python
+
+
+def interpreter() -> str:
+    """A CPython 3.12 of this machine. Raises ``Missing``."""
+    for candidate in _candidates():
+        asked = subprocess.run(
+            [candidate, "-c", f"import sys; sys.exit(sys.version_info[:2] != {PYTHON})"], capture_output=True
+        )
+        if asked.returncode == 0:
+            return candidate
+    raise Missing("no CPython 3.12 on this machine, which the wheels of ttnn are for")
+
+
+def _candidates() -> Iterator[str]:
+    name = f"python{PYTHON[0]}.{PYTHON[1]}"
+    if sys.version_info[:2] == PYTHON:
+        yield sys.executable
+    if found := shutil.which(name):
+        yield found
+    roots = (os.environ.get("PYENV_ROOT"), str(Path.home() / ".pyenv"))
+    for root in filter(None, roots):
+        yield from map(str, sorted(Path(root).glob(f"versions/{PYTHON[0]}.{PYTHON[1]}*/bin/{name}")))
+
+
+def _make(base: str, folder: Path, requirement: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _do([base, "-m", "venv", str(folder)])
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip += ["--only-binary", ":all:"]
+    wanted = folder / "ttnn.txt"
+    wanted.write_text(requirement + "\n", encoding="utf-8")
+    _do([*pip, "--no-deps", "--require-hashes", "--requirement", str(wanted)])
+    _do([*pip, *_LIBRARIES])
+    (folder / "cluster.yaml").write_text(_CLUSTER, encoding="utf-8")
+    (package,) = folder.glob("lib/python*/site-packages/ttnn")
+    compiler = package / "runtime" / "sfpi" / "compiler" / "bin" / "riscv-tt-elf-g++"
+    compiler.parent.mkdir(parents=True)
+    compiler.write_text(_COMPILER, encoding="utf-8")
+    compiler.chmod(0o755)
+
+
+def _do(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        said = "\n".join(done.stderr.strip().splitlines()[-10:])
+        raise Missing(
+            f"the environment of the real ttnn cannot be made: {' '.join(command[:4])} said\n{said}"
+        )
+
+
+def _variables(python: Path) -> dict[str, str]:
+    folder = python.parent.parent
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / "cluster.yaml"),
+        "TT_METAL_SLOW_DISPATCH_MODE": "1",
+        "TT_METAL_LOGGER_LEVEL": "FATAL",
+        "TT_METAL_CACHE": str(folder / "cache"),
+    }
+
+
+def _brief(said: str) -> str:
+    """Without the frames of C++."""
+    return "\n".join(line[:400] for line in said.splitlines() if not line.startswith(" --- "))[-4000:]
