@@ -1,19 +1,20 @@
-"""Write docs/reference/dialect.md, the page of the ``ttl`` dialect, from its classes and their examples.
+"""Write the pages of our dialects, docs/reference/dialect.md and ttkernel.md, from their classes and examples.
 
     python scripts/update_dialect.py [--check]
 
-``--check`` changes nothing and fails when the page is stale.
+``--check`` changes nothing and fails when a page is stale.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "reference" / "dialect.md"
+REFERENCE = ROOT / "docs" / "reference"
 
 sys.path.insert(0, str(ROOT / "src"))
 
@@ -21,8 +22,11 @@ from xdsl.ir import Attribute, Operation  # noqa: E402
 from xdsl.irdl import IRDLOperation  # noqa: E402
 from xdsl.traits import Pure  # noqa: E402
 
-from ttl.dialects import ttl  # noqa: E402
+from ttl.dialects import ttkernel, ttl  # noqa: E402
 from ttl.dialects.examples import example_of  # noqa: E402
+from ttl.dialects.kernel import examples as kernel_examples  # noqa: E402
+from ttl.kernel_api import Call  # noqa: E402
+from ttl.kernel_api.table import FAMILIES  # noqa: E402
 from ttl.opt.registry import PASSES  # noqa: E402
 
 # Headings for the modules that operations are defined in, in the order of the page.
@@ -58,12 +62,58 @@ ttl-opt tests.mlir --split-input-file --verify-diagnostics
 Errors are printed as `file:line:column: error: text`. The exit code is 0 when all went well, 1 when the text (or what a pass made of it) is wrong, 2 when the command line is.
 """
 
+KERNEL_HEAD = """\
+<!-- Made by scripts/update_dialect.py; do not edit. -->
+# The `ttkernel` dialect
+
+What the compiler lowers operations to: kernels of TT-Metalium, as calls of its kernel API, with the loops of `scf` and the arithmetic of `arith` around them. It does not depend on the generation of the API; the C++
+printer knows how each spells a call. Calls are named as in the dialect of the same name in TT-MLIR, or after the function of the older generation. [The `ttl` dialect](dialect.md) is what it is made from.
+
+`ttl compile program.py --emit ttkernel` prints it.
+"""
+
 
 def page() -> str:
-    """The whole page."""
-    parts = [HEAD, *_passes(), *_attributes("Types", ttl.TYPES), *_attributes("Attributes", ttl.ATTRIBUTES)]
+    """The whole page of ``ttl``."""
+    types, attributes = ((kind, "!") for kind in ttl.TYPES), ((kind, "#") for kind in ttl.ATTRIBUTES)
+    parts = [HEAD, *_passes(), *_attributes("Types", types), *_attributes("Attributes", attributes)]
     parts += _operations()
     return "\n".join(parts)
+
+
+def kernel_page() -> str:
+    """The whole page of ``ttkernel``."""
+    parts = [KERNEL_HEAD, *_attributes("Types", ((kind, "!") for kind in ttkernel.TYPES))]
+    parts.append("## Programs and kernels\n")
+    for kind in ttkernel.STRUCTURE:
+        code = f"```mlir\n{kernel_examples.example_of(kind)}\n```"
+        parts.append(f"### `{kind.name}`\n\n{_doc(kind)}\n\n{_signature(kind)}\n\n{code}\n")
+    parts.append("## Calls\n")
+    parts.append(
+        "Operands are values; constants are attributes. Types are written of circular buffers only, the others follow from the call.\n\n"
+        f"```mlir\n{kernel_examples.example_of(ttkernel.class_of('matmul_block'))}\n```\n"
+    )
+    for title, rows in FAMILIES.items():
+        parts.append(
+            f"### {title}\n\n| call | operands | constants | C++ | what it does |\n| --- | --- | --- | --- | --- |"
+        )
+        parts.append("\n".join(map(_row, rows)) + "\n")
+    return "\n".join(parts)
+
+
+def _row(row: Call) -> str:
+    operands = ", ".join(f"`{each.name}`" for each in row.operands)
+    constants = ", ".join(f"`{each.name}`" for each in row.constants)
+    texts = {generation: f"`{_spelling(text)}`" for generation, text in row.spelling.items() if text}
+    if len(set(texts.values())) > 1 or len(texts) < 2:
+        texts = {generation: f"{generation}: {text}" for generation, text in texts.items()}
+    spelled = "<br>".join(dict.fromkeys(texts.values()))
+    cells = (f"`{row.name}`", operands, constants, spelled, row.doc)
+    return f"| {' | '.join(cells)} |"
+
+
+def _spelling(text: str) -> str:
+    return re.sub(r"\{(\w+)(:[^}]*)?\}", r"\1", text).replace("{{", "{").replace("}}", "}")
 
 
 def _passes() -> Iterator[str]:
@@ -72,10 +122,9 @@ def _passes() -> Iterator[str]:
     yield "\n".join(f"| `{entry.name}` | {entry.summary} |" for entry in PASSES) + "\n"
 
 
-def _attributes(title: str, kinds: Iterable[type[Attribute]]) -> Iterator[str]:
+def _attributes(title: str, kinds: Iterable[tuple[type[Attribute], str]]) -> Iterator[str]:
     yield f"## {title}\n"
-    for kind in kinds:
-        mark = "!" if kind in ttl.TYPES else "#"
+    for kind, mark in kinds:
         yield f"### `{mark}{kind.name}`\n\n{_doc(kind)}\n"
 
 
@@ -136,15 +185,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--check", action="store_true", help="change nothing, fail when the page is stale")
+    parser.add_argument("--check", action="store_true", help="change nothing, fail when a page is stale")
     check: bool = parser.parse_args().check
-    before = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
-    after = page()
-    if after != before and check:
-        print(f"{PAGE.relative_to(ROOT)} is stale: run scripts/update_dialect.py")
-        return 1
-    PAGE.write_text(after, encoding="utf-8")
-    return 0
+    stale = 0
+    for name, make in (("dialect.md", page), ("ttkernel.md", kernel_page)):
+        path = REFERENCE / name
+        before = path.read_text(encoding="utf-8") if path.is_file() else ""
+        after = make()
+        if after != before and check:
+            print(f"{path.relative_to(ROOT)} is stale: run scripts/update_dialect.py")
+            stale = 1
+        elif after != before:
+            path.write_text(after, encoding="utf-8")
+    return stale
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--target",
         help="what runs the operations",
         choices=("sim", "emu", "device"),
-        planned=("emu", "device"),
+        planned=("emu",),
     ),
     Setting(
         name="arch",

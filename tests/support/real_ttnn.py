@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from support.kernel_elf import kernel_elf
 from support.kernel_headers import ROOT, WHEELS, cache_folder, locked
 
 PYTHON = (3, 12)
@@ -39,18 +40,20 @@ boards:
     - board_type: n150
     - chips: [0]
 """
-# ttnn 0.81 builds firmware when a device is opened, even a mock one, with a compiler that is no part of the wheel. This
-# stands in for it: what it links is a copy of the firmware that the wheel brings, and nothing runs it.
+# ttnn 0.81 builds firmware and kernels, even for a mock device, with a compiler that is no part of the wheel. This stands
+# in for it: firmware it links is a copy of what the wheel brings, a kernel is always the same one, and nothing runs them.
 _COMPILER = """\
 #!/bin/sh
-compiled=$(dirname "$0")/../../../../tt_metal/pre-compiled
+here=$(dirname "$0")
+firmware=$here/../../../../tt_metal/pre-compiled
 case "$*" in --version) echo "riscv-tt-elf-g++ (none) 15.1.0"; exit;; esac
 previous=
 for argument in "$@"; do
     case $previous$argument in
+        -o*/kernels/*.elf) cp "$here/kernel.elf" "$argument" ;;
         -o*.elf)
             name=$(basename "$argument" | cut -d. -f1)
-            set -- "$compiled"/*/"$name/$name.elf" "$compiled"/*/brisc/brisc.elf
+            set -- "$firmware"/*/"$name/$name.elf" "$firmware"/*/brisc/brisc.elf
             while [ ! -e "$1" ]; do shift; done
             cp "$1" "$argument" ;;
         -o*) : > "$argument"; object=$argument ;;
@@ -97,7 +100,7 @@ def run(generation: str, program: str, *arguments: str, files: Path | None = Non
 def environment(generation: str) -> Path:
     """The interpreter of the environment, made when it is not there yet. Raises ``Missing``."""
     wheel = WHEELS[generation]
-    content = "\n".join((wheel.requirement, *_LIBRARIES, _CLUSTER, _COMPILER))
+    content = "\n".join((wheel.requirement, *_LIBRARIES, _CLUSTER, _COMPILER, kernel_elf().hex()))
     folder = (
         cache_folder().with_name("ttnn")
         / f"{wheel.version}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
@@ -150,6 +153,7 @@ def _make(base: str, folder: Path, requirement: str) -> None:
     compiler.parent.mkdir(parents=True)
     compiler.write_text(_COMPILER, encoding="utf-8")
     compiler.chmod(0o755)
+    (compiler.parent / "kernel.elf").write_bytes(kernel_elf())
 
 
 def _do(command: list[str]) -> None:

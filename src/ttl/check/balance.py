@@ -2,36 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import islice, product
-
-from xdsl.ir import Operation
-
 from ttl.check.context import Context
 from ttl.check.deadlock import played
-from ttl.check.linear import Linear, Values
-from ttl.check.network.counts import counts_of, total
-from ttl.check.network.game import Game
-from ttl.diag.model import Diagnostic, Severity
+from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
-from ttl.rules.deadlocks import too_few_pops, too_few_pushes
-from ttl.rules.labels import reserves, takes_blocks
-from ttl.rules.waiting import Who
-
-# Extents in elements to look for an example among, and how many combinations of them.
-_EXTENTS = (128, 64, 96, 32, 256)
-_COMBINATIONS = 3125
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Use:
-    """One end of a buffer: the kernel, how many blocks in all, and where it acquires the first."""
-
-    kernel: str
-    blocks: Linear
-    op: Operation
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -43,85 +17,6 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     game, _ = played(operation, context)
     if game.classes:
         return []
-    return list(_unequal(game, context.grid))
+    from ttl.check.network.unequal import unequal
 
-
-def _unequal(game: Game, grid: tuple[int, ...]) -> Iterator[Diagnostic]:
-    uses = _uses(game)
-    for number, made in enumerate(game.resources.buffers):
-        fills, takes = uses.get(("reserve", number)), uses.get(("wait", number))
-        if fills is None or takes is None:
-            continue
-        if len(fills) != 1 or len(takes) != 1 or fills[0] is None or takes[0] is None:
-            continue
-        yield from _compared(made, fills[0], takes[0], len(grid))
-
-
-def _uses(game: Game) -> dict[tuple[str, int], list[_Use | None]]:
-    """For each end of a buffer the kernels that use it; None for one that nobody can count."""
-    uses: dict[tuple[str, int], list[_Use | None]] = {}
-    for kernel in game.kernels:
-        counts = counts_of(kernel.body, game.resources)
-        for op in kernel.walk():
-            if not isinstance(op, dialect.AcquireOp):
-                continue
-            buffer = game.resources.buffer(op.dfb)
-            key = (
-                "reserve" if isinstance(op, dialect.DfbReserveOp) else "wait",
-                -1 if buffer is None else buffer,
-            )
-            if key not in counts:
-                continue
-            blocks = counts.pop(key)
-            use = None if blocks is None else _Use(kernel=kernel.kernel_name, blocks=blocks, op=op)
-            uses.setdefault(key, []).append(use)
-    return uses
-
-
-def _compared(made: dialect.CreateDfbOp, fills: _Use, takes: _Use, dims: int) -> Iterator[Diagnostic]:
-    difference = (fills.blocks - takes.blocks).number
-    if difference == 0:
-        return
-    room = made.result.type.block_count
-    values = _example(fills.blocks, takes.blocks, 1) or _example(takes.blocks, fills.blocks, room + 1)
-    if values is None:
-        return
-    blocks = total(fills.blocks, values), total(takes.blocks, values)
-    found = _finding(made.buffer_name.data, fills, takes, blocks, room, (0,) * dims)
-    if difference is None:
-        found = replace(found, severity=Severity.WARNING)
-    yield found.noting(_when(fills, takes, values, always=difference is not None))
-
-
-def _finding(
-    name: str, fills: _Use, takes: _Use, blocks: tuple[int, int], room: int, node: tuple[int, ...]
-) -> Diagnostic:
-    pushed, taken = blocks
-    if pushed < taken:
-        who = Who(takes.kernel, node, alone=True)
-        told = too_few_pushes(who, name, pushed + 1, fills.kernel, pushed, taken)
-        here, other = takes.op, (fills.op, reserves(fills.kernel))
-    else:
-        who = Who(fills.kernel, node, alone=True)
-        told = too_few_pops(who, name, taken + room + 1, room, takes.kernel, taken, pushed)
-        here, other = fills.op, (takes.op, takes_blocks(takes.kernel))
-    return told.diagnostic.at(span_of(here), told.label).also(span_of(other[0]), other[1])
-
-
-def _when(fills: _Use, takes: _Use, values: Values, *, always: bool) -> str:
-    shapes = " and ".join(f"{atom.name} is {value}" for atom, value in values.items())
-    general = f"in general, {fills.kernel} pushes {fills.blocks} and {takes.kernel} takes {takes.blocks}"
-    if always:
-        return f"so it is for every shape; the numbers are those for when {shapes}; {general}"
-    return f"so it is when {shapes}; {general}"
-
-
-def _example(fewer: Linear, more: Linear, by: int) -> Values | None:
-    """Values of what two sums depend on for which the second is larger by ``by`` at least; None if none is found."""
-    atoms = sorted(fewer.atoms | more.atoms, key=lambda atom: atom.name)
-    choices = [_EXTENTS if atom.is_extent else (0, 1) for atom in atoms]
-    for chosen in islice(product(*choices), _COMBINATIONS):
-        values = dict(zip(atoms, chosen, strict=True))
-        if total(more, values) - total(fewer, values) >= by:
-            return values
-    return None
+    return list(unequal(game, context.grid))

@@ -1,15 +1,14 @@
-"""Deadlock and leftovers: all kernels are played against each other, with counters only (``network``)."""
+"""Deadlock and leftovers: all kernels are played against each other, with counters only (``network``).
+
+What only a deadlock needs is imported when there is one: most programs have none.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ttl.check.context import Context
-from ttl.check.network.certain import is_certain
-from ttl.check.network.facts import Scene
 from ttl.check.network.game import Game, Round
-from ttl.check.network.leftovers import left_over
-from ttl.check.network.report import case_of, report
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 
@@ -25,10 +24,18 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
         return _deadlock(game, stuck, context)
     if game.unproven or any(each.machine.failure is not None for each in rounds):
         return []
+    if not any(any(each.machine.missing) or any(each.machine.full) for each in rounds):
+        return []
+    from ttl.check.network.leftovers import left_over
+
     return list(left_over(game, rounds))
 
 
 def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnostic]:
+    from ttl.check.network.certain import is_certain
+    from ttl.check.network.facts import Scene
+    from ttl.check.network.report import case_of, report
+
     round_ = stuck[0] if len(stuck) == 1 else game.together([each.classes[0] for each in stuck])
     if not round_.stuck:  # too much to be played together
         round_ = stuck[0]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ttl import settings
 from ttl.check.file import FileReport, in_order
 from ttl.diag import Diagnostic, Severity, report
-from ttl.diag import json as diag_json
 from ttl.diag.internal import version
 from ttl.diag.words import counted, listed
 from ttl.source.files import display_name
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 def write(reports: Sequence[FileReport], changes: Sequence[Change], stream: TextIO) -> None:
     """Everything there is to say, in the format of the settings."""
     if settings.current().format == "json":
+        import json
+
         print(json.dumps(document(reports, changes), ensure_ascii=False, indent=2), file=stream)
         return
     text = settings.current().format == "text"
@@ -34,6 +34,8 @@ def write(reports: Sequence[FileReport], changes: Sequence[Change], stream: Text
 
 def document(reports: Sequence[FileReport], changes: Sequence[Change]) -> dict[str, Any]:
     """The JSON document. Keys are only ever added; its ``schema`` is that of the diagnostics in it."""
+    from ttl.diag import json as diag_json
+
     found = _all(reports)
     return {
         "schema": diag_json.SCHEMA,

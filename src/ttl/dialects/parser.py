@@ -159,7 +159,7 @@ class LocationParser(Parser):
     def _get_op_by_name(self, name: str) -> type[Operation]:
         dialect = name.partition(".")[0]
         found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
-        if found is None or (found.name != name and dialect == "ttl"):
+        if found is None or (found.name != name and dialect in ("ttl", "ttkernel")):
             known = [op.name for op in self.ctx.loaded_ops]
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""

@@ -10,6 +10,8 @@ from ttl.diag import Diagnostic
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from ttl.host.tensor import Tensor
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
@@ -20,6 +22,8 @@ class Call:
     """Name, shape and element type of each."""
     complete: bool
     """Whether all of it could be compiled; if not, the module does not have it."""
+    tensors: tuple[Tensor, ...] = ()
+    """What the arguments of the operation in the module stand for, captured tensors included."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -168,7 +168,12 @@ def lower(
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
         deduplicated(evaluator.diagnostics),
-        Call(operation=function.name, arguments=shown, complete=made is not None),
+        Call(
+            operation=function.name,
+            arguments=shown,
+            complete=made is not None,
+            tensors=tuple(tensor for _, tensor in evaluator.tracer.arguments),
+        ),
         evaluator.files,
     )
 

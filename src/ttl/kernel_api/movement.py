@@ -89,6 +89,11 @@ _SEMAPHORES: tuple[Call, ...] = (
         thread="noc", result="l1", effect="pure", doc="The address of a semaphore, the same on every node.",
     ),
     row(
+        "semaphore_of_number", "number: index",
+        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore({number}))",
+        thread="noc", result="semaphore", effect="pure", doc="The semaphore of this node with a number.",
+    ),
+    row(
         "noc_semaphore_set", "semaphore: semaphore, value: index", thread="noc",
         doc="Set a semaphore of this node.",
     ),

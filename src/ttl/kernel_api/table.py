@@ -8,9 +8,17 @@ from types import MappingProxyType
 from ttl.kernel_api import buffers, compute, debug, movement, tiles
 from ttl.kernel_api.model import Call
 
-CALLS: Mapping[str, Call] = MappingProxyType(
-    {each.name: each for each in (*buffers.ROWS, *compute.ROWS, *movement.ROWS, *debug.ROWS, *tiles.ROWS)}
+# What belongs together, as the documentation shows it.
+FAMILIES: Mapping[str, tuple[Call, ...]] = MappingProxyType(
+    {
+        "Circular buffers and registers": buffers.ROWS,
+        "Tiles of circular buffers": compute.ROWS,
+        "Functions of registers": tiles.ROWS,
+        "Data movement and semaphores": movement.ROWS,
+        "Debugging": debug.ROWS,
+    }
 )
+CALLS: Mapping[str, Call] = MappingProxyType({each.name: each for rows in FAMILIES.values() for each in rows})
 
 
 def call(name: str) -> Call:

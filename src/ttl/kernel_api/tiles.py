@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import get_args
@@ -54,16 +54,18 @@ def use_of(text: str) -> Use:
 
     That is the case for functions that read circular buffers: their rows are in ``ttl.kernel_api.compute``.
     """
-    return _uses()[_plain(text)]
+    rows, texts = _built()
+    name, sources = texts[_plain(text)]
+    return Use(rows[name], sources)
 
 
 def _plain(text: str) -> str:
     return " ".join(text.rstrip("; \n").split())
 
 
+@lru_cache(maxsize=4)  # the generations mostly say the same, one after the other
 def _taken_apart(text: str) -> _Text | None:
     """A statement; None where it is several, or reads circular buffers."""
-    text = _plain(text)
     match = _CALL.fullmatch(text)
     if match is None:
         return None
@@ -104,66 +106,87 @@ def _constant_name(place: re.Match[str]) -> str:
     return f"{place['name']}_format" if place["kind"] == "fmt" else place["name"]
 
 
+@dataclass(slots=True)
+class _Draft:
+    """A row, while more is found out about it."""
+
+    arguments: tuple[Argument, ...]
+    unit: Unit | None
+    doc: str = ""
+    spelling: dict[Generation, str] = field(default_factory=dict)
+    headers: dict[Generation, tuple[str, ...]] = field(default_factory=dict)
+    # The functions that an init is called before.
+    followers: dict[str, None] = field(default_factory=dict)
+
+
 class _Builder:
     """Rows so far, by name, and what the texts they come from are."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, Call] = {}
+        self.drafts: dict[str, _Draft] = {}
         self.sources: dict[str, tuple[str, tuple[str, ...]]] = {}
-        # The functions that each init is called before.
-        self.followers: dict[str, dict[str, None]] = {}
 
     def add(self, row: Op, old: TileCall | None, new: TileCall | None) -> None:
         """A function of both generations, or of one, with its init."""
-        calls = {generation: call for generation, call in zip(_GENERATIONS, (old, new), strict=True) if call}
-        init = self._add(calls, {generation: each.init for generation, each in calls.items()}, "sfpu")
-        name = self._add(calls, {generation: each.call for generation, each in calls.items()}, None)
+        calls = [
+            (generation, call) for generation, call in zip(_GENERATIONS, (old, new), strict=True) if call
+        ]
+        init = self._add([(generation, each.header, each.init) for generation, each in calls], "sfpu")
+        name = self._add([(generation, each.header, each.call) for generation, each in calls], None)
         if name is None:
             return
-        if not self.rows[name].doc or row.name in name:
-            self.rows[name] = replace(self.rows[name], doc=row.summary)
+        draft = self.drafts[name]
+        if not draft.doc or row.name in name:
+            draft.doc = row.summary
         if init is not None:
-            followers = self.followers.setdefault(init, {})
-            followers[name] = None
-            self.rows[init] = replace(self.rows[init], doc=f"Before {', '.join(followers)}.")
+            self.drafts[init].followers[name] = None
 
-    def _add(
-        self, calls: Mapping[Generation, TileCall], texts: Mapping[Generation, str], unit: Unit | None
-    ) -> str | None:
+    def rows(self) -> dict[str, Call]:
+        """The rows, by name."""
+        return {
+            name: Call(
+                name=name,
+                thread="tensix",
+                arguments=draft.arguments,
+                spelling=draft.spelling,
+                headers=draft.headers,
+                configures=draft.unit,
+                doc=f"Before {', '.join(draft.followers)}." if draft.followers else draft.doc,
+            )
+            for name, draft in self.drafts.items()
+        }
+
+    def _add(self, texts: list[tuple[Generation, str, str]], unit: Unit | None) -> str | None:
         """The name of the row; None for what is none. Both generations get the same where they take the same."""
-        parts = {generation: _taken_apart(text) for generation, text in texts.items()}
-        known = {generation: part for generation, part in parts.items() if part is not None}
+        parts = [(generation, header, _taken_apart(_plain(text))) for generation, header, text in texts]
+        known = [(generation, header, part) for generation, header, part in parts if part is not None]
         if not known:
             return None
-        first = next(iter(known.values()))
-        same = all(_kinds(each.arguments) == _kinds(first.arguments) for each in known.values())
+        first = known[0][2]
+        same = all(_kinds(part.arguments) == _kinds(first.arguments) for _, _, part in known)
         names = [
-            self._put(generation, calls[generation].header, first if same else part, part, unit)
-            for generation, part in known.items()
+            self._put(generation, header, first if same else part, part, unit)
+            for generation, header, part in known
         ]
         return names[0]
 
     def _put(self, generation: Generation, header: str, named: _Text, part: _Text, unit: Unit | None) -> str:
-        name, shape = named.name, named.arguments
-        before = self.rows.get(name)
+        name, shape, spelling = named.name, named.arguments, part.spelling
+        before = self.drafts.get(name)
         if before is not None and _kinds(before.arguments) == _kinds(shape):
             shape = before.arguments  # the same function in another row may call its constants otherwise
-        renamed = {each.name: to.name for each, to in zip(part.arguments, shape, strict=True)}
-        spelling = _PLACEHOLDER.sub(lambda place: f"{{{renamed[place['name']]}}}", part.spelling)
+        if shape != part.arguments:
+            renamed = {each.name: to.name for each, to in zip(part.arguments, shape, strict=True)}
+            spelling = _PLACEHOLDER.sub(lambda place: f"{{{renamed[place['name']]}}}", spelling)
         if before is not None and (
             before.arguments != shape or before.spelling.get(generation, spelling) != spelling
         ):
             name = f"{name}_2"
-            before = self.rows.get(name)
+            before = self.drafts.get(name)
         if before is None:
-            before = Call(
-                name=name, thread="tensix", arguments=shape, spelling={}, headers={}, configures=unit
-            )
-        self.rows[name] = replace(
-            before,
-            spelling={**before.spelling, generation: spelling},
-            headers={**before.headers, generation: (header,)},
-        )
+            before = self.drafts[name] = _Draft(shape, unit)
+        before.spelling[generation] = spelling
+        before.headers[generation] = (header,)
         self.sources[part.text] = (name, part.sources)
         return name
 
@@ -173,19 +196,13 @@ def _kinds(arguments: tuple[Argument, ...]) -> tuple[str, ...]:
 
 
 @cache
-def _built() -> _Builder:
+def _built() -> tuple[Mapping[str, Call], Mapping[str, tuple[str, tuple[str, ...]]]]:
     builder = _Builder()
     for row in OPS:
         # Calls of one place do the same in both generations.
         for old, new in zip_longest(*(row.hardware.get(generation, ()) for generation in _GENERATIONS)):
             builder.add(row, old, new)
-    return builder
+    return builder.rows(), builder.sources
 
 
-@cache
-def _uses() -> Mapping[str, Use]:
-    built = _built()
-    return {text: Use(built.rows[name], sources) for text, (name, sources) in built.sources.items()}
-
-
-ROWS: tuple[Call, ...] = tuple(_built().rows.values())
+ROWS: tuple[Call, ...] = tuple(_built()[0].values())

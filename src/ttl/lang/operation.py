@@ -18,7 +18,7 @@ from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
-_TARGETS = {"sim": "ttl.sim.launch"}
+_TARGETS = {"sim": "ttl.sim.launch", "device": "ttl.codegen.device"}
 # What looks at a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
 # Older operation arguments that choose how the compiler uses the chip.
@@ -70,7 +70,7 @@ class Operation:
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         chosen = settings()
-        if chosen.check == "on":
+        if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
         importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs)
 

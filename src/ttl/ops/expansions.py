@@ -108,7 +108,8 @@ def _floordiv(case: Case) -> Expansion | None:
     if number is not None and math.isinf(number):
         return None
     left, right = case.args
-    # A quotient near a whole number is rounded, maybe to the wrong side: what is divided here is a multiple.
+    # A quotient near a whole number is rounded, maybe to the wrong side: what is divided here is a multiple. An
+    # infinite divisor gives NaN.
     whole = Apply("round", (_apply("truediv", _apply("sub", left, _apply("mod", left, right)), right),), (0,))
     return whole if number is not None else _apply("where", right, whole, _apply("truediv", left, right))
 

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+from typing import Final
+
 from ttl.diag.model import Diagnostic
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType, promote
 from ttl.ops.expansions import RULES
@@ -14,7 +17,17 @@ from ttl.ops.table import op as row_named
 from ttl.ops.trees import Apply, Case, Expansion, Given, wrapped
 from ttl.ops.types import BlockType
 
-__all__ = ["Apply", "Expansion", "Given", "expansion", "form_of", "held_as", "lacking", "tile_call"]
+__all__ = [
+    "Apply",
+    "Expansion",
+    "Given",
+    "expansion",
+    "form_of",
+    "held_as",
+    "is_elementwise",
+    "lacking",
+    "tile_call",
+]
 
 # Rows whose lowering depends on more than their operands' types: shapes, buffers, formats.
 _OWN_LOWERING = frozenset(
@@ -32,8 +45,19 @@ _OWN_LOWERING = frozenset(
 )
 # Rows of which only the last bits of a number count.
 _MODULAR = frozenset({"add", "sub", "mul", "rsub", "xor"})
+# Rows that have a function, and cheaper ones for some numbers.
+_CHEAPER = frozenset({"pow"})
 # Rows none of whose operands has a part in the element type of another.
 _CHOOSES = frozenset({"where", "mask", "mask_posinf"})
+
+
+class _Direct(Enum):
+    """A row that needs no others."""
+
+    DIRECT = auto()
+
+
+_DIRECT: Final = _Direct.DIRECT
 
 
 def tile_call(
@@ -55,6 +79,11 @@ def tile_call(
         if old.serves is None or not known or old.serves(given):
             return old, new
     return None
+
+
+def is_elementwise(row: Op) -> bool:
+    """Whether it is a row to expand: others have a lowering of their own, or need none."""
+    return row.name not in _OWN_LOWERING
 
 
 def held_as(dtype: DType, *, wide: bool) -> DType:
@@ -88,18 +117,16 @@ def expansion(
 
     Every application in it has a ``tile_call`` for its own operands, or is a ``fill`` or a ``typecast``.
     """
-    if row.name in _OWN_LOWERING or _is_direct(row, operands, params):
+    tree = _step(row, operands, params, result)
+    if not isinstance(tree, Apply | Given):
         return None
-    tree = _one_step(row, operands, params, result)
-    if tree is None:
-        return None
-    settled = _settled(tree, operands)
+    settled = _Settling(operands).settled(tree)
     return None if settled is None else settled[0]
 
 
 def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType) -> str | None:
     """Why the hardware has neither the row for these operands nor others that do the same; None where it has."""
-    if row.name in _OWN_LOWERING or _is_direct(row, operands, params):
+    if _step(row, operands, params, result) is _DIRECT:
         return None
     if expansion(row, operands, params, result) is not None:
         return None
@@ -150,11 +177,20 @@ def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) ->
     )
 
 
-def _one_step(
+def _step(
     row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
-) -> Expansion | None:
+) -> Expansion | _Direct | None:
+    """The row in others, which may need more steps; ``_DIRECT``: it has a function; None: there is no way."""
+    if row.name in _OWN_LOWERING:
+        return _DIRECT
     block = _computed_in(row, operands)
     case = Case(operands=operands, params=params, result=result, block=block)
+    if row.name in _CHEAPER:
+        cheaper = RULES[row.name](case)
+        if cheaper is not None:
+            return cheaper
+    if _is_direct(row, operands, params):
+        return _DIRECT
     if _mixed_integers(row, operands, block.dtype):
         return Apply(row.name, tuple(_widened(case, position) for position in range(len(operands))), params)
     if row.name in _MODULAR and not block.dtype.is_float:
@@ -174,52 +210,56 @@ def _widened(case: Case, position: int) -> Apply | Given | float:
     return Apply("typecast", (Given(position),), (case.block.dtype,))
 
 
-def _settled(
-    tree: Apply | Given | float, given: tuple[OperandType, ...]
-) -> tuple[Expansion, BlockType] | None:
-    """A tree in rows that are direct, and its type; None where there is none."""
-    if isinstance(tree, Given):
-        operand = given[tree.position]
-        assert isinstance(operand, BlockType)
-        return tree, operand
-    assert isinstance(tree, Apply)
-    operands: list[Apply | Given | float] = []
-    types: list[OperandType] = []
-    for each in tree.operands:
-        if not isinstance(each, Apply | Given):
-            operands.append(each)
-            types.append(each)
-            continue
-        part = _settled(each, given)
-        if part is None:
-            return None
-        operands.append(part[0])
-        types.append(part[1])
-    row = row_named(tree.row)
-    found = row.infer(tuple(types), tree.params)
-    assert not isinstance(found, Diagnostic), (tree, found)
-    settled = Apply(tree.row, tuple(operands), tree.params, tree.as_is)
-    if tree.as_is or row.name in _OWN_LOWERING or _is_direct(row, tuple(types), tree.params):
-        return settled, found
-    step = _one_step(row, tuple(types), tree.params, found)
-    if step is None:
-        return None
-    return _settled(_substituted(step, tuple(operands)), given)
+class _Settling:
+    """Goes on until every row of a tree is direct. Parts that are one object stay one."""
+
+    def __init__(self, given: tuple[OperandType, ...]) -> None:
+        self._given = given
+        self._known: dict[int, tuple[Expansion, Expansion, BlockType] | None] = {}
+
+    def settled(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
+        """A tree in rows that are direct, and its type; None where there is none."""
+        if id(tree) not in self._known:
+            found = self._of(tree)
+            # Keeps the tree, so that no other one gets its identity.
+            self._known[id(tree)] = None if found is None else (tree, *found)
+        known = self._known[id(tree)]
+        return None if known is None else known[1:]
+
+    def _of(self, tree: Expansion) -> tuple[Expansion, BlockType] | None:
+        if isinstance(tree, Given):
+            operand = self._given[tree.position]
+            assert isinstance(operand, BlockType)
+            return tree, operand
+        operands: list[Apply | Given | float] = []
+        types: list[OperandType] = []
+        for each in tree.operands:
+            part = self.settled(each) if isinstance(each, Apply | Given) else (each, each)
+            if part is None:
+                return None
+            operands.append(part[0])
+            types.append(part[1])
+        row = row_named(tree.row)
+        found = row.infer(tuple(types), tree.params)
+        assert not isinstance(found, Diagnostic), (tree, found)
+        step = _DIRECT if tree.as_is else _step(row, tuple(types), tree.params, found)
+        if isinstance(step, Apply | Given):
+            return self.settled(_substituted(step, operands, {}))
+        return None if step is None else (Apply(tree.row, tuple(operands), tree.params, tree.as_is), found)
 
 
-def _substituted(tree: Apply | Given | float, operands: tuple[Apply | Given | float, ...]) -> Expansion:
+def _substituted(
+    tree: Expansion, operands: list[Apply | Given | float], known: dict[int, Expansion]
+) -> Expansion:
     """A tree whose given operands are others."""
     if isinstance(tree, Given):
         chosen = operands[tree.position]
         assert isinstance(chosen, Apply | Given)
         return chosen
-    assert isinstance(tree, Apply)
-    return Apply(
-        tree.row,
-        tuple(
-            _substituted(each, operands) if isinstance(each, Apply | Given) else each
+    if id(tree) not in known:
+        parts = tuple(
+            _substituted(each, operands, known) if isinstance(each, Apply | Given) else each
             for each in tree.operands
-        ),
-        tree.params,
-        tree.as_is,
-    )
+        )
+        known[id(tree)] = Apply(tree.row, parts, tree.params, tree.as_is)
+    return known[id(tree)]

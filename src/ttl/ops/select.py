@@ -52,7 +52,11 @@ def _mask(replacement: float) -> Any:
 def _where(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:
     condition, true_value, false_value = arrays
     value: Array = np.where(np.not_equal(condition, 0), true_value, false_value)
-    if result.dtype is WHOLE_NUMBER and value.dtype == np.int64 and max(map(abs, arrays[1:])) > 1 << 24:
+    if (
+        result.dtype is WHOLE_NUMBER
+        and value.dtype == np.int64
+        and max(np.abs(each).max() for each in arrays[1:]) > 1 << 24
+    ):
         return value  # numbers that float32 does not hold
     kind = np.float32 if result.dtype.is_float else np.int64
     return value if value.dtype == kind else value.astype(kind)

@@ -59,6 +59,12 @@ def _infer_sync() -> type[ModulePass]:
     return InferSync
 
 
+def _expand() -> type[ModulePass]:
+    from ttl.passes.expand import Expand
+
+    return Expand
+
+
 def _allocate() -> type[ModulePass]:
     from ttl.passes.allocate import Allocate
 
@@ -147,6 +153,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttl-form-regions",
         summary="expressions that are computed together become one region",
         load=_form_regions,
+    ),
+    PassEntry(
+        name="ttl-expand",
+        summary="what the chip has no function for, in what it has one for",
+        load=_expand,
     ),
     PassEntry(
         name="ttl-infer-sync",

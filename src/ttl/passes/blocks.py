@@ -37,16 +37,16 @@ class Addresses:
         buffer = circular_buffer(acquire, acquire.dfb)
         taken = "get_write_ptr" if isinstance(acquire, dialect.DfbReserveOp) else "get_read_ptr"
         pointer = build.ask(taken, buffer)
-        address = build.value(build.sum(pointer, held * block_bytes(acquire)))
+        address = build.value(build.sum(pointer, held * block_stride(acquire.dfb)))
         address.name_hint = f"{name}_address"
         self._of[block] = address
         return address
 
 
-def block_bytes(acquire: dialect.AcquireOp) -> int:
+def block_stride(dfb: SSAValue) -> int:
     """Bytes from one block of a buffer to the next."""
-    type_ = acquire.result.type
-    assert isinstance(type_, dialect.BlockMemoryType)
+    type_ = dfb.type
+    assert isinstance(type_, dialect.DataflowBufferType)
     return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes
 
 

@@ -45,11 +45,19 @@ class Building:
         """Insert an operation."""
         for each in op.walk():
             each.location = self.location
+        self.move(op)
+        return op
+
+    def move(self, op: Operation) -> None:
+        """Insert an operation that has a place already."""
         if self._anchor is None:
             self.block.add_op(op)
         else:
             self.block.insert_op_before(op, self._anchor)
-        return op
+
+    def at(self, place: Operation) -> Building:
+        """Insert at the same point, for another place."""
+        return Building(self._anchor, block=self.block, place=place)
 
     def inside(self, block: Block) -> Building:
         """Insert at the end of a block, for the same place."""

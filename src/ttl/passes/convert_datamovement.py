@@ -18,12 +18,15 @@ from xdsl.passes import ModulePass
 from ttl.arch import Chip, chip, current_chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.passes.blocks import Addresses
 from ttl.passes.convert_pipes import convert_pipes
-from ttl.passes.convert_semaphores import convert_semaphores
+from ttl.passes.convert_semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.copies import convert_copies
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.names import name_resources
 from ttl.passes.nodes import one_device
 from ttl.passes.processors import assign
+from ttl.passes.sinking import sink
 from ttl.passes.waits import convert_waits, drop_handles
 
 
@@ -49,11 +52,17 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
     problem = one_device(operation.grid.extents)
     if problem is not None:
         return [placed(problem, operation)]
+    name_resources(operation)
     assign(operation)
-    found = convert_pipes(operation, target)
-    found += convert_waits(operation)
-    found += convert_copies(operation, target)
+    sink(operation)
+    addresses = Addresses()
+    found = convert_pipes(operation, target, addresses)
+    if found:
+        return found
+    found = convert_waits(operation)
+    found += convert_copies(operation, target, addresses)
     found += convert_semaphores(operation)
+    found += too_many_semaphores(operation, target)
     if not found:
         drop_handles(operation)
     return found

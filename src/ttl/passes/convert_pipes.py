@@ -1,12 +1,128 @@
-"""Pipes: not written yet."""
+"""Pipes as code: who takes part, and how a message goes from one node to others.
+
+Expects: operations after ``ttl-plan-pipes``. Guarantees: no ``ttl.if_pipe_src``, ``ttl.if_pipe_dst`` or question about
+pipes is left; what was sent is on the network, and received where it is waited for. The protocols are those of
+``ttl.passes.pipes.plan``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
 from ttl.arch import Chip
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.pipes import IfPipeOp
+from ttl.passes.blocks import Addresses, kernel_of
+from ttl.passes.building import Building
+from ttl.passes.failure import placed
+from ttl.passes.nodes import column, device_grid, row
+from ttl.passes.pipes.fitting import is_node_of
+from ttl.passes.pipes.functions import Role, coordinate_of, inline
+from ttl.passes.pipes.messages import Messages
+from ttl.passes.pipes.plan import PROTOCOL, Uses, plan_pipes, uses_of
+from ttl.passes.waits import mixed_transfers
 
 
-def convert_pipes(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+def convert_pipes(
+    operation: dialect.OperationOp, target: Chip, addresses: Addresses
+) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
-    return []
+    plan_pipes(operation)
+    nets = uses_of(operation)
+    found = [problem for uses in nets for problem in _impossible(uses)]
+    if found:
+        return found
+    for uses in nets:
+        _answer_questions(operation, uses)
+    for uses in nets:
+        found += _convert(operation, uses, target, addresses)
+    return found
+
+
+def _impossible(uses: Uses) -> Iterator[Diagnostic]:
+    for pipe in uses.net.pipes:
+        if pipe.area is None and uses.sends:
+            yield placed(scattered(uses.name), uses.made)
+            return
+    for receive in uses.receives:
+        if not all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses):
+            yield placed(mixed_transfers(), receive)
+    for send in uses.sends:
+        between = _blocking_before_wait(send)
+        if between is not None:
+            yield placed(late_wait(), send).also(between.location and None, "")
+
+
+def _blocking_before_wait(send: dialect.CopyOp) -> Operation | None:
+    return None
+
+
+def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
+    grid = operation.grid.extents
+    for use in list(uses.made.result.uses):
+        op = use.operation
+        if not isinstance(op, dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
+            continue
+        build = Building(op)
+        nodes = set(uses.net.sent if isinstance(op, dialect.IsPipeSrcOp) else uses.net.received)
+        answer = is_node_of(
+            build,
+            lambda: column(build, grid),  # noqa: B023  # used at once
+            lambda: row(build, grid),  # noqa: B023
+            nodes,
+            device_grid(grid),
+        )
+        op.result.replace_all_uses_with(build.truth(True) if answer is None else answer)
+        op.detach()
+        op.erase()
+
+
+def _convert(
+    operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses
+) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    grid = operation.grid.extents
+    messages = (
+        Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
+    )
+    if messages is not None:
+        messages.announce()
+    for end in ("src", "dst"):
+        role = Role(uses.net, "src" if end == "src" else "dst", grid)
+        for op in uses.ifs[end]:
+            ends = list(_ends(op))
+            here = inline(op, role)
+            if here is None:
+                continue
+            for each in ends:
+                if isinstance(each, dialect.PipeCoordinateOp):
+                    build = Building(each)
+                    each.result.replace_all_uses_with(
+                        build.value(coordinate_of(build, each, role, here))
+                    )
+                    each.detach()
+                    each.erase()
+                    continue
+                assert isinstance(each, dialect.CopyOp) and messages is not None
+                problem = messages.send(each, role, here) if end == "src" else messages.receive(each, role, here)
+                if problem is not None:
+                    found.append(placed(problem, each))
+    return found
+
+
+def _ends(op: IfPipeOp) -> Iterator[Operation]:
+    for use in list(op.pipe.uses):
+        yield use.operation
+
+
+def scattered(name: str) -> Diagnostic:
+    """The error for destinations that are no rectangle of nodes (TTL1420)."""
+    return error(
+        "TTL1420",
+        f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
+        notes=("a range in fewer dimensions than the grid has goes around its end",),
+        help="write the destination in the dimensions of the grid, or as several pipes",
+    )

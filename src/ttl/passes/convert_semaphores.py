@@ -1,11 +1,222 @@
-"""Semaphores: not written yet."""
+"""Semaphores of the program as code.
+
+A semaphore is a word of every node's memory at one address. Waiting and setting are the node's own business; other
+nodes are reached over the network: an increment is atomic there, and a value is written as it is.
+"""
 
 from __future__ import annotations
 
-from ttl.diag import Diagnostic
+from xdsl.ir import Operation, SSAValue
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import GetSemaphoreOp
+from ttl.passes.blocks import kernel_of
+from ttl.passes.building import Building, Number, number
+from ttl.passes.failure import placed
+from ttl.passes.multicast_words import word_of
+from ttl.passes.network import Rectangle, node_address, rectangle_address
+from ttl.passes.nodes import column, device_grid, place_of_value, row
+from ttl.passes.processors import place_of
+from ttl.protocol.grid import Grid, grid_size
+
+_LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
+_REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
 
 
 def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Convert the semaphores of one operation; returns what cannot be."""
-    return []
+    found: list[Diagnostic] = []
+    grid = operation.grid.extents
+    for kernel in operation.kernels:
+        for op in [each for each in kernel.walk() if isinstance(each, _LOCAL)]:
+            problem = _convert(op, grid)
+            if problem is not None:
+                found.append(placed(problem, op))
+                continue
+            op.detach()
+            op.erase()
+        for op in reversed([each for each in kernel.walk() if isinstance(each, _REMOTE)]):
+            if not op.results[0].uses:
+                op.detach()
+                op.erase()
+    return found
+
+
+def _convert(op: Operation, grid: Grid) -> Diagnostic | None:
+    build = Building(op)
+    match op:
+        case dialect.SemaphoreWaitOp():
+            wait = "noc_semaphore_wait" if op.comparison == "eq" else "noc_semaphore_wait_min"
+            build.call(wait, _semaphore(build, op.semaphore), op.value)
+        case dialect.SemaphoreSetOp() if isinstance(op.semaphore.type, dialect.SemaphoreType):
+            build.call("noc_semaphore_set", _semaphore(build, op.semaphore), op.value)
+        case dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
+            return _change(build, op, grid)
+    return None
+
+
+def _change(
+    build: Building, op: dialect.SemaphoreSetOp | dialect.SemaphoreIncOp, grid: Grid
+) -> Diagnostic | None:
+    remote = op.semaphore.owner
+    if isinstance(remote, dialect.GetRemoteSemaphoreOp):
+        word = build.ask("get_semaphore_address", _semaphore(build, remote.semaphore))
+        place = place_of_value(build, [number(each) for each in remote.node], grid)
+        to = node_address(build, *place, word)
+        name = "noc_semaphore_inc" if isinstance(op, dialect.SemaphoreIncOp) else "noc_inline_dw_write"
+        build.call(name, to, op.value)
+        return None
+    if not isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp):
+        return unknown_semaphore()
+    nodes = _nodes(build, remote, grid)
+    if nodes is None:
+        return not_a_rectangle()
+    _set_all(build, op, remote, nodes, grid)
+    return None
+
+
+def _nodes(
+    build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
+) -> Rectangle | None:
+    """The nodes of a range; None where they may be no rectangle of the chip's."""
+    columns, rows = device_grid(grid)
+    if not remote.starts:
+        return Rectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
+    starts = [number(each) for each in remote.starts]
+    lasts = [build.difference(number(each), 1) for each in remote.stops]
+    sizes = grid_size(grid, len(starts))
+    while len(starts) > 2 and sizes[0] == 1:
+        starts, lasts, sizes = starts[1:], lasts[1:], sizes[1:]
+    if len(starts) == 2 and sizes == (columns, rows):
+        return Rectangle(left=starts[0], top=starts[1], right=lasts[0], bottom=lasts[1])
+    if len(starts) != 1:
+        return None
+    if rows == 1:
+        return Rectangle(left=starts[0], top=0, right=lasts[0], bottom=0)
+    if columns == 1:
+        return Rectangle(left=0, top=starts[0], right=0, bottom=lasts[0])
+    return _known_rectangle(starts[0], lasts[0], columns, rows)
+
+
+def _known_rectangle(first: Number, last: Number, columns: int, rows: int) -> Rectangle | None:
+    """Nodes ``first`` to ``last`` in row-major order, where they are whole columns or in one column."""
+    if not (isinstance(first, int) and isinstance(last, int)):
+        return None
+    left, top = divmod(first, rows)
+    right, bottom = divmod(last, rows)
+    whole = top == 0 and bottom == rows - 1
+    return Rectangle(left=left, top=top, right=right, bottom=bottom) if whole or left == right else None
+
+
+def _set_all(
+    build: Building,
+    op: Operation,
+    remote: dialect.GetRemoteMulticastSemaphoreOp,
+    nodes: Rectangle,
+    grid: Grid,
+) -> None:
+    """Set the semaphores of a rectangle, without a range those of all other nodes.
+
+    The network copies a word of this node's memory, and leaves this node out.
+    """
+    assert isinstance(op, dialect.SemaphoreSetOp)
+    total = nodes.count(build)
+    semaphore = _semaphore(build, remote.semaphore)
+    if not remote.starts:
+        others: Number = build.difference(total, 1)
+    else:
+        among = _among(build, nodes, grid)
+        if among is None:
+            others = build.difference(total, 1)
+            build.call("noc_semaphore_set", semaphore, op.value)
+        else:
+            from xdsl.dialects import arith
+
+            choice = arith.SelectOp(among, build.value(1), build.value(0))
+            build.add(choice)
+            others = build.difference(total, choice.result)
+            build.when(among).call("noc_semaphore_set", semaphore, op.value)
+    if others == 0:
+        return
+    if not isinstance(others, int):
+        build = build.when(build.compare(others, "sgt", 0))
+    kernel = kernel_of(op)
+    word = _named(build, word_of(kernel, op))
+    build.call("noc_async_writes_flushed")
+    build.call("noc_semaphore_set", word, op.value)
+    to = rectangle_address(
+        build, nodes, build.ask("get_semaphore_address", semaphore), place_of(kernel).noc
+    )
+    build.call("noc_semaphore_set_multicast", build.ask("get_semaphore_address", word), to, others)
+
+
+def _among(build: Building, nodes: Rectangle, grid: Grid) -> SSAValue | None:
+    """Whether this node is one of a rectangle; None where it certainly is."""
+    columns, rows = device_grid(grid)
+    parts: list[SSAValue] = []
+    here = ((column, nodes.left, nodes.right, columns), (row, nodes.top, nodes.bottom, rows))
+    for coordinate, first, last, extent in here:
+        if not (isinstance(first, int) and first <= 0):
+            parts.append(build.compare(coordinate(build, grid), "sge", first))
+        if not (isinstance(last, int) and last >= extent - 1):
+            parts.append(build.compare(coordinate(build, grid), "sle", last))
+    return build.all_of(*parts)
+
+
+def _semaphore(build: Building, value: SSAValue) -> SSAValue:
+    made = value.owner
+    assert isinstance(made, dialect.CreateSemaphoreOp)
+    return _named(build, made.semaphore_name.data)
+
+
+def _named(build: Building, name: str) -> SSAValue:
+    return build.add(GetSemaphoreOp(name)).results[0]
+
+
+# --- what cannot be ---------------------------------------------------------------------------------------------
+
+
+def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    """The error for more semaphores than a node has, those of the compiler included (TTL1421)."""
+    made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    if len(made) <= target.semaphores:
+        return []
+    lines = [f"{op.semaphore_name.data}: {_purpose(op)}" for op in made]
+    return [
+        placed(
+            error(
+                "TTL1421",
+                f"{operation.operation_name} needs {len(made)} semaphores, and a node of {target.name} has {target.semaphores}",
+                notes=("what they are for:\n" + "\n".join(lines),),
+                help="send over fewer pipes from and to one node: let every node send once, or gather and scatter through"
+                " one node",
+            ),
+            made[target.semaphores],
+        )
+    ]
+
+
+def _purpose(op: dialect.CreateSemaphoreOp) -> str:
+    why = op.attributes.get("ttl.why")
+    return getattr(why, "data", "a semaphore of the program")
+
+
+def unknown_semaphore() -> Diagnostic:
+    """The error for a remote semaphore that depends on the path taken (TTL1422)."""
+    return error(
+        "TTL1422",
+        "this is the semaphore of one node or of another, depending on the path taken",
+        help="change the semaphore on each path by itself",
+    )
+
+
+def not_a_rectangle() -> Diagnostic:
+    """The error for a range of nodes that is no rectangle of the chip (TTL1423)."""
+    return error(
+        "TTL1423",
+        "this range need not be a rectangle of nodes, and the network reaches rectangles",
+        notes=("a range in fewer dimensions than the grid has goes around its end",),
+        help="give the range in the dimensions of the grid",
+    )

@@ -10,6 +10,7 @@ Raises ``NotLowered`` with what no kernel can do: TTL1410 to TTL1429.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from xdsl.context import Context
@@ -27,18 +28,16 @@ from ttl.passes.kernel_body import convert_body
 from ttl.passes.loops import lower_affine
 from ttl.passes.modes import compute_mode
 from ttl.passes.names import name_resources
+from ttl.passes.network import TABLE
 from ttl.passes.nodes import device_grid, one_device
 from ttl.passes.pages import block_pages
+from ttl.passes.pipes.signals import FIRST
 from ttl.passes.processors import assign, place_of
 from ttl.passes.sinking import sink
 from ttl.passes.waits import finish_kernel
 
 # Discardable attributes that other passes leave for this one.
 MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG = "ttl.made_by", "ttl.initial", "ttl.id", "ttl.config"
-# The index of the first entry of a table among the common arguments is put in for a constant with this.
-TABLE = "ttl.table"
-
-
 @dataclass(frozen=True)
 class ConvertStructure(ModulePass):
     """Convert every operation of a module."""
@@ -72,7 +71,9 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     body = Block()
     _declare(operation, body)
     config = _config(operation)
+    numbers = _numbers(operation)
     for kernel in operation.kernels:
+        _number_semaphores(kernel, numbers)
         body.add_op(_kernel(kernel, operation, config))
     program = ttkernel.ProgramOp(
         operation.operation_name,
@@ -107,13 +108,27 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
         _add(body, ttkernel.TensorArgOp(name, index, type_), operation)
     made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
     made.sort(key=lambda op: MADE_BY in op.attributes)
-    for index, op in enumerate(made):
-        _add(body, _buffer(op, index if op.buffer_index is None else op.buffer_index), op)
-    semaphores = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
-    for index, each in enumerate(semaphores):
-        given = each.attributes.get(SEMAPHORE_ID)
-        number = given.value.data if isinstance(given, IntegerAttr) else index
+    free = count(max((op.buffer_index for op in made if op.buffer_index is not None), default=-1) + 1)
+    for op in made:
+        _add(body, _buffer(op, next(free) if op.buffer_index is None else op.buffer_index), op)
+    for each, number in zip(_semaphores(operation), _numbers(operation).values(), strict=True):
         _add(body, ttkernel.SemaphoreOp(each.semaphore_name.data, number, each.initial_value), each)
+
+
+def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
+    return [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+
+
+def _numbers(operation: dialect.OperationOp) -> dict[str, int]:
+    """The numbers of semaphores by name: those that were given, then the next ones."""
+    semaphores = _semaphores(operation)
+    given = {
+        op: attribute.value.data
+        for op in semaphores
+        if isinstance(attribute := op.attributes.get(SEMAPHORE_ID), IntegerAttr)
+    }
+    free = count(max(given.values(), default=-1) + 1)
+    return {op.semaphore_name.data: given[op] if op in given else next(free) for op in semaphores}
 
 
 def _buffer(op: dialect.CreateDfbOp, index: int) -> ttkernel.CircularBufferOp:
@@ -205,12 +220,21 @@ def _common_args(kernel: dialect.KernelOp, accessors: list[str], grid: tuple[int
     asked = [op.entry for op in kernel.walk() if isinstance(op, ttkernel.CommonArgOp)]
     entries += [entry for entry in dict.fromkeys(asked) if entry not in entries]
     for op in tables:
-        first = entries.index(f"{_text(op.attributes.pop(TABLE))}(0)")
-        place = Building(op)
-        op.results[0].replace_all_uses_with(place.value(first))
-        op.detach()
-        op.erase()
+        _shift(op, entries.index(f"{_text(op.attributes.pop(TABLE))}(0)"))
     return entries
+
+
+def _shift(op: Operation, by: int) -> None:
+    """Add to the number that a call looks something up with."""
+    build = Building(op)
+    op.operands[0] = build.value(build.sum(op.operands[0], by))
+
+
+def _number_semaphores(kernel: dialect.KernelOp, numbers: dict[str, int]) -> None:
+    """Put in the number of the first of several semaphores."""
+    for op in list(kernel.walk()):
+        if FIRST in op.attributes:
+            _shift(op, numbers[_text(op.attributes.pop(FIRST))])
 
 
 def _text(attribute: Any) -> str:

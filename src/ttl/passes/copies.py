@@ -27,17 +27,19 @@ from ttl.passes.pages_of_slice import (
 from xdsl.ir import SSAValue
 
 
-def convert_copies(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+def convert_copies(
+    operation: dialect.OperationOp, target: Chip, addresses: Addresses
+) -> list[Diagnostic]:
     """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
-    return [problem for kernel in operation.kernels for problem in _Kernel(operation, kernel, target).convert()]
+    return [problem for kernel in operation.kernels for problem in _Kernel(operation, kernel, target, addresses).convert()]
 
 
 class _Kernel:
-    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip) -> None:
+    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip, addresses: Addresses) -> None:
         self.operation = operation
         self.kernel = kernel
         self.target = target
-        self.addresses = Addresses()
+        self.addresses = addresses
         self.accessors: dict[str, SSAValue] = {}
 
     def convert(self) -> list[Diagnostic]:

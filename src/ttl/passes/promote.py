@@ -178,10 +178,10 @@ def without(loop: Operation, index: int) -> Operation:
     """The same loop without one of the values it carries, which has no uses any more."""
     region: Region = loop.detach_region(loop.regions[0])
     first = len(loop.operands) - len(loop.results)
-    region.block.erase_arg(region.block.args[len(region.block.args) - len(loop.results) + index])
     end = region.block.last_op
     assert end is not None
     end.operands = [each for position, each in enumerate(end.operands) if position != index]
+    region.block.erase_arg(region.block.args[len(region.block.args) - len(loop.results) + index])
     properties = dict(loop.properties)
     sizes = properties.get("operandSegmentSizes")
     if isinstance(sizes, DenseArrayBase):

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttl.diag import Diagnostic, error
@@ -200,8 +199,8 @@ def _retype(kernel: dialect.KernelOp) -> None:
 
 
 def _erase_unused(operation: dialect.OperationOp) -> None:
-    """Erase slices and accessors, which nothing uses any more."""
-    gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp)
+    """Erase slices, accessors and what stands for pipes, which nothing uses any more."""
+    gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp, UnrealizedConversionCastOp)
     for op in reversed(list(operation.walk())):
         if isinstance(op, gone) and not any(result.uses for result in op.results):
             op.detach()

@@ -1,19 +1,26 @@
-"""Which values the C++ of a kernel mentions, and how often."""
+"""Which values the C++ of a kernel mentions, and how often.
+
+Statements mention their operands, and the expressions written into them mention theirs. What loops hand on and what
+branches give counts where somebody mentions it: the rest is not written at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.codegen.cpp.patterns import inputs_of
+from ttl.codegen.cpp.ranges import Ranges
 
 
 class Demand:
-    """The mentions of values by statements, and by the expressions that statements need.
+    """The mentions of values in a kernel.
 
     ``is_expression`` says which operations are expressions: they have no effect, and are written where they are
-    used, or not at all. ``is_number`` says which values are written as numbers, whatever computes them.
+    used, or not at all. A value that can only be one number is written as that, whatever computes it, and a branch
+    or a loop that ``ranges`` rule out is not written.
     """
 
     def __init__(
@@ -21,19 +28,25 @@ class Demand:
         body: Region,
         *,
         is_expression: Callable[[Operation], bool],
-        is_number: Callable[[SSAValue], bool],
+        ranges: Ranges,
     ) -> None:
         self._is_expression = is_expression
-        self._is_number = is_number
+        self._ranges = ranges
         self._mentions: dict[SSAValue, list[Operation]] = {}
-        for op in body.walk():
-            if not is_expression(op):
-                for operand in op.operands:
-                    self._mention(operand, op)
+        self._waiting: list[tuple[SSAValue, Operation]] = []
+        self._handed_on: set[tuple[Operation, int]] = set()
+        self._needed: set[Operation] = set()
+        self._statements(body)
+        while self._waiting:
+            self._mention(*self._waiting.pop())
 
     def count(self, value: SSAValue) -> int:
         """How often a value is mentioned."""
         return len(self._mentions.get(value, ()))
+
+    def is_held(self, value: SSAValue) -> bool:
+        """Whether a value is mentioned by more than the number that it can only be."""
+        return self.count(value) > 0 and self._number_of(value) is None
 
     def only_user(self, value: SSAValue) -> Operation | None:
         """The operation that mentions a value, where it is one, and once."""
@@ -45,17 +58,134 @@ class Demand:
         user = self.only_user(value)
         return user is not None and user.parent is block_of(value)
 
+    def is_needed(self, op: Operation) -> bool:
+        """Whether a loop or branch does something, or gives something that is mentioned."""
+        return op in self._needed
+
+    def is_carried(self, op: scf.ForOp | scf.WhileOp, position: int) -> bool:
+        """Whether what a loop hands on from turn to turn at a position is mentioned, in it or after it."""
+        if isinstance(op, scf.ForOp):
+            return self.is_held(op.body.block.args[position + 1]) or self.is_held(op.res[position])
+        return self.is_held(op.before_region.block.args[position])
+
+    def _statements(self, region: Region) -> None:
+        for block in region.blocks:
+            for op in block.ops:
+                if self._is_expression(op) or isinstance(op, scf.YieldOp | scf.ConditionOp):
+                    continue
+                if not isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
+                    self._need(op)
+                for inner in self._written(op):
+                    self._statements(inner)
+
+    def _written(self, op: Operation) -> Sequence[Region]:
+        """The regions that can run."""
+        match op:
+            case scf.IfOp():
+                test = self._number_of(op.cond)
+                return op.regions if test is None else (op.regions[0 if test else 1],)
+            case scf.ForOp() if self._ranges.never_runs(op):
+                return ()
+        return op.regions
+
+    def _number_of(self, value: SSAValue) -> int | None:
+        return self._ranges.of(value).only
+
+    def _need(self, op: Operation | None) -> None:
+        """An operation is written, and with it those that it is in."""
+        while op is not None and op not in self._needed:
+            self._needed.add(op)
+            if not (isinstance(op, scf.ForOp) and self._ranges.never_runs(op)):
+                self._waiting += [(operand, op) for operand in _always_read(op)]
+            if isinstance(op, scf.WhileOp):
+                self._need(_end_of(op.before_region))
+            op = op.parent_op()
+
     def _mention(self, value: SSAValue, user: Operation) -> None:
         known = self._mentions.setdefault(value, [])
         known.append(user)
-        owner = value.owner
-        if len(known) > 1 or not isinstance(owner, Operation) or self._is_number(value):
+        if len(known) > 1:
             return
-        if self._is_expression(owner):
-            for operand in inputs_of(owner):
-                self._mention(operand, owner)
+        if self._number_of(value) is not None:
+            return
+        owner = value.owner
+        if isinstance(owner, Operation) and self._is_expression(owner):
+            self._waiting += [(operand, owner) for operand in self._inputs(owner)]
+            return
+        handed_on = _handed_on(value)
+        if handed_on is not None and handed_on not in self._handed_on:
+            self._handed_on.add(handed_on)
+            self._need(handed_on[0])
+            self._waiting += self._sources(*handed_on)
+
+    def _inputs(self, op: Operation) -> Sequence[SSAValue]:
+        if isinstance(op, arith.SelectOp):
+            test = self._number_of(op.cond)
+            if test is not None:
+                return (op.lhs if test else op.rhs,)
+        return inputs_of(op)
+
+    def _sources(self, op: Operation, position: int) -> list[tuple[SSAValue, Operation]]:
+        match op:
+            case scf.ForOp() if self._ranges.never_runs(op):
+                return [(op.iter_args[position], op)]
+            case scf.ForOp():
+                end = _end_of(op.body)
+                return [(op.iter_args[position], op), (end.operands[position], end)]
+            case scf.IfOp():
+                ends = [_end_of(region) for region in self._written(op) if region.blocks]
+                return [(end.operands[position], end) for end in ends]
+            case scf.WhileOp():
+                end = _end_of(op.after_region)
+                return [(op.arguments[position], op), (end.operands[position], end)]
+            case scf.ConditionOp():
+                return [(op.args[position], op)]
+        return []
 
 
 def block_of(value: SSAValue) -> Block | None:
     """The block in which a value comes to be."""
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _always_read(op: Operation) -> Sequence[SSAValue]:
+    """The operands that a written operation needs, whoever needs what it gives."""
+    match op:
+        case scf.ForOp():
+            return (op.lb, op.ub, op.step)
+        case scf.ConditionOp():
+            return (op.condition,)
+        case scf.WhileOp() | scf.YieldOp():
+            return ()
+    return op.operands
+
+
+def _handed_on(value: SSAValue) -> tuple[Operation, int] | None:
+    """What makes a value from others, and the position of it there: a loop, a branch, or the test of a ``while``."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        position = list(owner.results).index(value)  # type: ignore[arg-type]
+        match owner:
+            case scf.ForOp():
+                return owner, position
+            case scf.IfOp():
+                return owner, position
+            case scf.WhileOp():
+                return _end_of(owner.before_region), position
+        return None
+    loop = owner.parent_op()
+    position = list(owner.args).index(value)  # type: ignore[arg-type]
+    match loop:
+        case scf.ForOp() if position:
+            return loop, position - 1
+        case scf.WhileOp() if owner is loop.after_region.block:
+            return _end_of(loop.before_region), position
+        case scf.WhileOp():
+            return loop, position
+    return None
+
+
+def _end_of(region: Region) -> Operation:
+    end = region.block.last_op
+    assert end is not None
+    return end

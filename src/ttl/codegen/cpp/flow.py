@@ -11,7 +11,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.codegen.cpp.demand import block_of
-from ttl.codegen.cpp.expr import Expr, converted, negation
+from ttl.codegen.cpp.expr import Expr, converted, infix, negation
 from ttl.codegen.cpp.patterns import bits_of
 from ttl.codegen.cpp.types import type_of
 
@@ -24,6 +24,13 @@ _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-"
 
 def write_for(body: Body, op: scf.ForOp) -> None:
     """``for``; what it carries from turn to turn is declared before it."""
+    if not body.demand.is_needed(op):
+        return
+    if body.ranges.never_runs(op):
+        for result, value in zip(op.res, op.iter_args, strict=True):
+            if body.demand.is_held(result):
+                body.inline(result, body.use(value))
+        return
     block = op.body.block
     induction, *carried = block.args
     variables = _carried(body, op, op.iter_args, carried)
@@ -36,7 +43,8 @@ def write_for(body: Body, op: scf.ForOp) -> None:
     counter = _counter(body, induction)
     body.inline(induction, Expr(counter, ctype))
     advance = f"++{counter}" if step.number == 1 else f"{counter} += {step.text}"
-    body.write(op, f"for ({ctype} {counter} = {first.text}; {counter} < {end.text}; {advance}) {{")
+    test = infix(Expr(counter, ctype), "<", end, "bool")
+    body.write(op, f"for ({ctype} {counter} = {first.text}; {test.text}; {advance}) {{")
     body.scope(block, lambda: _assign(body, block, variables))
     body.writer.line("}")
     body.names.leave()
@@ -61,12 +69,19 @@ def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:
     return Expr(variable, ctype)
 
 
+# The variables of what is handed on at each position; None where nobody mentions it.
+Variables = Sequence[str | None]
+
+
 def _carried(
-    body: Body, op: Operation, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
-) -> list[str]:
+    body: Body, op: scf.ForOp | scf.WhileOp, initial: Sequence[SSAValue], carried: Sequence[SSAValue]
+) -> Variables:
     """The variables of carried values, declared with what they are before the first turn."""
-    variables = []
-    for value, argument in zip(initial, carried, strict=True):
+    variables: list[str | None] = []
+    for position, (value, argument) in enumerate(zip(initial, carried, strict=True)):
+        if not body.demand.is_carried(op, position):
+            variables.append(None)
+            continue
         variable = _taken_over(body, op, value, argument)
         if variable is None:
             variable = body.names.fresh(argument.name_hint or value.name_hint, "carried")
@@ -89,8 +104,10 @@ def _taken_over(body: Body, op: Operation, value: SSAValue, argument: SSAValue) 
     return variable if type_of(value, body.ranges) == type_of(argument, body.ranges) else None
 
 
-def _hold(body: Body, values: Sequence[SSAValue], variables: Sequence[str]) -> None:
+def _hold(body: Body, values: Sequence[SSAValue], variables: Variables) -> None:
     for value, variable in zip(values, variables, strict=True):
+        if variable is None:
+            continue
         body.bind(value, variable)
         body.variables[value] = variable
 
@@ -102,12 +119,14 @@ class _Assignment:
     text: str
 
 
-def _assign(body: Body, block: Block, variables: Sequence[str]) -> None:
+def _assign(body: Body, block: Block, variables: Variables) -> None:
     """At the end of a turn: what the next one begins with, each read before it is overwritten."""
     end = block.last_op
     assert end is not None
     left = []
     for variable, value in zip(variables, end.operands, strict=True):
+        if variable is None:
+            continue
         expr = body.use(value)
         if expr.text != variable:
             left.append(_Assignment(variable, expr, _compound(body, value, variable)))
@@ -153,6 +172,8 @@ def _compound(body: Body, value: SSAValue, variable: str) -> str:
 
 def write_if(body: Body, op: scf.IfOp) -> None:
     """``if``; its results are variables that both branches assign, or one conditional expression."""
+    if not body.demand.is_needed(op):
+        return
     condition = body.arithmetic.known(op.cond)
     if condition is not None:
         _write_decided(body, op, op.true_region if condition.number else op.false_region)
@@ -160,13 +181,24 @@ def write_if(body: Body, op: scf.IfOp) -> None:
     if _is_choice(body, op):
         _write_choice(body, op)
         return
-    variables = []
-    for result in op.output:
-        variables.append(body.names.fresh(result.name_hint, "chosen"))
-        body.write(op, f"{_declared(result, body)}{variables[-1]};")
+    variables = _given(body, op, op.output, "chosen")
     _write_branches(body, op, variables, "if")
     for result, variable in zip(op.output, variables, strict=True):
-        body.bind(result, variable)
+        if variable is not None:
+            body.bind(result, variable)
+
+
+def _given(body: Body, op: Operation, results: Sequence[SSAValue], fallback: str) -> Variables:
+    """Variables of results, declared without a value."""
+    variables: list[str | None] = []
+    for result in results:
+        if not body.demand.is_held(result):
+            variables.append(None)
+            continue
+        variable = body.names.fresh(result.name_hint, fallback)
+        body.write(op, f"{_declared(result, body)}{variable};")
+        variables.append(variable)
+    return variables
 
 
 def _write_decided(body: Body, op: scf.IfOp, region: Region) -> None:
@@ -176,15 +208,16 @@ def _write_decided(body: Body, op: scf.IfOp, region: Region) -> None:
     body.block(region.block)
     end = region.block.last_op
     for position, result in enumerate(op.output):
-        assert end is not None
-        body.inline(result, body.use(end.operands[position]))
+        if body.demand.is_held(result):
+            assert end is not None
+            body.inline(result, body.use(end.operands[position]))
 
 
-def _write_branches(body: Body, op: scf.IfOp, variables: Sequence[str], word: str) -> None:
+def _write_branches(body: Body, op: scf.IfOp, variables: Variables, word: str) -> None:
     then = op.true_region.block
     otherwise = op.false_region.block if op.false_region.blocks else None
     condition = body.use(op.cond)
-    if otherwise is not None and not variables:
+    if otherwise is not None and not any(variables):
         if body.is_inline(then):
             then, otherwise, condition = otherwise, None, negation(condition)
         elif body.is_inline(otherwise):
@@ -198,7 +231,7 @@ def _write_branches(body: Body, op: scf.IfOp, variables: Sequence[str], word: st
     if otherwise is None:
         body.writer.line("}")
         return
-    only = _only_branch(body, otherwise) if not variables else None
+    only = _only_branch(body, otherwise) if not any(variables) else None
     if only is not None:
         _write_branches(body, only, (), "} else if")
         return
@@ -207,11 +240,12 @@ def _write_branches(body: Body, op: scf.IfOp, variables: Sequence[str], word: st
     body.writer.line("}")
 
 
-def _branch(body: Body, block: Block, variables: Sequence[str]) -> None:
+def _branch(body: Body, block: Block, variables: Variables) -> None:
     def assign() -> None:
-        if variables:
-            assert block.last_op is not None
-            for variable, value in zip(variables, block.last_op.operands, strict=True):
+        for position, variable in enumerate(variables):
+            if variable is not None:
+                assert block.last_op is not None
+                value = block.last_op.operands[position]
                 body.writer.line(f"{variable} = {body.use(value).text};")
 
     body.scope(block, assign)
@@ -234,7 +268,7 @@ def _is_choice(body: Body, op: scf.IfOp) -> bool:
 
 def _write_choice(body: Body, op: scf.IfOp) -> None:
     result, values = op.output[0], []
-    if not body.demand.count(result):
+    if not body.demand.is_held(result):
         return
     for region in (op.true_region, op.false_region):
         body.inlined(region.block)
@@ -248,6 +282,8 @@ def _write_choice(body: Body, op: scf.IfOp) -> None:
 
 def write_while(body: Body, op: scf.WhileOp) -> None:
     """``while``, or a loop without end that is left in the middle."""
+    if not body.demand.is_needed(op):
+        return
     before, after = op.before_region.block, op.after_region.block
     condition = before.last_op
     assert isinstance(condition, scf.ConditionOp)
@@ -256,9 +292,7 @@ def write_while(body: Body, op: scf.WhileOp) -> None:
         _hold(body, after.args, variables)
         results = variables
     else:
-        results = [body.names.fresh(result.name_hint, "last") for result in op.res]
-        for result, variable in zip(op.res, results, strict=True):
-            body.write(op, f"{_declared(result, body)}{variable};")
+        results = _passed(body, op)
         _hold(body, after.args, results)
     body.names.enter()
     if results is variables and body.is_inline(before):
@@ -273,11 +307,26 @@ def write_while(body: Body, op: scf.WhileOp) -> None:
     _hold(body, op.res, results)
 
 
+def _passed(body: Body, op: scf.WhileOp) -> Variables:
+    """Variables of what the test passes on, to the turn and to what comes after the loop."""
+    variables: list[str | None] = []
+    for result, argument in zip(op.res, op.after_region.block.args, strict=True):
+        if not body.demand.is_held(result) and not body.demand.is_held(argument):
+            variables.append(None)
+            continue
+        variable = body.names.fresh(result.name_hint, "last")
+        body.write(op, f"{_declared(result, body)}{variable};")
+        variables.append(variable)
+    return variables
+
+
 def _middle(
-    body: Body, condition: scf.ConditionOp, after: Block, variables: Sequence[str], results: Sequence[str]
+    body: Body, condition: scf.ConditionOp, after: Block, variables: Variables, results: Variables
 ) -> None:
     if results is not variables:
         for variable, value in zip(results, condition.args, strict=True):
+            if variable is None:
+                continue
             body.writer.line(f"{variable} = {body.use(value).text};")
     body.writer.line(f"if ({negation(body.use(condition.condition)).text}) {{")
     with body.writer.indented():

@@ -112,6 +112,8 @@ def greatest(a: Interval, b: Interval) -> Interval:
 
 def remainder(a: Interval, b: Interval) -> Interval:
     """Of a division that rounds to zero: it has the sign of the dividend."""
+    if a.only is not None and b.only:
+        return exactly(abs(a.only) % abs(b.only) * (1 if a.only >= 0 else -1))
     if b.low is None or b.high is None:
         most: int | None = None
     else:
@@ -123,6 +125,8 @@ def remainder(a: Interval, b: Interval) -> Interval:
 
 def modulo(a: Interval, b: Interval) -> Interval:
     """Python's remainder for a positive divisor."""
+    if a.only is not None and b.only is not None:
+        return exactly(a.only % b.only)
     most = None if b.high is None else b.high - 1
     if a.is_natural:
         return least(a, Interval(0, most))

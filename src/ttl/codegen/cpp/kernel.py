@@ -43,11 +43,7 @@ class KernelPrinter:
         self._generation = generation
         self._names = Names()
         self._ranges = Ranges(kernel.body, _given(program))
-        self._demand = Demand(
-            kernel.body,
-            is_expression=is_expression,
-            is_number=lambda value: self._ranges.of(value).only is not None,
-        )
+        self._demand = Demand(kernel.body, is_expression=is_expression, ranges=self._ranges)
         self._comments = Comments(line_directives=line_directives)
         self._headers: set[str] = set(BASE_HEADERS["tensix" if kernel.thread == "tensix" else "noc"])
         self._resources: dict[SSAValue, str] = {}

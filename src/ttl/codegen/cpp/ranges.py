@@ -46,6 +46,8 @@ Rule = Callable[[Interval, Interval], Interval]
 
 
 def _and(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only & b.only)
     if a.is_natural and b.is_natural:
         return least(a, b)
     if a.is_natural or b.is_natural:
@@ -54,11 +56,23 @@ def _and(a: Interval, b: Interval) -> Interval:
 
 
 def _or(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only | b.only)
+    return _bits(a, b)
+
+
+def _xor(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only ^ b.only)
+    return _bits(a, b)
+
+
+def _bits(a: Interval, b: Interval) -> Interval:
     return NATURAL if a.is_natural and b.is_natural else ANY
 
 
 def _shifted_left(a: Interval, b: Interval) -> Interval:
-    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _or(a, b)
+    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _bits(a, b)
 
 
 def _shifted_right(a: Interval, b: Interval) -> Interval:
@@ -68,7 +82,9 @@ def _shifted_right(a: Interval, b: Interval) -> Interval:
 
 
 def _quotient(a: Interval, b: Interval) -> Interval:
-    return a // b if a.is_natural else ANY
+    if a.is_natural:
+        return a // b
+    return -(-a // b) if a.high is not None and a.high <= 0 else ANY
 
 
 def _rounded_up(a: Interval, b: Interval) -> Interval:
@@ -96,7 +112,7 @@ _BINARY: Mapping[type[Operation], Rule] = {
     arith.MaxUIOp: _unsigned(greatest),
     arith.AndIOp: _and,
     arith.OrIOp: _or,
-    arith.XOrIOp: _or,
+    arith.XOrIOp: _xor,
     arith.ShLIOp: _shifted_left,
     arith.ShRSIOp: _shifted_right,
     arith.ShRUIOp: _unsigned(_shifted_right),
@@ -124,6 +140,11 @@ class Ranges:
             decided = self._decided(value)
             return BIT if decided is None else exactly(int(decided))
         return self._known.get(value, ANY)
+
+    def never_runs(self, loop: scf.ForOp) -> bool:
+        """Whether a loop has no turn."""
+        first, end = self.of(loop.lb).low, self.of(loop.ub).high
+        return first is not None and end is not None and end <= first
 
     def _decided(self, value: SSAValue) -> bool | None:
         """What a comparison of these numbers always says, where it is so."""

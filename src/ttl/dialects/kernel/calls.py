@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, StringAttr, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, OpTraits, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, traits_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl import kernel_api
@@ -22,7 +21,7 @@ from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
 from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
 from ttl.dialects.syntax import parse_stripped, print_stripped
-from ttl.kernel_api.model import Argument, Call
+from ttl.kernel_api.model import Argument, Call, Effect
 
 # The type of each kind of value but circular buffers, whose types differ.
 _TYPES: Mapping[str, Attribute] = MappingProxyType(
@@ -36,22 +35,14 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "flag": i1,
     }
 )
-_NOTHING: AbstractSet[EffectInstance] = frozenset()
-_READ = frozenset({EffectInstance(MemoryEffectKind.READ)})
-_BOTH = _READ | {EffectInstance(MemoryEffectKind.WRITE)}
-
-
-class CallEffects(MemoryEffect):
-    """What the row says: nothing, reads what other calls did, or is kept in order."""
-
-    @classmethod
-    def get_effects(cls, op: Any) -> AbstractSet[EffectInstance]:
-        match op.CALL.effect:
-            case "pure":
-                return _NOTHING
-            case "read":
-                return _READ
-        return _BOTH
+# What passes may do with it: anything; not across calls that write; nothing.
+_TRAITS: Mapping[Effect, OpTraits] = MappingProxyType(
+    {
+        "pure": traits_def(Pure()),
+        "read": traits_def(MemoryReadEffect()),
+        "write": traits_def(MemoryReadEffect(), MemoryWriteEffect()),
+    }
+)
 
 
 @irdl_op_definition
@@ -61,8 +52,6 @@ class CallOp(IRDLOperation):
     name = "ttkernel.call"
     arguments = var_operand_def()
     result = var_result_def()
-    traits = traits_def(CallEffects())
-
     CALL: ClassVar[Call]
 
     @property
@@ -171,7 +160,13 @@ def class_of(name: str) -> type[CallOp]:
     return type(
         f"{words}Op",
         (CallOp,),
-        {"name": f"ttkernel.{name}", "CALL": row, "__doc__": row.doc, "__module__": __name__},
+        {
+            "name": f"ttkernel.{name}",
+            "CALL": row,
+            "traits": _TRAITS[row.effect],
+            "__doc__": row.doc,
+            "__module__": __name__,
+        },
     )
 
 

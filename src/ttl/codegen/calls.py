@@ -1,0 +1,88 @@
+"""A call with tensors of the real ttnn, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ttl import settings
+from ttl.check.module import check_module
+from ttl.codegen.compile import compile_module
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.translation import Translation
+from ttl.diag import Diagnostic, ProgramError, Severity, error
+from ttl.diag.report import emit
+from ttl.frontend.live import lower_call
+from ttl.lang.operation import Operation
+from ttl.settings import Settings
+from ttl.source.spans import user_span
+
+_CHIPS = {"WORMHOLE_B0": "wormhole", "BLACKHOLE": "blackhole"}
+
+
+def compile_call(
+    ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
+) -> tuple[ProgramDescription, list[Any]]:
+    """The program of a call, for the chip that its tensors are on, and these tensors in the order of the description.
+
+    Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong, or TTL1441.
+    """
+    device = _device(ttnn, operation, args, kwargs)
+    with settings.overriding(_fitting(device, chosen), {}):
+        from ttl.arch import current_chip
+
+        translation = Translation(ttnn, current_chip())
+        lowered = lower_call(
+            translation.operation(operation),
+            tuple(translation.value(each) for each in args),
+            {name: translation.value(each) for name, each in kwargs.items()},
+        )
+        _report(lowered.diagnostics)
+        if chosen.check != "off":
+            _report(check_module(lowered.module, settings=settings.current(), strict=chosen.strict))
+        compiled = compile_module(lowered.module, settings.current())
+        _report(compiled.diagnostics)
+    (description,) = compiled.descriptions
+    (call,) = lowered.calls
+    return description, [translation.real(tensor) for tensor in call.tensors]
+
+
+def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The device of the first tensor among the arguments."""
+    name = operation.function.__name__
+    for each in (*args, *kwargs.values()):
+        if isinstance(each, ttnn.Tensor):
+            device = each.device()
+            if device is not None:
+                return device
+    raise ProgramError(
+        error(
+            "TTL1441",
+            f"no argument of operation {name} is a tensor on a device, so there is no device to run it on",
+            help="put the tensors on one: ttnn.to_device(tensor, device), or device= where they are made",
+        ).at(user_span())
+    )
+
+
+def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
+    """The settings of a chip: which one it is, and its grid, unless a smaller one is asked for."""
+    grid = device.compute_with_storage_grid_size()
+    found = (int(grid.x), int(grid.y))
+    if chosen.grid is not None and all(
+        asked <= there for asked, there in zip(chosen.grid, found, strict=True)
+    ):
+        found = chosen.grid
+    arch = _CHIPS.get(str(device.arch()).rpartition(".")[2], chosen.arch)
+    return {"arch": arch, "grid": found}
+
+
+def _report(findings: Iterable[Diagnostic]) -> None:
+    """Raise the errors among findings, and show the others."""
+    errors = []
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            errors.append(finding)
+        else:
+            emit(finding, once=True)
+    if errors:
+        raise ProgramError(*errors)

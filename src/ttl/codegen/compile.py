@@ -1,0 +1,120 @@
+"""From operations of the ``ttl`` dialect to kernels in C++ and descriptions: what every way to compile goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+
+from ttl.arch import Chip, current_chip
+from ttl.codegen.cpp import kernel_sources
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.descriptor import describe
+from ttl.codegen.installed import NEWEST, installed_generation
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import span_of
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ops.row import Generation
+from ttl.passes.failure import NotLowered
+from ttl.passes.pipeline import PIPELINE
+from ttl.settings import Settings
+from ttl.source.spans import Span
+
+# Where passes note what they decided, and why.
+_WHY = "ttl.why"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A decision of the compiler, at the line of the program it is about; None where it is about none."""
+
+    span: Span | None
+    text: str
+
+
+@dataclass(slots=True)
+class Compiled:
+    """What came out: programs that could be compiled, in the order of the module, and what could not."""
+
+    programs: list[ProgramOp] = field(default_factory=list)
+    descriptions: list[ProgramDescription] = field(default_factory=list)
+    # For each program its kernels, by file name.
+    sources: list[Mapping[str, str]] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def compile_module(
+    module: ModuleOp,
+    settings: Settings,
+    *,
+    generation: Generation | None = None,
+    line_directives: bool = False,
+    after_each: Callable[[str, ModuleOp], None] | None = None,
+) -> Compiled:
+    """Compile every operation of a module; each that cannot be is among the diagnostics, with its reasons.
+
+    The module is left as it is. ``after_each`` is called with the name of each pass that ran and what it made.
+    """
+    compiled = Compiled()
+    chip = current_chip()
+    chosen = generation or installed_generation() or NEWEST
+    for operation in module.body.block.ops:
+        if isinstance(operation, dialect.OperationOp):
+            _compile(operation, compiled, chip, chosen, line_directives, after_each)
+    return compiled
+
+
+def _compile(
+    operation: dialect.OperationOp,
+    compiled: Compiled,
+    chip: Chip,
+    generation: Generation,
+    line_directives: bool,
+    after_each: Callable[[str, ModuleOp], None] | None,
+) -> None:
+    own = operation.clone()
+    own.location = operation.location
+    own.attributes["ttl.chip"] = StringAttr(chip.name)
+    module = ModuleOp(Region(Block([own])))
+    reasons: dict[Remark, None] = {}
+    try:
+        for kind in PIPELINE:
+            _run(kind, module)
+            reasons |= dict.fromkeys(_remarks(module))
+            if after_each is not None:
+                after_each(kind.name, module)
+        (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+        sources = kernel_sources(program, generation, line_directives=line_directives)
+        description = describe(program, sources, chip, generation)
+    except NotLowered as failure:
+        compiled.diagnostics += failure.diagnostics
+        return
+    finally:
+        compiled.remarks += reasons
+    compiled.programs.append(program)
+    compiled.sources.append(sources)
+    compiled.descriptions.append(description)
+
+
+def _run(kind: type[ModulePass], module: ModuleOp) -> None:
+    kind().apply(_CONTEXT, module)
+
+
+_CONTEXT = Context()
+
+
+def _remarks(module: ModuleOp) -> Iterator[Remark]:
+    for op in module.walk():
+        reason = op.attributes.get(_WHY)
+        if isinstance(reason, StringAttr):
+            yield Remark(_place_of(op), reason.data)
+
+
+def _place_of(op: Operation) -> Span | None:
+    return span_of(op)

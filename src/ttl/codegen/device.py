@@ -1,0 +1,194 @@
+"""``TTL_TARGET=device``: an operation that is called is compiled and launched by the real ttnn.
+
+A call is compiled once for arguments of a kind. Later calls of that kind compare the arguments, put changed addresses
+into the program, and launch it; ttnn keeps what it built for the program and sends the changed arguments only.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from ttl import settings
+from ttl.check.launch import Seen
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.entries import Address, read_entry
+from ttl.codegen.hardware import without_dtype
+from ttl.codegen.objects import build_program
+from ttl.diag import Diagnostic, ProgramError, error
+from ttl.lang.operation import Operation
+from ttl.settings import Settings
+from ttl.source.spans import is_our_file, user_span
+
+Compiler = Callable[
+    [Any, Operation, tuple[Any, ...], dict[str, Any], Settings], tuple[ProgramDescription, list[Any]]
+]
+"""What makes the program of a call: its description, and its tensors in the order of the description."""
+
+# Programs that one operation keeps.
+_KEPT = 256
+# What stands for a tensor in the key of a call: its specification is compared by itself.
+_TENSOR = object()
+
+
+def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Run an operation on the card that its tensors are on.
+
+    Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1441 without a tensor on a device, TTL1436 for an element
+    type that ttnn has not, and what the compiler has to say.
+    """
+    kept = operation.kept
+    if type(kept) is not Programs:
+        kept = operation.kept = Programs(_library(), operation)
+    program = kept.find(args, kwargs, settings.current())
+    if program is None:
+        program = kept.add(args, kwargs, settings.current())
+    program.launch(args, kwargs)
+
+
+class Programs:
+    """The programs of one operation, by what was compiled for."""
+
+    def __init__(self, ttnn: Any, operation: Operation, compiler: Compiler | None = None) -> None:
+        self._ttnn = ttnn
+        self._tensor: Any = ttnn.Tensor
+        self._compiler = compiler
+        self._operation = operation
+        self._seen = Seen(operation.function)
+        self._kept: dict[Any, list[Program]] = {}
+        self._count = 0
+
+    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program | None:
+        """The program that was compiled for arguments like these."""
+        programs = self._kept.get(self._key(args, kwargs, chosen))
+        if programs is None:
+            return None
+        specs = self._specs(args, kwargs)
+        return next((each for each in programs if each.specs == specs), None)
+
+    def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program:
+        """Compile the operation for these arguments."""
+        compiler = self._compiler
+        if compiler is None:
+            from ttl.codegen.calls import compile_call as compiler
+        description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
+        made = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
+        if self._count >= _KEPT:
+            self._kept.clear()
+            self._count = 0
+        self._kept.setdefault(self._key(args, kwargs, chosen), []).append(made)
+        self._count += 1
+        return made
+
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Any:
+        kind = self._tensor
+        plain = tuple([_TENSOR if isinstance(each, kind) else each for each in args])
+        if kwargs:
+            kwargs = {name: _TENSOR if isinstance(each, kind) else each for name, each in kwargs.items()}
+        return self._seen.key(plain, kwargs, chosen)
+
+    def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        kind = self._tensor
+        return [each.spec for each in (*args, *kwargs.values()) if isinstance(each, kind)]
+
+
+@dataclass(eq=False, slots=True)
+class Program:
+    """A program, ready to be launched."""
+
+    generic_op: Callable[[list[Any], Any], Any]
+    descriptor: Any
+    specs: list[Any]
+    """Of the tensors among the arguments."""
+    sources: list[int | str | None]
+    """Which argument of a call each tensor is, by position or name; None for one that is no argument by itself."""
+    tensors: list[Any]
+    """Those of the last launch, in the order of the description; what is no argument stays as it was."""
+    kernels: list[tuple[Any, list[tuple[int, int]]]]
+    """The kernels that get addresses: each with the places of these among its arguments, and the tensors."""
+    addresses: list[int] = field(default_factory=list)
+
+    def launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Put in the addresses of the tensors of a call, where they changed, and run."""
+        tensors = self.tensors
+        for index, source in enumerate(self.sources):
+            if source is not None:
+                tensors[index] = args[source] if isinstance(source, int) else kwargs[source]
+        addresses = [tensor.buffer_address() for tensor in tensors]
+        if addresses != self.addresses:
+            self._send(addresses)
+        self.generic_op(tensors if len(tensors) > 1 else tensors * 2, self.descriptor)
+
+    def _send(self, addresses: list[int]) -> None:
+        for kernel, places in self.kernels:
+            words = list(kernel.common_runtime_args)
+            for place, tensor in places:
+                words[place] = addresses[tensor]
+            kernel.common_runtime_args = words
+        self.addresses = addresses
+
+
+def _program(
+    ttnn: Any,
+    description: ProgramDescription,
+    tensors: Sequence[Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    specs: list[Any],
+) -> Program:
+    for dtype in without_dtype(description):
+        _fail(
+            error(
+                "TTL1436",
+                f"operation {description.name} uses {dtype}, which no release of ttnn has",
+                help="use ttnn.bfloat16 or ttnn.float32",
+            )
+        )
+    descriptor = build_program(ttnn, description, tensors)
+    order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
+    kernels = []
+    for kernel, made in zip(description.kernels, descriptor.kernels, strict=True):
+        entries = [read_entry(word) if isinstance(word, str) else None for word in kernel.common_args]
+        places = [
+            (place, order[entry.tensor]) for place, entry in enumerate(entries) if isinstance(entry, Address)
+        ]
+        if places:
+            kernels.append((made, places))
+    return Program(
+        generic_op=ttnn.generic_op,
+        descriptor=descriptor,
+        specs=specs,
+        sources=[_source(tensor, args, kwargs) for tensor in tensors],
+        tensors=list(tensors),
+        kernels=kernels,
+        addresses=[tensor.buffer_address() for tensor in tensors],
+    )
+
+
+def _source(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:
+    """Which argument a tensor is."""
+    found: int | str | None = next((at for at, each in enumerate(args) if each is tensor), None)
+    return next((name for name, each in kwargs.items() if each is tensor), None) if found is None else found
+
+
+def _library() -> ModuleType:
+    """The real ttnn. Raises ``ProgramError`` TTL1440 where there is none."""
+    found = importlib.import_module("ttnn")
+    if is_our_file(found.__file__ or ""):
+        _fail(
+            error(
+                "TTL1440",
+                "TTL_TARGET=device runs operations on a card, and the real ttnn, which does that, is not installed",
+                notes=(f"'import ttnn' found the library of this package, {found.__file__}",),
+                help="install it (pip install ttnn: for CPython 3.10 or 3.12 on Linux), or leave TTL_TARGET=device out"
+                " to simulate",
+            )
+        )
+    return found
+
+
+def _fail(problem: Diagnostic) -> None:
+    raise ProgramError(problem.at(user_span()))

@@ -1,0 +1,155 @@
+"""Objects of the real ttnn as the front end knows them: tensors without data, element types, layouts, placements.
+
+The front end reads programs with this package's own host library; on a machine with the real one, programs and their
+arguments have that one's objects. What is not translated (numbers, the program's own classes) stays what it is.
+"""
+
+from __future__ import annotations
+
+import importlib
+from contextlib import suppress
+from types import CellType, FunctionType
+from typing import Any
+
+from ttl.arch import Chip
+from ttl.host import dataless, memory
+from ttl.host.cores import CoreCoord, CoreRange, CoreRangeSet
+from ttl.host.device import Device, MeshShape
+from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.ops.dtypes import DTYPES, DType
+from ttl.ops.types import Layout
+
+_LIBRARY = "ttl.host.api"
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+# Longer ones are data, and hold nothing that would be translated.
+_LONGEST = 64
+
+
+class Translation:
+    """Translates what belongs to one call; equal identities stay equal."""
+
+    def __init__(self, ttnn: Any, chip: Chip) -> None:
+        self._ttnn = ttnn
+        self._device = Device((0,), MeshShape(1, 1), chip)
+        self._tensors: dict[int, Tensor] = {}
+        self._real: dict[int, Any] = {}
+        self._globals: dict[int, dict[str, Any]] = {}
+        self._functions: dict[int, FunctionType] = {}
+        self._dtypes = {
+            dtype.name: dtype
+            for dtype in DTYPES
+            if isinstance(getattr(ttnn, dtype.name, None), ttnn.DataType)
+        }
+
+    def real(self, tensor: Tensor) -> Any:
+        """The tensor of the real library that one of ours stands for."""
+        return self._real[id(tensor)]
+
+    def operation(self, operation: Operation) -> Operation:
+        """The operation, with translated names where it looks them up."""
+        return Operation(self.function(operation.function), operation.grid, dict(operation.options))
+
+    def value(self, value: Any) -> Any:
+        """What a value is to the front end."""
+        ttnn = self._ttnn
+        if value is ttnn:
+            return importlib.import_module(_LIBRARY)
+        match value:
+            case ttnn.Tensor():
+                return self.tensor(value)
+            case ttnn.DataType():
+                return self._dtype(value)
+            case ttnn.Layout():
+                return Layout.TILE if value == ttnn.TILE_LAYOUT else Layout.ROW_MAJOR
+            case ttnn.MemoryConfig():
+                return self._memory_config(value)
+            case ttnn.CoreCoord():
+                return CoreCoord(value.x, value.y)
+            case ttnn.CoreRangeSet():
+                return _core_set(value)
+            case FunctionType():
+                return self.function(value)
+            case Operation():
+                return self.operation(value)
+        if hasattr(value, "worker_core_from_logical_core"):
+            return self._device
+        if type(value) in _CONTAINERS and len(value) <= _LONGEST:
+            if isinstance(value, dict):
+                return {key: self.value(each) for key, each in value.items()}
+            return type(value)(self.value(each) for each in value)
+        return value
+
+    def tensor(self, tensor: Any) -> Tensor:
+        """A tensor of ours, without data, with everything else of the real one."""
+        known = self._tensors.get(id(tensor))
+        if known is None:
+            known = dataless.make(
+                [int(extent) for extent in tensor.shape],
+                self._dtype(tensor.dtype),
+                Layout.TILE if tensor.layout == self._ttnn.TILE_LAYOUT else Layout.ROW_MAJOR,
+                self._device,
+                self._memory_config(tensor.memory_config()),
+            )
+            self._tensors[id(tensor)] = known
+            self._real[id(known)] = tensor
+        return known
+
+    def function(self, function: FunctionType) -> FunctionType:
+        """A function of the program with the same code, whose names stand for translated values."""
+        known = self._functions.get(id(function))
+        if known is not None:
+            return known
+        names = self._globals.get(id(function.__globals__))
+        fresh = names is None
+        if names is None:
+            names = self._globals[id(function.__globals__)] = dict(function.__globals__)
+        cells = tuple(CellType() for _ in function.__closure__ or ())
+        made = FunctionType(function.__code__, names, function.__name__, None, cells or None)
+        # Functions may name each other: it is known before its names are translated.
+        self._functions[id(function)] = made
+        made.__defaults__ = self.value(function.__defaults__)
+        made.__kwdefaults__ = self.value(function.__kwdefaults__)
+        made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+        for cell, original in zip(cells, function.__closure__ or (), strict=True):
+            with suppress(ValueError):  # not assigned yet
+                cell.cell_contents = self.value(original.cell_contents)
+        if fresh:
+            names.update({name: self.value(value) for name, value in function.__globals__.items()})
+        return made
+
+    def _dtype(self, dtype: Any) -> DType | Any:
+        found = next(
+            (each for name, each in self._dtypes.items() if getattr(self._ttnn, name) == dtype), None
+        )
+        return dtype if found is None else found
+
+    def _memory_config(self, config: Any) -> memory.MemoryConfig:
+        buffer = memory.BufferType[_word(config.buffer_type)]
+        spread = memory.TensorMemoryLayout[_word(config.memory_layout)]
+        nd = getattr(config, "nd_shard_spec", None)
+        if config.shard_spec is not None:
+            spec = config.shard_spec
+            orientation = memory.ShardOrientation[_word(spec.orientation)]
+            shards = memory.ShardSpec(_core_set(spec.grid), tuple(spec.shape), orientation)
+            return memory.MemoryConfig(spread, buffer, shards)
+        if nd is not None:
+            shape = tuple(int(extent) for extent in nd.shard_shape)
+            orientation = memory.ShardOrientation[_word(nd.orientation)]
+            spec = memory.NdShardSpec(shape, _core_set(nd.grid), orientation)
+            return memory.MemoryConfig(spread, buffer, nd_shard_spec=spec)
+        return memory.MemoryConfig(spread, buffer)
+
+
+def _core_set(cores: Any) -> CoreRangeSet:
+    return CoreRangeSet(
+        {
+            CoreRange(CoreCoord(each.start.x, each.start.y), CoreCoord(each.end.x, each.end.y))
+            for each in cores.ranges()
+        }
+    )
+
+
+def _word(member: Any) -> str:
+    """The name of a member of an enumeration of the real library."""
+    return str(member).rpartition(".")[2]

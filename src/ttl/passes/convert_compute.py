@@ -1,0 +1,347 @@
+"""``convert-compute-to-ttkernel``: regions become sections of tile functions.
+
+Expects: regions with units, places and sub-blocks. Guarantees: no ``ttl.compute_region`` and no ``ttl.write_scaler``; a
+section acquires the registers, computes a sub-block operation by operation, and packs it; loops go over the
+sub-blocks. Every kernel that computes starts the hardware up once. ``ttl.config`` of a kernel has the buffers that are
+unpacked to the registers as float32. Inits and changes of format are written where they are needed;
+``ttkernel-hoist-inits`` removes those that change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import attribute_of
+from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.dialects.ttkernel import GetCBOp
+from ttl.ops.dtypes import FLOAT32, DType
+from ttl.passes import in_registers
+from ttl.passes.blocks import circular_buffer, name_of
+from ttl.passes.building import Building, Number
+from ttl.passes.holding import holdings
+from ttl.passes.modes import ComputeMode, compute_mode
+from ttl.passes.pages import block_pages
+from ttl.passes.places import held_inputs, tile_operands
+from ttl.passes.promote import LOOPS, without
+from ttl.passes.scaler_tile import write_scaler
+from ttl.passes.subblock import is_carried, subblock_of
+from ttl.passes.tile_functions import Functions, Points, Section, Source
+from ttl.passes.views import strides_of
+
+
+@dataclass(frozen=True)
+class ConvertCompute(ModulePass):
+    """Convert the regions of every operation of a module."""
+
+    name = "convert-compute-to-ttkernel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+            mode = compute_mode(operation)
+            for each in [each for each in operation.walk() if isinstance(each, WriteScalerOp)]:
+                write_scaler(each)
+            for kernel in operation.kernels:
+                if kernel.kind == "compute":
+                    _Kernel(kernel, mode).convert()
+
+
+class _Kernel:
+    def __init__(self, kernel: dialect.KernelOp, mode: ComputeMode) -> None:
+        self._kernel = kernel
+        self._mode = mode
+        self._regions = [op for op in kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
+        self._held = holdings(kernel)
+        inputs = {_dtype(value) for region in self._regions for value in region.inputs if _is_block(value)}
+        outputs = {_dtype(value) for region in self._regions for value in region.outputs}
+        self._reconfigures_sources = len(inputs) > 1
+        self._reconfigures_packer = len(outputs) > 1
+
+    def convert(self) -> None:
+        if not self._regions:
+            return
+        self._configure()
+        self._start_up()
+        for region in self._regions:
+            self._region(region)
+        self._release_values()
+
+    def _configure(self) -> None:
+        """Buffers of float32 that nothing but the vector unit reads keep all of their bits on the way to it."""
+        if not self._mode.fp32_dest:
+            return
+        direct: dict[str, bool] = {}
+        for region in self._regions:
+            arguments = dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
+            for op in region.body.block.ops:
+                for argument, copies in _readers(op):
+                    value = arguments[argument]
+                    if _is_block(value) and _dtype(value) is FLOAT32:
+                        name = name_of(_dfb(value))
+                        direct[name] = direct.get(name, True) and copies
+        names = [name for name, copied in direct.items() if copied]
+        if names:
+            self._kernel.attributes["ttl.config"] = DictionaryAttr(
+                {"unpack_to_dest_fp32": attribute_of(tuple(names))}
+            )
+
+    def _start_up(self) -> None:
+        region = self._regions[0]
+        out = next((value for each in self._regions for value in each.outputs), None)
+        assert out is not None
+        buffers = [_dfb(value) for value in region.inputs if _is_block(value)]
+        first = next((op for op in region.body.block.ops if not isinstance(op, TileReadOp)), None)
+        if not buffers:
+            later = (value for each in self._regions for value in each.inputs if _is_block(value))
+            buffers = [_dfb(value) for value in later][:1] or [_dfb(out)]
+        call = "matmul_hw_startup" if self._multiplies_first() else "compute_kernel_hw_startup"
+        sources = [circular_buffer(region, each) for each in (buffers[0], buffers[min(1, len(buffers) - 1)])]
+        output = circular_buffer(region, _dfb(out))
+        place = next((op for op in self._kernel.body.block.ops if not isinstance(op, GetCBOp)), None)
+        Building(place, block=self._kernel.body.block, place=first or region).call(call, *sources, output)
+
+    def _multiplies_first(self) -> bool:
+        for region in self._regions:
+            for op in region.body.block.ops:
+                if isinstance(op, TileMatmulOp):
+                    return True
+                if isinstance(op, TileOp) and op.place is not None and op.unit != "zero":
+                    return False
+        return False
+
+    def _region(self, region: dialect.ComputeRegionOp) -> None:
+        build = Building(region)
+        space = space_of(region)
+        assert space is not None
+        subblock = subblock_of(region)
+        tiles = prod(space)
+        if is_carried(region) or prod(subblock) >= tiles:
+            linear = len(subblock) == 1
+            starts = [0] if linear else [0] * len(space)
+            self._section(region, build, starts, _whole(space, subblock), linear=linear)
+        elif len(subblock) == 1:
+            self._linear(region, build, tiles, subblock[0])
+        else:
+            self._rectangles(region, build, space, subblock)
+        self._erase(region)
+
+    def _linear(self, region: dialect.ComputeRegionOp, build: Building, tiles: int, size: int) -> None:
+        def turn(within: Building, start: SSAValue, _: object) -> tuple[()]:
+            count: Number = size
+            if tiles % size:
+                left = within.difference(tiles, start)
+                smaller = arith.MinSIOp(within.value(size), within.value(left))
+                within.add(smaller)
+                smaller.result.name_hint = "count"
+                count = smaller.result
+            points = Points(outer=((),), rows=1, columns=count, rank=1, size=size)
+            self._section(region, within, [start], points, linear=True)
+            return ()
+
+        build.loop(0, tiles, size, (), turn, name="tile")
+
+    def _rectangles(
+        self,
+        region: dialect.ComputeRegionOp,
+        build: Building,
+        space: tuple[int, ...],
+        subblock: tuple[int, ...],
+    ) -> None:
+        rows, columns = subblock
+        points = Points(outer=((),), rows=rows, columns=columns, rank=len(space), size=rows * columns)
+        steps = [*(1 for _ in space[:-2]), rows, columns]
+        names = [*(f"outer_{dim}" for dim in range(len(space) - 2)), "row", "column"]
+
+        def nest(within: Building, dim: int, starts: list[Number]) -> None:
+            if dim == len(space):
+                self._section(region, within, starts, points, linear=False)
+            elif space[dim] == steps[dim]:
+                nest(within, dim + 1, [*starts, 0])
+            else:
+
+                def turn(inner: Building, index: SSAValue, _: object) -> tuple[()]:
+                    nest(inner, dim + 1, [*starts, index])
+                    return ()
+
+                within.loop(0, space[dim], steps[dim], (), turn, name=names[dim])
+
+        nest(build, 0, [])
+
+    def _section(
+        self,
+        region: dialect.ComputeRegionOp,
+        build: Building,
+        starts: Sequence[Number],
+        points: Points,
+        *,
+        linear: bool,
+    ) -> None:
+        """The calls for the points from ``starts`` on; of a linear section it is one number."""
+        block = region.body.block
+        sources: dict[SSAValue, Source] = {}
+        for value, argument in zip(region.inputs, block.args, strict=False):
+            if _is_block(value):
+                sources[argument] = Source(circular_buffer(region, _dfb(value)), self._first(value))
+        out = self._output_of(region)
+        output = None if out is None else circular_buffer(region, _dfb(out))
+        ops = [op for op in block.ops if isinstance(op, TileOp)]
+        begins, ends = not held_inputs(region), not region.values
+        if begins:
+            build.call("tile_regs_acquire")
+        section = Section(
+            points=points,
+            starts=tuple(starts),
+            is_linear=linear,
+            sources=sources,
+            output=output,
+            fp32_dest=self._mode.fp32_dest,
+            reconfigures=self._reconfigures_sources,
+        )
+        for op in ops:
+            Functions(build.at(op), section).write(op)
+        if ends:
+            build.call("tile_regs_commit")
+            build.call("tile_regs_wait")
+            self._pack(region, build, starts, points, linear)
+            build.call("tile_regs_release")
+            if any(isinstance(op, TileReduceOp) for op in ops) or self._chain_reduces(region):
+                build.call("reduce_uninit")
+
+    def _pack(
+        self,
+        region: dialect.ComputeRegionOp,
+        build: Building,
+        starts: Sequence[Number],
+        points: Points,
+        linear: bool,
+    ) -> None:
+        space = space_of(region)
+        assert space is not None
+        yielded = region.body.block.last_op
+        assert isinstance(yielded, dialect.YieldOp)
+        order = strides_of(space, tuple(range(len(space))), len(space))
+        for tile, block in zip(yielded.values, region.outputs, strict=False):
+            buffer = circular_buffer(region, _dfb(block))
+            place = tile.owner.place if isinstance(tile.owner, TileOp) else 0
+            assert place is not None
+            strides = (1,) if linear else order
+            first = build.sum(
+                self._first(block),
+                *(build.product(start, step) for start, step in zip(starts, strides, strict=True)),
+            )
+            if self._reconfigures_packer:
+                build.call("pack_reconfig_data_format", buffer)
+
+            def body(
+                within: Building,
+                pages: tuple[Number, ...],
+                register: Number,
+                buffer: SSAValue = buffer,
+                base: int = place * points.size,
+                first: Number = first,
+            ) -> None:
+                within.call("pack_tile", within.sum(register, base), buffer, within.sum(first, pages[0]))
+
+            points.each(build, (strides,), body)
+
+    def _first(self, block: SSAValue) -> int:
+        """The page of a buffer at which a block begins."""
+        acquire = dialect.acquired_from(block)
+        assert acquire is not None and isinstance(block.type, dialect.BlockMemoryType)
+        return self._held[acquire] * block_pages(block.type.block_type)
+
+    def _output_of(self, region: dialect.ComputeRegionOp) -> SSAValue | None:
+        """The block that what a region computes is packed to in the end."""
+        if region.outputs:
+            return region.outputs[0]
+        value: SSAValue = region.values[0]
+        while True:
+            user = next(iter(value.uses)).operation
+            if isinstance(user, dialect.ComputeRegionOp):
+                if user.outputs:
+                    return user.outputs[0]
+                value = user.values[0]
+            elif isinstance(user, LOOPS):
+                value = user.results[0]
+            else:
+                loop = user.parent_op()
+                assert loop is not None
+                value = loop.results[0]
+
+    def _chain_reduces(self, region: dialect.ComputeRegionOp) -> bool:
+        """Whether a reduction was computed earlier in the section that a region ends."""
+        for value in region.inputs:
+            if isinstance(value.type, TensorType) and isinstance(value.owner, LOOPS):
+                return any(isinstance(op, TileReduceOp) for op in value.owner.walk())
+        return False
+
+    def _erase(self, region: dialect.ComputeRegionOp) -> None:
+        if region.values:
+            return  # what stays in the registers goes with the loops that carry it
+        region.detach()
+        region.erase()
+
+    def _release_values(self) -> None:
+        """Loops carry nothing any more that the registers hold."""
+        kept = [op for op in self._kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
+        for region in [each for each in kept if held_inputs(each)]:
+            held = next(value for value in region.inputs if isinstance(value.type, TensorType))
+            region.values[0].replace_all_uses_with(held)
+            region.detach()
+            region.erase()
+        for loop in [*in_registers.marked(self._kernel)][::-1]:
+            loop.results[-1].replace_all_uses_with(in_registers.initial_of(loop))
+            without(loop, len(loop.results) - 1)
+        for region in [each for each in kept if each.parent is not None]:
+            region.detach()
+            region.erase()
+
+
+def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
+    """All points of a space, in one section."""
+    if len(subblock) == 1:
+        return Points(outer=((),), rows=1, columns=prod(space), rank=1, size=prod(space))
+    outer = tuple(product(*map(range, space[:-2])))
+    return Points(outer=outer, rows=space[-2], columns=space[-1], rank=len(space), size=prod(space))
+
+
+
+def _is_block(value: SSAValue) -> bool:
+    return isinstance(value.type, dialect.BlockMemoryType)
+
+
+def _dtype(block: SSAValue) -> DType:
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    return block.type.block_type.dtype
+
+
+def _dfb(block: SSAValue) -> SSAValue:
+    dfb = dialect.dfb_of(block)
+    assert dfb is not None
+    return dfb
+
+
+def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:
+    """The inputs that an operation reads from their buffers, and whether it copies them to the registers."""
+    match op:
+        case TileReadOp() if op.place is not None:
+            return [(op.source, op.mode == "plain")]
+        case TileMatmulOp():
+            return [(op.left, False), (op.right, False)]
+        case TileReduceOp():
+            return [(op.source, False)]
+        case TileComputeOp() if op.unit in ("fpu", "fpu_bcast", "reuse"):
+            return [
+                (each.owner.source, False) for each in tile_operands(op) if isinstance(each.owner, TileReadOp)
+            ]
+    return []

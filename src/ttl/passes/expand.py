@@ -1,0 +1,241 @@
+"""``ttl-expand``: rows of the table that the chip has no single function for, written in rows it has.
+
+Expects: values of whole blocks, before regions are formed. Guarantees: every ``ttl.block_*`` operation that is
+elementwise has a ``tile_call`` for its operands; numbers stand on the right, and a filled block that a function takes
+as a number is one. What it writes has the place of what it is for. Fills, typecasts, reductions, broadcasts,
+transposes, products of matrices and changes of shape are left alone. Running it again changes nothing.
+
+Raises ``NotLowered`` with what the chip does not compute (TTL1450 to TTL1452).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, StringAttr, TensorType, UnitAttr, f64, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ttl.diag.model import Diagnostic, error
+from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
+from ttl.dialects.elements import block_type_of
+from ttl.ops.dtypes import INT32
+from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking
+from ttl.ops.row import OperandType, is_whole
+from ttl.ops.types import BlockType
+from ttl.passes.failure import NotLowered, placed
+
+# On an operation: what its row leaves undefined here does not matter, so it is not expanded.
+AS_IS = "ttl.as_is"
+WHY = "ttl.why"
+
+
+@dataclass(frozen=True)
+class Expand(ModulePass):
+    """Write what the chip has no function for in what it has one for."""
+
+    name = "ttl-expand"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found: list[Diagnostic] = []
+        for each in [each for each in op.walk() if isinstance(each, BlockComputeOp)]:
+            if is_elementwise(each.row) and AS_IS not in each.attributes:
+                problem = _expand(each)
+                if problem is not None:
+                    found.append(placed(problem, each))
+        if found:
+            raise NotLowered(found)
+
+
+def _expand(op: BlockComputeOp) -> Diagnostic | None:
+    """Replace an operation by others where it needs them; what is wrong where there are none."""
+    for operand in op.operands:
+        if not _is_block(operand) and constant_of(operand) is None:
+            return error(
+                "TTL1452",
+                f"{op.row.label}: the number beside the block is known only when the kernel runs",
+                notes=("a number in arithmetic of blocks is a part of the compiled kernel",),
+                help="put it into a tensor of one tile, and broadcast its element to the shape of the block",
+            )
+    operands = _folded(op)
+    if operands is None:
+        return None
+    types = tuple(map(_type_of, operands))
+    result = _result_of(op)
+    tree = expansion(op.row, types, op.params, result)
+    if tree is None:
+        reason = lacking(op.row, types, op.params, result)
+        if reason is not None:
+            return _refusal(op, types, reason)
+        if all(isinstance(new, SSAValue) for new, old in zip(operands, op.operands) if _is_block(old)):
+            return None
+        tree = Apply(
+            op.row.name,
+            tuple(Given(at) if isinstance(kind, BlockType) else kind for at, kind in enumerate(types)),
+            op.params,
+        )
+    writer = _Writer(op, operands)
+    value = writer.value(tree)
+    if len(writer.rows) > 1 and isinstance(value.owner, Operation):
+        value.owner.attributes[WHY] = StringAttr(
+            f"{op.row.label} takes {len(writer.rows)} functions of the chip: {', '.join(writer.rows)}"
+        )
+    _replace(op, value)
+    return None
+
+
+def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
+    """The operands, fills as numbers where that leaves a block; None where the operation was replaced by a fill."""
+    operands: list[SSAValue | float] = [_number_or_value(each) for each in op.operands]
+    fills = [_fill_of(each) for each in op.operands]
+    blocks = [at for at, each in enumerate(operands) if isinstance(each, SSAValue)]
+    if all(fills[at] is not None for at in blocks) and _fold(op):
+        return None
+    if len(op.operands) != 2 or len(blocks) != 2:
+        return operands
+    for at in (1, 0):
+        number = fills[at]
+        if number is None or not op.row.operands[at].scalar:
+            continue
+        candidate = [*operands]
+        candidate[at] = number
+        types = tuple(map(_type_of, candidate))
+        if op.row.infer(types, op.params) is _result_of(op) and not lacking(
+            op.row, types, op.params, _result_of(op)
+        ):
+            return candidate
+    return operands
+
+
+def _fold(op: BlockComputeOp) -> bool:
+    """Replace an operation on nothing but constants by a fill; whether there is one of its type."""
+    result = _result_of(op)
+    given = [_fill_of(each) if _is_block(each) else constant_of(each) for each in op.operands]
+    kind = np.float32 if result.dtype.is_float else np.int64
+    with np.errstate(all="ignore"):
+        arrays = [
+            np.full((1,) * len(result.shape), number, kind) if _is_block(each) else number
+            for each, number in zip(op.operands, given, strict=True)
+        ]
+        number = op.row.evaluate(arrays, op.params, result).reshape(-1)[0].item()
+    whole = is_whole(number) and math.copysign(1, number) == math.copysign(1, int(number))
+    params = (int(number) if whole else number, result.shape, result.layout)
+    if COMPUTE["fill"].ROW.infer((), params) is not result:
+        return False
+    fill = COMPUTE["fill"]((), params, result)
+    fill.location = op.location
+    assert op.parent is not None
+    op.parent.insert_op_before(fill, op)
+    _replace(op, fill.result)
+    return True
+
+
+def _replace(op: BlockComputeOp, value: SSAValue) -> None:
+    operands = [*op.operands]
+    value.name_hint = value.name_hint or op.result.name_hint
+    op.result.replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+    for each in dict.fromkeys(operands):
+        owner = each.owner
+        if isinstance(owner, BlockComputeOp | ConstantOp) and not any(
+            result.uses for result in owner.results
+        ):
+            Rewriter.erase_op(owner)
+
+
+class _Writer:
+    """Writes an expansion in front of the operation it is for."""
+
+    def __init__(self, op: BlockComputeOp, operands: list[SSAValue | float]) -> None:
+        self._op = op
+        self._operands = operands
+        self._known: dict[int, SSAValue] = {}
+        # The rows of what was written, in order.
+        self.rows: list[str] = []
+        self._numbers: dict[tuple[type, float], SSAValue] = {}
+
+    def value(self, tree: Expansion) -> SSAValue:
+        """The value of a tree; its parts are written first, each once."""
+        if isinstance(tree, Given):
+            given = self._operands[tree.position]
+            assert isinstance(given, SSAValue)
+            return given
+        if id(tree) not in self._known:
+            parts = [
+                self.value(each) if isinstance(each, Apply | Given) else self._number(each)
+                for each in tree.operands
+            ]
+            kind = COMPUTE[tree.row]
+            found = kind.ROW.infer(tuple(map(_type_of, map(_number_or_value, parts))), tree.params)
+            assert isinstance(found, BlockType)
+            made = kind(parts, tree.params, found)
+            if tree.as_is:
+                made.attributes[AS_IS] = UnitAttr()
+            self._insert(made)
+            self.rows.append(tree.row)
+            self._known[id(tree)] = made.result
+        return self._known[id(tree)]
+
+    def _number(self, number: float) -> SSAValue:
+        key = (type(number), number)
+        if key not in self._numbers:
+            whole = isinstance(number, int) and number.bit_length() < 64
+            made = ConstantOp(IntegerAttr(int(number), i64) if whole else FloatAttr(float(number), f64))
+            self._insert(made)
+            self._numbers[key] = made.result
+        return self._numbers[key]
+
+    def _insert(self, made: Operation) -> None:
+        made.location = self._op.location
+        assert self._op.parent is not None
+        self._op.parent.insert_op_before(made, self._op)
+
+
+def _refusal(op: BlockComputeOp, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
+    blocks = [each for each in types if isinstance(each, BlockType)]
+    if blocks[0].dtype.is_float:
+        return error("TTL1451", f"{op.row.label}: {reason}")
+    other = "float32" if blocks[0].dtype is INT32 else "int32"
+    return error(
+        "TTL1450",
+        f"{op.row.label}: {reason}",
+        help=f"convert the blocks first: ttl.math.typecast(x, ttnn.{other})",
+    )
+
+
+def _result_of(op: BlockComputeOp) -> BlockType:
+    assert isinstance(op.result.type, TensorType)
+    return block_type_of(op.result.type)
+
+
+def _type_of(operand: SSAValue | float) -> OperandType:
+    if not isinstance(operand, SSAValue):
+        return operand
+    assert isinstance(operand.type, TensorType)
+    return block_type_of(operand.type)
+
+
+def _is_block(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+def _number_or_value(value: SSAValue) -> SSAValue | float:
+    if _is_block(value):
+        return value
+    number = constant_of(value)
+    assert number is not None
+    return number
+
+
+def _fill_of(value: SSAValue) -> float | None:
+    """The number that a block is filled with."""
+    op = value.owner
+    if not isinstance(op, BlockComputeOp) or op.row.name != "fill":
+        return None
+    number: float = op.params[0]
+    return number

@@ -1,0 +1,191 @@
+"""``ttkernel-hoist-inits``: inits and changes of format that change nothing go, those that only repeat leave loops.
+
+Expects: kernels with the init of every function right before it. Guarantees: a function still finds what its init sets,
+on every path; no init is called where the unit is set that way already; one that is the only one of its unit in a loop
+is before the loop.
+
+What each unit was set to last is followed through loops and branches. The math and vector units, the formats of the
+sources and that of the packer are set on their own; setting up the math unit for another function leaves the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.dialects.ttkernel import CallOp, CBType, KernelOp
+from ttl.passes.positions import is_available
+
+# What a unit was last set to: a function with its constants and the formats of its buffers.
+_Setting = tuple[object, ...]
+# What is known at a point; a unit that is missing may be set to anything.
+_State = Mapping[str, _Setting]
+_LOOPS = (scf.ForOp, scf.WhileOp)
+
+
+@dataclass(frozen=True)
+class HoistInits(ModulePass):
+    """Hoist in every compute kernel of a module."""
+
+    name = "ttkernel-hoist-inits"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.walk():
+            if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
+                _hoist(kernel)
+                _drop(kernel)
+
+
+def _setting(op: Operation) -> tuple[str, _Setting] | None:
+    """The unit that a call sets, and to what."""
+    if not isinstance(op, CallOp) or op.call.configures is None:
+        return None
+    unit = op.call.configures
+    if op.call.name.endswith("_uninit"):
+        return unit, ("uninit", op)
+    if unit == "source":
+        return unit, _sources(op)
+    constants = tuple(sorted((name, str(value)) for name, value in op.constants.items()))
+    return unit, (op.call.name, constants, tuple(map(_buffer, op.operands)))
+
+
+def _buffer(value: SSAValue) -> object:
+    """Buffers count as equal where a unit is set up the same for both: they have the same format."""
+    return value.type.element_type if isinstance(value.type, CBType) else value
+
+
+def _sources(op: CallOp) -> _Setting:
+    formats = [_buffer(each) for each in op.operands]
+    match op.call.name:
+        case "reconfig_data_format_srca":
+            return (formats[0], None)
+        case "reconfig_data_format_srcb":
+            return (None, formats[0])
+    return tuple(formats)
+
+
+class _Known:
+    """What each unit is set to."""
+
+    def __init__(self, state: _State) -> None:
+        self.state = dict(state)
+
+    def changes(self, op: Operation) -> bool:
+        """Whether a call sets its unit to something else than it is."""
+        found = _setting(op)
+        assert found is not None
+        unit, setting = found
+        if unit == "source":
+            before = self.state.get("source", (None, None))
+            return any(
+                new is not None and new != old for new, old in zip(setting, before, strict=True)
+            )
+        return self.state.get(unit) != setting
+
+    def set(self, op: Operation) -> None:
+        """Take notice of a call."""
+        found = _setting(op)
+        if found is None:
+            return
+        unit, setting = found
+        if unit == "startup":
+            assert isinstance(op, CallOp)
+            sources = [_buffer(each) for each in op.operands]
+            swapped = op.call.name == "matmul_hw_startup"
+            self.state = {
+                "source": (sources[1], sources[0]) if swapped else (sources[0], sources[1]),
+                "pack": ("pack_reconfig_data_format", (), (sources[2],)),
+            }
+        elif unit == "source":
+            before = self.state.get("source", (None, None))
+            self.state["source"] = tuple(
+                old if new is None else new for new, old in zip(setting, before, strict=True)
+            )
+        else:
+            self.state[unit] = setting
+
+
+def _common(states: list[_State]) -> dict[str, _Setting]:
+    """What holds on every path."""
+    first, *rest = states
+    kept = {unit: setting for unit, setting in first.items() if unit != "source"}
+    found = {unit: setting for unit, setting in kept.items() if all(each.get(unit) == setting for each in rest)}
+    sources = [each.get("source", (None, None)) for each in states]
+    found["source"] = tuple(
+        one[0] if all(each == one[0] for each in one) else None for one in zip(*sources, strict=True)
+    )
+    return found
+
+
+def _drop(kernel: KernelOp) -> None:
+    """Erase the calls that change nothing."""
+    useless: list[Operation] = []
+    _walk(kernel.body.block, {}, useless)
+    for op in useless:
+        op.detach()
+        op.erase()
+
+
+def _walk(block: Block, state: _State, useless: list[Operation] | None) -> _State:
+    known = _Known(state)
+    for op in block.ops:
+        if isinstance(op, _LOOPS):
+            known.state = dict(_loop(op, known.state, useless))
+        elif op.regions:
+            branches = [
+                _walk(region.block, known.state, useless) if region.blocks else known.state
+                for region in op.regions
+            ]
+            known.state = _common(branches)
+        elif _setting(op) is not None:
+            if useless is not None and not known.changes(op) and not _is_pulse(op):
+                useless.append(op)
+            known.set(op)
+    return known.state
+
+
+def _loop(op: Operation, state: _State, useless: list[Operation] | None) -> _State:
+    """A loop begins with what holds before it and after every turn."""
+    while True:
+        after = state
+        for region in op.regions:
+            after = _walk(region.block, after, None)
+        joined = _common([state, after])
+        if joined == _common([state, state]):
+            break
+        state = joined
+    for region in op.regions:
+        _walk(region.block, state, useless)
+    return state
+
+
+def _is_pulse(op: Operation) -> bool:
+    """Whether a call does something beside leaving a setting behind."""
+    return isinstance(op, CallOp) and op.call.name.endswith("_uninit")
+
+
+def _hoist(kernel: KernelOp) -> None:
+    """Move calls that are the only ones of their unit in a loop before it, inner loops first."""
+    for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
+        settings: dict[str, list[Operation]] = {}
+        for op in loop.walk():
+            found = _setting(op)
+            if found is not None:
+                settings.setdefault(found[0], []).append(op)
+        for unit, ops in settings.items():
+            keys = {_setting(op) for op in ops}
+            first = ops[0]
+            if len(keys) != 1 or unit == "startup" or _is_pulse(first):
+                continue
+            if unit == "source" and any(each is None for each in _setting(first)[1]):  # type: ignore[index]
+                continue
+            if all(is_available(operand, loop) for operand in first.operands) and first.parent is not None:
+                first.detach()
+                assert loop.parent is not None
+                loop.parent.insert_op_before(first, loop)

@@ -1,0 +1,108 @@
+"""``if_src`` and ``if_dst`` as code: who runs the function, how often, and what the pipe is each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.pipes import IfPipeOp
+from ttl.passes.building import Building, Number
+from ttl.passes.nodes import column, device_grid, row
+from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
+from ttl.passes.pipes.net import Net, Node, PipeEnds
+from ttl.protocol.grid import Grid
+
+End = Literal["src", "dst"]
+
+
+class Role:
+    """The pipes that nodes have at one end of a net."""
+
+    def __init__(self, net: Net, end: End, grid: Grid) -> None:
+        self.net = net
+        self.end = end
+        self.grid = grid
+        self.extents = device_grid(grid)
+        self.of: Mapping[Node, list[PipeEnds]] = net.sent if end == "src" else net.received
+        self.entries: dict[Key, PipeEnds] = {
+            (*node, index): pipe for node, pipes in self.of.items() for index, pipe in enumerate(pipes)
+        }
+
+    def taken(self, build: Building) -> SSAValue | None:
+        """Whether this node has a pipe at this end; None where every node has."""
+        return is_node_of(
+            build,
+            lambda: column(build, self.grid),
+            lambda: row(build, self.grid),
+            set(self.of),
+            self.extents,
+        )
+
+    def here(self, build: Building, pipe: Number = 0) -> Here:
+        """Where the kernel is, by column, row and pipe."""
+        return Here(column(build, self.grid), row(build, self.grid), pipe)
+
+    def value(self, build: Building, here: Here, number: Mapping[PipeEnds, int]) -> Number:
+        """What is known of each pipe, for the one here."""
+        return value_at(
+            build, here, {key: number[pipe] for key, pipe in self.entries.items()}, self.extents
+        )
+
+    def count(self, build: Building) -> Number:
+        """How many pipes this node has, if it has one."""
+        table = {(*node, 0): len(pipes) for node, pipes in self.of.items()}
+        return value_at(build, self.here(build), table, self.extents)
+
+
+def inline(op: IfPipeOp, role: Role) -> Here | None:
+    """Put the function where it is called: under a condition, and in a loop where a node has several pipes.
+
+    Returns which pipe it is for, inside; None where no node runs it. What used the pipe gets a value that stands for it.
+    """
+    if not role.of:
+        _erase(op)
+        return None
+    build = Building(op)
+    condition = role.taken(build)
+    outer = build if condition is None else build.when(condition)
+    at = role.here(outer)
+    if max(map(len, role.of.values())) == 1:
+        _fill(op, outer)
+        _erase(op)
+        return at
+    found: list[Here] = []
+
+    def body(inside: Building, pipe: SSAValue, carried: object) -> list[SSAValue]:
+        _fill(op, inside)
+        found.append(Here(at.column, at.row, pipe))
+        return []
+
+    outer.loop(0, role.count(outer), 1, [], body, name="pipe")
+    _erase(op)
+    return found[0]
+
+
+def _fill(op: IfPipeOp, target: Building) -> None:
+    marker = target.add(UnrealizedConversionCastOp.create(result_types=[op.pipe.type]))
+    op.pipe.replace_all_uses_with(marker.results[0])
+    for each in list(op.body.block.ops):
+        each.detach()
+        target.move(each)
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase(safe_erase=False)
+
+
+def coordinate_of(build: Building, op: dialect.PipeCoordinateOp, role: Role, here: Here) -> Number:
+    """A coordinate of the source or the destination of a pipe, as it was written."""
+    numbers: dict[PipeEnds, int] = {}
+    for pipe in role.net.pipes:
+        written = (pipe.written.src if op.of == "src" else pipe.written.dst)[op.axis]
+        numbers[pipe] = written.start if isinstance(written, dialect.SliceAttr) else written
+    return role.value(build, here, numbers)

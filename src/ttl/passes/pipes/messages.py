@@ -1,0 +1,220 @@
+"""One message over a pipe: what the sender does, and what the receiver does."""
+
+from __future__ import annotations
+
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.passes.blocks import Addresses, block_stride, circular_buffer, kernel_of
+from ttl.passes.building import Building, Number
+from ttl.passes.network import Rectangle, node_address, rectangle_address
+from ttl.passes.pipes.fitting import Here
+from ttl.passes.pipes.functions import Role
+from ttl.passes.pipes.net import PipeEnds
+from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, Uses, texts
+from ttl.passes.pipes.signals import address, semaphore
+from ttl.passes.processors import place_of
+
+
+class Messages:
+    """Makes the code for messages of one net."""
+
+    def __init__(
+        self, operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses
+    ) -> None:
+        self.operation = operation
+        self.uses = uses
+        self.net = uses.net
+        self.target = target
+        self.addresses = addresses
+        attributes = uses.made.attributes
+        self.protocol = _text(attributes[PROTOCOL])
+        self.ready = texts(attributes[READY])
+        self.valid = texts(attributes[VALID])
+        self.one = _text(attributes[ONE])
+        self.landing = self._landing()
+        self.receivers = {pipe: len(set(pipe.destinations)) for pipe in self.net.pipes}
+        self.place = {pipe: self.net.place_among_sent(pipe) for pipe in self.net.pipes}
+
+    def _landing(self) -> SSAValue | None:
+        name = self.uses.made.attributes.get(LANDING)
+        for op in self.operation.body.block.ops:
+            if isinstance(op, dialect.CreateDfbOp) and op.buffer_name == name:
+                return op.result
+        return None
+
+    # --- before anything is sent ---------------------------------------------------------------------------------
+
+    def announce(self) -> None:
+        """Say that the receiver's block is free, right where it is acquired (``early``)."""
+        if self.protocol != "early":
+            return
+        (receive,) = self.uses.receives
+        acquire = dialect.acquired_from(receive.dst)
+        assert acquire is not None
+        role = Role(self.net, "dst", self.operation.grid.extents)
+        self.addresses.of(receive.dst)
+        build = Building.after(acquire, place=receive)
+        condition = role.taken(build)
+        inside = build if condition is None else build.when(condition)
+        self._free(inside, role, role.here(inside))
+
+    def _free(self, build: Building, role: Role, here: Here) -> None:
+        """Tell the source of a pipe that this node can take a message, or has taken one."""
+        word = address(build, self.ready, role.value(build, here, self.place))
+        build.call("noc_semaphore_inc", self._source(build, role, here, word), 1)
+
+    def _source(self, build: Building, role: Role, here: Here, word: SSAValue) -> SSAValue:
+        columns = {pipe: pipe.source[0] for pipe in self.net.pipes}
+        rows = {pipe: pipe.source[1] for pipe in self.net.pipes}
+        return node_address(
+            build, role.value(build, here, columns), role.value(build, here, rows), word
+        )
+
+    # --- the sender ----------------------------------------------------------------------------------------------
+
+    def send(self, copy: dialect.CopyOp, role: Role, here: Here) -> Diagnostic | None:
+        """Wait for the receivers, then write the message and say that it is there."""
+        block = copy.src
+        assert isinstance(block.type, dialect.BlockMemoryType)
+        source = self.addresses.of(block)
+        if isinstance(source, Diagnostic):
+            return source
+        build = Building(copy)
+        place = role.value(build, here, self.place)
+        ready = semaphore(build, self.ready, place)
+        waited = role.value(build, here, self.receivers)
+        where: Number
+        flag = 0
+        match self.protocol:
+            case "early":
+                (receive,) = self.uses.receives
+                found = self.addresses.of(receive.dst)
+                if isinstance(found, Diagnostic):
+                    return found
+                where = found
+                build.call("noc_semaphore_wait", ready, waited)
+                build.call("noc_semaphore_set", ready, 0)
+            case "late":
+                build.call("noc_semaphore_wait_min", ready, 1)
+                where = build.ask("load_semaphore", ready)
+                build.call("noc_semaphore_set", ready, 0)
+            case _:
+                where = self._slot(build, role, here)
+                most = self._most(role)
+                full = role.value(build, here, most)
+                build.call("noc_semaphore_wait", ready, full)
+                build.call("noc_semaphore_set", ready, build.difference(full, waited))
+        slots = self.net.slots if self.protocol == "staged" else dict.fromkeys(self.net.pipes, flag)
+        valid = address(build, self.valid, role.value(build, here, slots))
+        one = address(build, [self.one])
+        self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
+        return None
+
+    def _most(self, role: Role) -> dict[PipeEnds, int]:
+        """What the count of free receivers is when all are: as many as the pipe of its number with most receivers has."""
+        highest: dict[int, int] = {}
+        for pipe, number in self.place.items():
+            highest[number] = max(highest.get(number, 0), self.receivers[pipe])
+        return {pipe: highest[number] for pipe, number in self.place.items()}
+
+    def _slot(self, build: Building, role: Role, here: Here) -> Number:
+        """Where the message of a pipe lands, on every node."""
+        assert self.landing is not None
+        buffer = circular_buffer(build.place, self.landing)
+        base = build.ask("get_write_ptr", buffer)
+        return build.sum(
+            base, build.product(role.value(build, here, self.net.slots), block_stride(self.landing))
+        )
+
+    def _write(
+        self,
+        build: Building,
+        role: Role,
+        here: Here,
+        source: SSAValue,
+        where: Number,
+        nbytes: int,
+        one: SSAValue,
+        valid: SSAValue,
+    ) -> None:
+        """Write a message and its flag to the destinations of the pipe here."""
+        corners = [
+            role.value(build, here, {pipe: _corner(pipe, index) for pipe in self.net.pipes})
+            for index in range(4)
+        ]
+        left, top, right, bottom = corners
+        if not self.net.multicast:
+            to = node_address(build, left, top, where)
+            build.call("noc_async_write", source, to, nbytes)
+            self._in_order(build)
+            build.call("noc_semaphore_set_remote", one, node_address(build, left, top, valid))
+            return
+        nodes = Rectangle(left=left, top=top, right=right, bottom=bottom)
+        noc = place_of(kernel_of(build.place)).noc
+        loops = {pipe: int(pipe.has_loop) for pipe in self.net.pipes}
+
+        def emit(at: Building, suffix: str) -> None:
+            count = role.value(at, here, self.receivers)
+            to = rectangle_address(at, nodes, where, noc)
+            at.call(f"noc_async_write_multicast{suffix}", source, to, nbytes, count)
+            self._in_order(at)
+            flags = rectangle_address(at, nodes, valid, noc)
+            at.call(f"noc_semaphore_set_multicast{suffix}", one, flags, count)
+
+        among = role.value(build, here, loops)
+        if isinstance(among, int):
+            emit(build, "_loopback_src" if among else "")
+            return
+        emit(build.when(build.compare(among, "eq", 1)), "_loopback_src")
+        emit(build.when(build.compare(among, "eq", 0)), "")
+
+    def _in_order(self, build: Building) -> None:
+        """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
+        if self.target.name == "blackhole":
+            build.call("noc_async_writes_flushed")
+
+    # --- the receiver --------------------------------------------------------------------------------------------
+
+    def receive(self, copy: dialect.CopyOp, role: Role, here: Here) -> Diagnostic | None:
+        """Take a message where it is waited for."""
+        block = copy.dst
+        assert isinstance(block.type, dialect.BlockMemoryType)
+        mine = self.addresses.of(block)
+        if isinstance(mine, Diagnostic):
+            return mine
+        if self.protocol == "late":
+            build = Building(copy)
+            word = address(build, self.ready)
+            build.call("noc_semaphore_inc", self._source(build, role, here, word), mine)
+        for use in list(copy.result.uses):
+            wait = use.operation
+            build = Building(wait)
+            slot: Number = 0
+            if self.protocol == "staged":
+                slot = role.value(build, here, self.net.slots)
+            valid = semaphore(build, self.valid, slot)
+            build.call("noc_semaphore_wait", valid, 1)
+            build.call("noc_semaphore_set", valid, 0)
+            if self.protocol == "staged":
+                local = build.ask("get_noc_addr_local", self._slot(build, role, here))
+                build.call("noc_async_read", local, mine, block.type.block_type.nbytes)
+                build.call("noc_async_read_barrier")
+                self._free(build, role, here)
+            wait.detach()
+            wait.erase()
+        return None
+
+
+def _corner(pipe: PipeEnds, index: int) -> int:
+    assert pipe.area is not None
+    return pipe.area[index]
+
+
+def _text(attribute: object) -> str:
+    assert isinstance(attribute, StringAttr)
+    return attribute.data

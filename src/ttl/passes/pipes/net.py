@@ -1,0 +1,107 @@
+"""A pipe net as the chip sees it: which nodes send to which, and what each of them has to know."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ttl.dialects import ttl as dialect
+from ttl.passes.nodes import place_of_coordinate
+from ttl.protocol.grid import Grid
+
+Node = tuple[int, int]
+# The first and the last column and row of a rectangle of nodes.
+Area = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PipeEnds:
+    """One pipe: the node that sends, and those that receive."""
+
+    source: Node
+    destinations: tuple[Node, ...]
+    area: Area | None
+    """The rectangle that the destinations are; None where they are none."""
+    written: dialect.PipeAttr
+
+    @property
+    def has_loop(self) -> bool:
+        """Whether the source is a destination."""
+        return self.source in self.destinations
+
+
+class Net:
+    """The pipes of a net, by source and by destination, in the order of the list."""
+
+    def __init__(self, pipes: Sequence[dialect.PipeAttr], grid: Grid) -> None:
+        self.pipes = [_ends(pipe, grid) for pipe in pipes]
+        self.sent: dict[Node, list[PipeEnds]] = defaultdict(list)
+        self.received: dict[Node, list[PipeEnds]] = defaultdict(list)
+        for pipe in self.pipes:
+            self.sent[pipe.source].append(pipe)
+            for node in pipe.destinations:
+                self.received[node].append(pipe)
+        self.slots = self._slots()
+
+    @property
+    def out_degree(self) -> int:
+        """The most pipes that a node sends on."""
+        return max(map(len, self.sent.values()), default=0)
+
+    @property
+    def in_degree(self) -> int:
+        """The most pipes that a node receives from."""
+        return max(map(len, self.received.values()), default=0)
+
+    @property
+    def nodes(self) -> set[Node]:
+        """Nodes that take part."""
+        return {*self.sent, *self.received}
+
+    @property
+    def chained(self) -> bool:
+        """Whether a node sends on one pipe and receives from another."""
+        return any(
+            pipe not in self.sent[node] for node in [*self.sent] for pipe in self.received.get(node, ())
+        )
+
+    @property
+    def multicast(self) -> bool:
+        """Whether a pipe has more than one destination."""
+        return any(len(pipe.destinations) > 1 for pipe in self.pipes)
+
+    @property
+    def slot_count(self) -> int:
+        """How many messages of different pipes one node can be sent before it receives any."""
+        return max(self.slots.values(), default=-1) + 1
+
+    def place_among_sent(self, pipe: PipeEnds) -> int:
+        """Which of its source's pipes it is."""
+        return self.sent[pipe.source].index(pipe)
+
+    def _slots(self) -> dict[PipeEnds, int]:
+        """A number for each pipe: another one than that of every pipe which it shares a destination with."""
+        found: dict[PipeEnds, int] = {}
+        for pipe in self.pipes:
+            near = {other for node in pipe.destinations for other in self.received[node]}
+            taken = {found[other] for other in near if other in found}
+            found[pipe] = next(number for number in range(len(self.pipes)) if number not in taken)
+        return found
+
+
+def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
+    axes = [each.indices if isinstance(each, dialect.SliceAttr) else range(each, each + 1) for each in pipe.dst]
+    nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
+    return PipeEnds(
+        source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=_area(nodes), written=pipe
+    )
+
+
+def _area(nodes: Sequence[Node]) -> Area | None:
+    columns, rows = [node[0] for node in nodes], [node[1] for node in nodes]
+    left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
+    if (right - left + 1) * (bottom - top + 1) != len(set(nodes)):
+        return None
+    return left, top, right, bottom

@@ -1,0 +1,272 @@
+"""``ttl-plan-pipes``: how messages get from node to node, and the semaphores and buffers that takes.
+
+Expects: operations after ``ttl-infer-sync``. Guarantees: every net that something is sent over has a protocol, in the
+attribute ``ttl.protocol``, and what it needs exists: semaphores, and a buffer of the compiler's where messages land.
+Running it again changes nothing. (docs/adr/0042-pipes-on-the-chip.md.)
+
+- ``early``: a message goes from the sender's block straight into the receiver's, which was acquired, on every node,
+  before anything is sent. The sender's own block of that buffer is at the same address.
+- ``late``: the receiver says where its block is when it receives.
+- ``staged``: a message lands in a buffer beside the receiver's blocks, which has room for one of each pipe, and is
+  copied into the block when it is received. So a send never waits for more than that the one before was received.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.pipes import IfPipeOp
+from ttl.passes.names import Names, name_resources
+from ttl.passes.nodes import one_device
+from ttl.passes.pipes.net import Net
+from ttl.passes.pipes.uniform import nodes_do_the_same
+
+Protocol = Literal["early", "late", "staged"]
+
+PROTOCOL, READY, VALID, LANDING, ONE = (
+    "ttl.protocol",
+    "ttl.ready",
+    "ttl.valid",
+    "ttl.landing",
+    "ttl.one",
+)
+MADE_BY, WHY = "ttl.made_by", "ttl.why"
+
+
+@dataclass(frozen=True)
+class PlanPipes(ModulePass):
+    """Plan every operation of a module."""
+
+    name = "ttl-plan-pipes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if isinstance(each, dialect.OperationOp) and one_device(each.grid.extents) is None:
+                plan_pipes(each)
+
+
+@dataclass(slots=True)
+class Uses:
+    """What an operation does with a net."""
+
+    made: dialect.CreatePipeNetOp
+    net: Net
+    ifs: dict[str, list[IfPipeOp]] = field(default_factory=lambda: {"src": [], "dst": []})
+    sends: list[dialect.CopyOp] = field(default_factory=list)
+    receives: list[dialect.CopyOp] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the net."""
+        return self.made.net_name.data
+
+
+def uses_of(operation: dialect.OperationOp) -> list[Uses]:
+    """What an operation does with each of its nets."""
+    found = []
+    for op in operation.body.block.ops:
+        if not isinstance(op, dialect.CreatePipeNetOp):
+            continue
+        uses = Uses(op, Net(op.pipes, operation.grid.extents))
+        for use in op.result.uses:
+            if isinstance(use.operation, IfPipeOp):
+                uses.ifs[use.operation.END].append(use.operation)
+                for each in use.operation.pipe.uses:
+                    if isinstance(each.operation, dialect.CopyOp):
+                        (uses.sends if use.operation.END == "src" else uses.receives).append(each.operation)
+        found.append(uses)
+    return found
+
+
+def plan_pipes(operation: dialect.OperationOp) -> None:
+    """Plan the nets of one operation."""
+    name_resources(operation)
+    active = [uses for uses in uses_of(operation) if uses.sends or uses.receives]
+    pending = [uses for uses in active if PROTOCOL not in uses.made.attributes]
+    if not pending:
+        return
+    names = Names(_names(operation))
+    one = _semaphore(operation, names, "one", 1, "what a node writes into the semaphores of others")
+    nodes = {node for uses in active for node in uses.net.nodes}
+    nets = {uses.made.result: uses.net for uses in uses_of(operation)}
+    signals = any(isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes for op in operation.walk())
+    same = not signals and not _waits_in_functions(active) and nodes_do_the_same(operation, nodes, nets)
+    for uses in pending:
+        if same and _early(uses):
+            _plan_early(operation, uses, names)
+        elif len(active) == 1 and not signals and _late(uses):
+            _plan_late(operation, uses, names)
+        else:
+            _plan_staged(operation, uses, names)
+        uses.made.attributes[ONE] = StringAttr(one)
+
+
+# --- which protocol ---------------------------------------------------------------------------------------------
+
+
+def _waits_in_functions(active: list[Uses]) -> bool:
+    """Whether a function given to ``if_src`` or ``if_dst`` acquires or releases blocks."""
+    return any(
+        isinstance(each, dialect.AcquireOp | dialect.ReleaseOp)
+        for uses in active
+        for op in (*uses.ifs["src"], *uses.ifs["dst"])
+        for each in op.walk()
+    )
+
+
+def _early(uses: Uses) -> bool:
+    """Whether the receiver's block is there before anything is sent, and nothing else happens to it.
+
+    All nodes acquire, send and receive in one order then, so that none of them waits for one that is behind it.
+    """
+    sources, destinations = uses.ifs["src"], uses.ifs["dst"]
+    if len(sources) != 1 or len(destinations) != 1 or len(uses.sends) != 1 or len(uses.receives) != 1:
+        return False
+    source, destination, send, receive = sources[0], destinations[0], uses.sends[0], uses.receives[0]
+    block = destination.parent
+    if source.parent is not block or block is None or uses.net.in_degree != 1:
+        return False
+    if send.parent is not source.body.block or receive.parent is not destination.body.block:
+        return False
+    acquire = dialect.acquired_from(receive.dst)
+    if not isinstance(acquire, dialect.DfbReserveOp) or acquire.parent is not block:
+        return False
+    order = {op: index for index, op in enumerate(block.ops)}
+    if not order[acquire] < order[source] < order[destination]:
+        return False
+    if any(pipe.area is None for pipe in uses.net.pipes):
+        return False
+    for use in acquire.result.uses:
+        level = _at_level(use.operation, acquire)
+        if level is None or (order[level] < order[destination] and (uses.net.chained or level is not source)):
+            return False
+    return True
+
+
+def _at_level(op: Operation, acquire: Operation) -> Operation | None:
+    at: Operation | None = op
+    while at is not None and at.parent is not acquire.parent:
+        at = at.parent_op()
+    return at
+
+
+def _late(uses: Uses) -> bool:
+    """Whether nodes that send on one pipe each only send, and those that receive only receive."""
+    net = uses.net
+    loops = any(pipe.has_loop for pipe in net.pipes)
+    return not (net.multicast or net.chained or loops) and net.out_degree == 1
+
+
+# --- what it needs ----------------------------------------------------------------------------------------------
+
+
+def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+    note = f"receivers of {uses.name} say here that their block is free"
+    ready = [
+        _semaphore(operation, names, f"{uses.name}_ready", 0, note) for _ in range(uses.net.out_degree)
+    ]
+    valid = [
+        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+    ]
+    why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
+    _note(uses, "early", ready, valid, why)
+
+
+def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+    note = f"a receiver of {uses.name} says here where its block is"
+    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note)]
+    valid = [
+        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+    ]
+    _note(
+        uses, "late", ready, valid, "the receiver says where its block is, and the message goes straight into it"
+    )
+
+
+def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+    net = uses.net
+    note = f"what was sent over {uses.name} before was received"
+    ready = []
+    for index in range(net.out_degree):
+        receivers = (
+            len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes)
+        )
+        ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note))
+    valid = [
+        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+        for _ in range(net.slot_count)
+    ]
+    why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
+    _note(uses, "staged", ready, valid, why)
+    largest = max(
+        (copy.src.type for copy in uses.sends), key=lambda type_: type_.block_type.nbytes, default=None
+    )
+    if largest is None:
+        return
+    assert isinstance(largest, dialect.BlockMemoryType)
+    landing = dialect.CreateDfbOp(
+        type=dialect.DataflowBufferType(largest.shape, largest.element_type, net.slot_count),
+        name=names.unique(f"{uses.name}_landing"),
+    )
+    landing.attributes[MADE_BY] = StringAttr("compiler")
+    landing.attributes[WHY] = StringAttr(
+        f"messages of {uses.name} land here: nodes send before the receiver has a block for them"
+    )
+    _insert(operation, landing, uses.made)
+    uses.made.attributes[LANDING] = landing.buffer_name
+
+
+def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], why: str) -> None:
+    uses.made.attributes |= {
+        PROTOCOL: StringAttr(protocol),
+        READY: ArrayAttr([StringAttr(name) for name in ready]),
+        VALID: ArrayAttr([StringAttr(name) for name in valid]),
+        WHY: StringAttr(why),
+    }
+
+
+def _semaphore(operation: dialect.OperationOp, names: Names, name: str, initial: int, why: str) -> str:
+    found = names.unique(name)
+    op = dialect.CreateSemaphoreOp(initial_value=initial, name=found)
+    op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
+    _insert(operation, op, operation)
+    return found
+
+
+def _insert(operation: dialect.OperationOp, op: Operation, place: Operation) -> None:
+    """Put a resource before the kernels."""
+    op.location = place.location
+    first = operation.kernels[0]
+    operation.body.block.insert_op_before(op, first)
+
+
+def _names(operation: dialect.OperationOp) -> list[str]:
+    found = []
+    for op in operation.walk():
+        match op:
+            case dialect.CreateDfbOp():
+                found.append(op.buffer_name.data)
+            case dialect.CreateSemaphoreOp():
+                found.append(op.semaphore_name.data)
+            case dialect.CreatePipeNetOp():
+                found.append(op.net_name.data)
+    return found
+
+
+def texts(attribute: object) -> list[str]:
+    """The strings of a list attribute."""
+    assert isinstance(attribute, ArrayAttr)
+    return [each.data for each in attribute if isinstance(each, StringAttr)]
+
+
+def net_of(value: SSAValue) -> dialect.CreatePipeNetOp:
+    """The net that a value is."""
+    assert isinstance(value.owner, dialect.CreatePipeNetOp)
+    return value.owner

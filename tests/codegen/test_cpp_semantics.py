@@ -1,0 +1,203 @@
+"""Printed kernels compute what their operations mean: they are compiled, run, and compared with Python's integers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.cpp_execute import pushed
+from support.kernel_check import needs_compiler
+from support.kernel_programs import Rejected, generate, observed
+from ttl.codegen.cpp import kernel_sources
+from ttl.dialects.text import parse_module
+from ttl.dialects.ttkernel import ProgramOp
+
+COUNT = 160
+INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31), (13, 0, 100, 5))
+
+BUFFER = "!ttkernel.cb<1, !ttl.tile<32x32, bf16>>"
+
+
+@needs_compiler
+def test_random_arithmetic_loops_and_branches(tmp_path: Path) -> None:
+    sources, inputs, expected = {}, {}, {}
+    for seed in range(COUNT):
+        program = generate(seed)
+        program.verify()
+        for number, arguments in enumerate(INPUTS):
+            try:
+                expected[seed, number] = observed(program, arguments)
+            except Rejected:
+                continue
+            inputs[seed, number] = arguments
+            sources[seed] = kernel_sources(program, "0.81")["read.cpp"]
+    assert len(sources) > COUNT * 0.9
+    found = pushed(sources, inputs, tmp_path)
+    wrong = {key for key in expected if found[key] != expected[key]}
+    assert wrong == set(), "\n".join(sources[seed] for seed in sorted({seed for seed, _ in wrong})[:2])
+
+
+def kernel(body: str) -> ProgramOp:
+    """A program with one kernel that has a buffer, numbers and two arguments at hand."""
+    numbers = "\n".join(
+        f"%{'m' if each < 0 else 'c'}{abs(each)} = arith.constant {each} : index" for each in (-7, -1, 0, 1, 2, 3, 8)
+    )
+    text = f"""
+    ttkernel.program @program() grid <8x8> {{
+      ttkernel.circular_buffer @a_dfb index 0 pages 1 of 2048 bytes : !ttl.tile<32x32, bf16> by user
+      ttkernel.kernel @read noc on ncrisc noc 0 {{
+        %a_dfb = ttkernel.get_cb @a_dfb : {BUFFER}
+        {numbers}
+        %a = ttkernel.get_arg_val %c0
+        %b = ttkernel.get_arg_val %c1
+        {body}
+      }}
+    }}
+    """
+    found = next(op for op in parse_module(text).walk() if isinstance(op, ProgramOp))
+    assert isinstance(found, ProgramOp)
+    return found
+
+
+def push(value: str) -> str:
+    return f"ttkernel.cb_push_back %a_dfb, {value} : <1, !ttl.tile<32x32, bf16>>"
+
+
+def statements(body: str) -> list[str]:
+    """The lines of the kernel after its declarations, without indentation."""
+    text = kernel_sources(kernel(body), "0.81")["read.cpp"]
+    return [line.strip() for line in text.split("void kernel_main() {")[1].splitlines() if line.strip()][1:-1]
+
+
+def test_differences_may_be_negative_and_are_compared_as_such() -> None:
+    body = f"""
+        %d = arith.subi %a, %b : index
+        %is = arith.cmpi slt, %d, %c2 : index
+        scf.if %is {{ {push("%c1")} }}
+    """
+    assert statements(body) == [
+        "if (int32_t(get_arg_val<uint32_t>(0) - get_arg_val<uint32_t>(1)) < 2) {",
+        "cb_push_back(a_dfb, 1);",
+        "}",
+    ]
+
+
+def test_a_modulo_is_one_operator() -> None:
+    body = f"""
+        %q = arith.floordivsi %a, %c8 : index
+        %p = arith.muli %q, %c8 : index
+        %r = arith.subi %a, %p : index
+        {push("%q")}
+        {push("%r")}
+    """
+    assert statements(body) == [
+        "const uint32_t a = get_arg_val<uint32_t>(0);",
+        "cb_push_back(a_dfb, a / 8);",
+        "cb_push_back(a_dfb, a % 8);",
+    ]
+
+
+def test_a_modulo_of_a_number_that_may_be_negative_rounds_down() -> None:
+    body = f"""
+        %d = arith.subi %a, %b : index
+        %q = arith.floordivsi %d, %c8 : index
+        %p = arith.muli %q, %c8 : index
+        %r = arith.subi %d, %p : index
+        {push("%r")}
+    """
+    text = kernel_sources(kernel(body), "0.81")["read.cpp"]
+    assert "static inline int32_t floor_mod(int32_t a, int32_t b) {" in text
+    assert "cb_push_back(a_dfb, floor_mod(get_arg_val<uint32_t>(0) - get_arg_val<uint32_t>(1), 8));" in text
+    assert "floor_div(" not in text
+
+
+def test_carried_values_that_change_places_keep_one_apart() -> None:
+    body = f"""
+        %x, %y = scf.for %i = %c0 to %b step %c1 iter_args(%p = %a, %q = %b) -> (index, index) {{
+          scf.yield %q, %p : index, index
+        }}
+        {push("%x")}
+        {push("%y")}
+    """
+    assert statements(body)[1:] == [
+        "uint32_t p = get_arg_val<uint32_t>(0);",
+        "uint32_t q = b;",
+        "for (uint32_t i = 0; i < b; ++i) {",
+        "const auto next_p = q;",
+        "q = p;",
+        "p = next_p;",
+        "}",
+        "cb_push_back(a_dfb, p);",
+        "cb_push_back(a_dfb, q);",
+    ]
+
+
+def test_a_loop_goes_on_with_the_variable_that_only_it_needs() -> None:
+    body = f"""
+        %l1 = ttkernel.get_write_ptr %a_dfb : <1, !ttl.tile<32x32, bf16>>
+        %x = scf.for %i = %c0 to %b step %c1 iter_args(%at = %l1) -> (index) {{
+          %y = scf.for %j = %c0 to %b step %c1 iter_args(%in = %at) -> (index) {{
+            {push("%in")}
+            %next = arith.addi %in, %c8 : index
+            scf.yield %next : index
+          }}
+          scf.yield %y : index
+        }}
+    """
+    assert statements(body)[1:] == [
+        "uint32_t l1 = get_write_ptr(a_dfb);",
+        "for (uint32_t i = 0; i < b; ++i) {",
+        "for (uint32_t j = 0; j < b; ++j) {",
+        "cb_push_back(a_dfb, l1);",
+        "l1 += 8;",
+        "}",
+        "}",
+    ]
+
+
+def test_what_is_handed_on_and_never_read_is_not_written() -> None:
+    body = f"""
+        %x = scf.for %i = %c0 to %b step %c1 iter_args(%n = %c0) -> (index) {{
+          {push("%i")}
+          %next = arith.addi %n, %a : index
+          scf.yield %next : index
+        }}
+    """
+    assert statements(body) == [
+        "const uint32_t b = get_arg_val<uint32_t>(1);",
+        "for (uint32_t i = 0; i < b; ++i) {",
+        "cb_push_back(a_dfb, i);",
+        "}",
+    ]
+
+
+def test_branches_with_one_value_are_an_expression_and_chains_are_flat() -> None:
+    body = f"""
+        %is = arith.cmpi eq, %a, %c0 : index
+        %x = scf.if %is -> (index) {{ scf.yield %b : index }} else {{ scf.yield %c8 : index }}
+        {push("%x")}
+        scf.if %is {{ {push("%c1")} }} else {{
+          %other = arith.cmpi eq, %a, %c1 : index
+          scf.if %other {{ {push("%c2")} }} else {{ {push("%c3")} }}
+        }}
+    """
+    assert statements(body)[2:] == [
+        "const uint32_t x = is ? get_arg_val<uint32_t>(1) : 8;",
+        "cb_push_back(a_dfb, x);",
+        "if (is) {",
+        "cb_push_back(a_dfb, 1);",
+        "} else if (a == 1) {",
+        "cb_push_back(a_dfb, 2);",
+        "} else {",
+        "cb_push_back(a_dfb, 3);",
+        "}",
+    ]
+
+
+def test_names_are_the_users_where_c_plus_plus_and_the_kernel_api_leave_them() -> None:
+    body = "\n".join(
+        f"%{name} = ttkernel.get_arg_val %c{number}\n{push(f'%{name}')}\n{push(f'%{name}')}"
+        for number, name in enumerate(("int", "cb_push_back", "ROWS", "K", "row"))
+        if number != 4
+    )
+    found = [line.split()[2] for line in statements(body) if line.startswith("const")]
+    assert found == ["int_1", "cb_push_back_1", "rows", "K"]
