@@ -1,8 +1,8 @@
 """Build the extension modules of the native core in place, with the host's C++ compiler.
 
-    python native/build.py [--force] [--only machine|core] [--jobs N] [--optional]
+    python native/build.py [--force] [--only machine|core|emu] [--jobs N] [--optional]
 
-``src/ttl/_machine*.so`` is made from ``native/machine/*.cpp`` and ``src/ttl/_core*.so`` from ``native/core/*.cpp``.
+``src/ttl/_machine*.so`` is made from ``native/machine/*.cpp``, ``_core*.so`` and ``_emu*.so`` in the same way.
 Only what changed is compiled: an object in ``build/native/`` is named after everything it was made from. Files whose
 names end in ``_avx2``, ``_avx512`` or ``_avx512bf16`` are compiled for that instruction set, and only on x86-64;
 ``*.inc.cpp`` are included by others. Standard library only; ``CXX``, ``CXXFLAGS`` and ``LDFLAGS`` are honoured.
@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NATIVE = ROOT / "native"
 PACKAGE = ROOT / "src" / "ttl"
-MODULES = ("machine", "core")
+MODULES = ("machine", "core", "emu")
 
 COMPILERS = ("c++", "g++", "clang++")
 # No fast-math: a result must not depend on the compiler. Contraction into FMA is off for the same reason.

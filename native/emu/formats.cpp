@@ -106,7 +106,7 @@ bool is_integer(Format format) {
   return format == kInt32 || format == kUInt32 || format == kUInt16 || format == kInt8 || format == kUInt8;
 }
 
-__attribute__((target_clones("avx2", "default"))) void round_to_bfloat16(float *values, uint32_t count) {
+TTL_EMU_WIDE void round_to_bfloat16(float *values, uint32_t count) {
   auto *bits = reinterpret_cast<uint32_t *>(values);
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t word = bits[i];
@@ -116,7 +116,7 @@ __attribute__((target_clones("avx2", "default"))) void round_to_bfloat16(float *
   }
 }
 
-__attribute__((target_clones("avx2", "default"))) void load_tile(Format format, const uint8_t *from, float *to,
+TTL_EMU_WIDE void load_tile(Format format, const uint8_t *from, float *to,
                                                                  bool keep_float32) {
   auto *bits = reinterpret_cast<uint32_t *>(to);
   switch (format) {
@@ -157,7 +157,7 @@ __attribute__((target_clones("avx2", "default"))) void load_tile(Format format, 
   }
 }
 
-__attribute__((target_clones("avx2", "default"))) void store_tile(Format format, const float *from, uint8_t *to,
+TTL_EMU_WIDE void store_tile(Format format, const float *from, uint8_t *to,
                                                                   bool integers) {
   (void)integers;
   const auto *bits = reinterpret_cast<const uint32_t *>(from);

@@ -11,6 +11,13 @@
 #include <string>
 #include <vector>
 
+// A function that is compiled for several instruction sets, of which the one of the processor is called.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define TTL_EMU_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define TTL_EMU_WIDE
+#endif
+
 namespace ttl::emu {
 
 using namespace ttl_emu;
@@ -185,6 +192,13 @@ struct Machine {
   bool failed = false;
   Failure failure;
   std::string printed;
+  // Parts of memory, by offset in a bank: whether a program wrote to them.
+  struct Part {
+    bool dram;
+    uint64_t begin, end;
+    bool written;
+  };
+  std::vector<Part> parts;
 
   uint8_t *l1(uint32_t address) { return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(address)); }
   Node &node(uint32_t x, uint32_t y) { return nodes[(y & 63) * 64 + (x & 63)]; }

@@ -30,7 +30,7 @@ void transposed(const float *from, float *to) {
 }
 
 // to += left * right for faces of 16x16, where the products of one element are summed first.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void multiply_faces(const float *left, const float *right, float *to) {
+TTL_EMU_WIDE void multiply_faces(const float *left, const float *right, float *to) {
   for (uint32_t row = 0; row < 16; row += 4) {
     float sum[4][16] = {};
     for (uint32_t k = 0; k < 16; ++k)
@@ -72,7 +72,7 @@ void by_fidelity(uint32_t phases, const float *a, const float *b, Multiply multi
   multiply(high_a, low_b);
 }
 
-__attribute__((target_clones("avx2", "default"))) void combine(Binary op, const float *a, const float *b, float *to, bool add) {
+TTL_EMU_WIDE void combine(Binary op, const float *a, const float *b, float *to, bool add) {
   for (uint32_t i = 0; i < kTile; ++i) {
     const float value = op == kAdd ? a[i] + b[i] : op == kSub ? a[i] - b[i] : a[i] * b[i];
     to[i] = add ? to[i] + value : value;

@@ -230,6 +230,7 @@ void clear(Machine &machine) {
   machine.failed = false;
   machine.failure = {};
   machine.printed.clear();
+  machine.parts.clear();
   for (auto &core : machine.cores) {
     for (auto &buffer : core->buffers) buffer = Buffer{};
     for (auto &fiber : core->fibers) fiber.reset();
@@ -390,17 +391,27 @@ PyObject *fiber_tuple(const Fiber &fiber) {
                        fiber.place.file, fiber.place.line);
 }
 
-// run(machine, buffers, semaphores, kernels) -> (fibers, failure or None, switches, printed)
+// (in DRAM, first offset, one past the last)
+bool add_part(Machine &machine, PyObject *item) {
+  int dram;
+  unsigned long long begin, end;
+  if (!PyArg_ParseTuple(item, "pKK", &dram, &begin, &end)) return false;
+  machine.parts.push_back({dram != 0, begin, end, false});
+  return true;
+}
+
+// run(machine, buffers, semaphores, kernels, parts) -> (fibers, failure or None, switches, printed, parts written)
 PyObject *py_run(PyObject *, PyObject *arguments) {
-  PyObject *capsule, *buffers, *semaphores, *kernels;
-  if (!PyArg_ParseTuple(arguments, "OO!O!O!", &capsule, &PyList_Type, &buffers, &PyList_Type, &semaphores, &PyList_Type,
-                        &kernels))
+  PyObject *capsule, *buffers, *semaphores, *kernels, *parts;
+  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!", &capsule, &PyList_Type, &buffers, &PyList_Type, &semaphores, &PyList_Type,
+                        &kernels, &PyList_Type, &parts))
     return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
   clear(*machine);
   machine->common.resize(static_cast<size_t>(PyList_GET_SIZE(kernels)));
-  const bool ready = for_each(buffers, [&](PyObject *item, uint32_t) { return add_buffer(*machine, item); }) &&
+  const bool ready = for_each(parts, [&](PyObject *item, uint32_t) { return add_part(*machine, item); }) &&
+                     for_each(buffers, [&](PyObject *item, uint32_t) { return add_buffer(*machine, item); }) &&
                      for_each(semaphores, [&](PyObject *item, uint32_t) { return add_semaphore(*machine, item); }) &&
                      for_each(kernels, [&](PyObject *item, uint32_t index) { return add_kernel(*machine, item, index); });
   if (!ready) {
@@ -426,8 +437,11 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
   } else {
     failure = Py_NewRef(Py_None);
   }
-  PyObject *result = Py_BuildValue("(NNKs#)", fibers, failure, static_cast<unsigned long long>(machine->switches),
-                                   machine->printed.data(), static_cast<Py_ssize_t>(machine->printed.size()));
+  PyObject *written = PyTuple_New(static_cast<Py_ssize_t>(machine->parts.size()));
+  for (size_t i = 0; written && i < machine->parts.size(); ++i)
+    PyTuple_SET_ITEM(written, static_cast<Py_ssize_t>(i), PyBool_FromLong(machine->parts[i].written));
+  PyObject *result = Py_BuildValue("(NNKs#N)", fibers, failure, static_cast<unsigned long long>(machine->switches),
+                                   machine->printed.data(), static_cast<Py_ssize_t>(machine->printed.size()), written);
   clear(*machine);
   return result;
 }

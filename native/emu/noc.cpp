@@ -37,6 +37,12 @@ Target unicast(Fiber &fiber, uint64_t address, uint32_t size) {
   return at(fiber, address >> 36 & 63, address >> 42 & 63, address & kLocal, size);
 }
 
+// Remembers which tensors a program writes.
+void note(Machine &machine, bool dram, uint64_t offset) {
+  for (auto &part : machine.parts)
+    if (part.dram == dram && offset >= part.begin && offset < part.end) part.written = true;
+}
+
 uint8_t *own(Fiber &fiber, uint32_t address, uint32_t size) {
   Machine &machine = *fiber.core->machine;
   const uint32_t offset = address & kSlotMask;
@@ -183,12 +189,15 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
       at(fiber, x, y, to & kLocal, size);
     });
     if (count != receivers) fail(fiber, "receivers", receivers, count);
+    note(machine, false, to & kSlotMask);
     const uint64_t start = std::max(fiber.clock, fiber.core->node->out_free[noc]);
     fiber.core->node->out_free[noc] = start + cycles(size, machine.costs.l1_bytes_per_1024);
     write.left_at = fiber.core->node->out_free[noc];
     write.arrives_at = write.left_at + machine.costs.l1_write;
   } else {
     const Target target = unicast(fiber, to, size);
+    const bool dram = target.node->kind == Node::kDram;
+    note(machine, dram, dram ? to & kLocal : to & kSlotMask);
     const uint64_t end = occupy(machine, *fiber.core->node, *target.node, noc, fiber.clock, size);
     write.left_at = end;
     write.arrives_at = end + (target.node->kind == Node::kDram ? machine.costs.dram_write : machine.costs.l1_write);

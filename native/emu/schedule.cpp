@@ -6,7 +6,9 @@
 
 #include <cstring>
 
-TTL_EMU_API ttl_emu::Self *ttl_emu_self = nullptr;
+extern "C" {
+__attribute__((visibility("default"))) ttl_emu::Self *ttl_emu_self = nullptr;
+}
 
 namespace ttl::emu {
 

@@ -111,7 +111,7 @@ void typecast(const Vectors &v) {
 bool apply_float(Vector op, const Vectors &v) {
   const float a = as_float(v.p0), b = as_float(v.p1), c = as_float(v.p2);
 #define ONE(name, expression) \
-  case kV_##name: each(v, [=](float x) -> float { return expression; }); return true;
+  case kV_##name: each(v, [=]([[maybe_unused]] float x) -> float { return expression; }); return true;
 #define TWO(name, expression) \
   case kV_##name: each2(v, [=](float x, float y) -> float { return expression; }); return true;
 #define THREE(name, expression) \

@@ -39,7 +39,8 @@ def test_random_arithmetic_loops_and_branches(tmp_path: Path) -> None:
 def kernel(body: str) -> ProgramOp:
     """A program with one kernel that has a buffer, numbers and two arguments at hand."""
     numbers = "\n".join(
-        f"%{'m' if each < 0 else 'c'}{abs(each)} = arith.constant {each} : index" for each in (-7, -1, 0, 1, 2, 3, 8)
+        f"%{'m' if each < 0 else 'c'}{abs(each)} = arith.constant {each} : index"
+        for each in (-7, -1, 0, 1, 2, 3, 8)
     )
     text = f"""
     ttkernel.program @program() grid <8x8> {{
@@ -180,7 +181,9 @@ def test_branches_with_one_value_are_an_expression_and_chains_are_flat() -> None
           scf.if %other {{ {push("%c2")} }} else {{ {push("%c3")} }}
         }}
     """
-    assert statements(body)[2:] == [
+    assert statements(body) == [
+        "const uint32_t a = get_arg_val<uint32_t>(0);",
+        "const bool is = a == 0;",
         "const uint32_t x = is ? get_arg_val<uint32_t>(1) : 8;",
         "cb_push_back(a_dfb, x);",
         "if (is) {",

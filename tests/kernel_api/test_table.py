@@ -77,6 +77,12 @@ def test_no_two_rows_are_the_same_function() -> None:
         ("leaky_relu_tile", "d", {"slope": 0.5}, *["leaky_relu_tile(d, 0x3f000000)"] * 2),
         ("unary_bcast_init", "io", {"how": "BroadcastType::COL"}, "unary_bcast_init<BroadcastType::COL>(i, o)",
          "unary_bcast_init<BroadcastType::COL>(i)"),
+        (
+            "unary_bcast_init_short", "io", {"how": "BroadcastType::COL"},
+            "reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::COL>(i, i, o, o)",
+            "unary_bcast_init<BroadcastType::COL>(i)",
+        ),
+        ("reconfig_data_format_reduce_row", "is", {}, "reconfig_data_format(i, s)", "reconfig_data_format(s, i)"),
         ("lt_int32_tile", "abd", {}, "lt_int32_tile(a, b, d)", "lt_int_tile<DataFormat::Int32>(a, b, d)"),
         ("store_to_l1", "vpi", {}, *["p[i] = v"] * 2),
     ],
@@ -118,6 +124,7 @@ def test_nothing_is_spelled_for_a_generation_that_lacks_it() -> None:
         ("format", dtypes.UINT16, "DataFormat::UInt16"),
         ("word", "PoolType::SUM", "PoolType::SUM"),
         ("text", 'a "b"\n', r'"a \"b\"\n"'),
+        ("text", "\\ é7\0", r'"\\ \303\2517\000"'),
     ],
 )
 def test_constant(kind: str, value: Any, text: str) -> None:

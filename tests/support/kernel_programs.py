@@ -14,8 +14,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.dialects.ttkernel import CallOp, CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 from ttl.dialects.elements import TileType
+from ttl.dialects.ttkernel import CallOp, CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
 
 INDEX = IndexType()
 ARGUMENTS = 4
@@ -230,9 +230,6 @@ class Generator:
         after.add_ops([one, step, scf.YieldOp(step.result, *self._ends[: len(initial) - 1])])
         loop = self._add(scf.WhileOp(initial, types, Region([before]), Region([after])))
         self._numbers += map(self._named, loop.results)
-
-
-
 
 
 def generate(seed: int) -> ProgramOp:

@@ -71,9 +71,7 @@ class Programs:
 
     def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program:
         """Compile the operation for these arguments."""
-        compiler = self._compiler
-        if compiler is None:
-            from ttl.codegen.calls import compile_call as compiler
+        compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
         made = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
         if self._count >= _KEPT:
@@ -166,6 +164,13 @@ def _program(
         kernels=kernels,
         addresses=[tensor.buffer_address() for tensor in tensors],
     )
+
+
+def _compiler() -> Compiler:
+    # The front end and the compiler: nothing that a launch of a known program needs.
+    from ttl.codegen.calls import compile_call
+
+    return compile_call
 
 
 def _source(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:

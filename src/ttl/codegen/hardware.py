@@ -13,6 +13,21 @@ PROCESSORS: Mapping[str, str] = MappingProxyType({"brisc": "RISCV_0", "ncrisc": 
 MODES_OF_BUFFERS = 64
 """How many entries a list over all circular buffers has on the host, whatever the chip (circular_buffer_constants.h)."""
 
+DATA_FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "float32": "Float32",
+        "float16": "Float16",
+        "bfloat16": "Float16_b",
+        "bfloat8_b": "Bfp8_b",
+        "bfloat4_b": "Bfp4_b",
+        "int32": "Int32",
+        "uint16": "UInt16",
+        "uint32": "UInt32",
+        "uint8": "UInt8",
+    }
+)
+"""Members of ``tt::DataFormat`` (tensix_types.h)."""
+
 _WITHOUT_DTYPE = ("float16",)
 
 

@@ -144,7 +144,15 @@ ROWS: tuple[Call, ...] = (
     row(
         "unary_bcast_init", "in, out, how: word",
         old="unary_bcast_init<{how}>({in}, {out})", new="unary_bcast_init<{how}>({in})",
-        thread="tensix", header=_BCAST, configures="math", doc="Before unary_bcast.",
+        thread="tensix", header=_BCAST, configures="math",
+        doc="Before unary_bcast. 0.69 starts the registers over: what they hold is lost.",
+    ),
+    row(
+        "unary_bcast_init_short", "in, out, how: word",
+        old="reconfigure_unary_bcast<BroadcastType::NONE, {how}>({in}, {in}, {out}, {out})",
+        new="unary_bcast_init<{how}>({in})",
+        thread="tensix", header=_BCAST, configures="math",
+        doc="The same, and the registers stay as they are; not for buffers that are unpacked to the registers.",
     ),
     row(
         "unary_bcast", "in, i, d, how: word", "unary_bcast<{how}>({in}, {i}, {d})",

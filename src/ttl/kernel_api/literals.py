@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -24,6 +23,9 @@ FORMATS: Mapping[DType, str] = MappingProxyType(
         dtypes.UINT16: "UInt16",
         dtypes.UINT8: "UInt8",
     }
+)
+_ESCAPES: Mapping[int, str] = MappingProxyType(
+    {ord('"'): r"\"", ord("\\"): r"\\", ord("\n"): r"\n", ord("\t"): r"\t"}
 )
 
 
@@ -49,8 +51,17 @@ def literal(kind: str, value: Any) -> str:
         case "format":
             return f"DataFormat::{FORMATS[value]}"
         case "text":
-            return json.dumps(value)
+            return quoted(value)
     return str(value)
+
+
+def quoted(text: str) -> str:
+    """A string literal; what is not printable ASCII is written as the bytes of its UTF-8, in octal."""
+    return f'"{"".join(_ESCAPES.get(byte) or _byte(byte) for byte in text.encode())}"'
+
+
+def _byte(byte: int) -> str:
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
 def _float(number: float) -> str:

@@ -59,6 +59,18 @@ def _infer_sync() -> type[ModulePass]:
     return InferSync
 
 
+def _ttl_canonicalize() -> type[ModulePass]:
+    from ttl.passes.canonicalize import Canonicalize
+
+    return Canonicalize
+
+
+def _ttkernel_canonicalize() -> type[ModulePass]:
+    from ttl.passes.canonicalize import CanonicalizeKernels
+
+    return CanonicalizeKernels
+
+
 def _expand() -> type[ModulePass]:
     from ttl.passes.expand import Expand
 
@@ -81,6 +93,12 @@ def _convert_structure() -> type[ModulePass]:
     from ttl.passes.convert_structure import ConvertStructure
 
     return ConvertStructure
+
+
+def _plan_pipes() -> type[ModulePass]:
+    from ttl.passes.pipes.plan import PlanPipes
+
+    return PlanPipes
 
 
 def _merge_barriers() -> type[ModulePass]:
@@ -155,6 +173,16 @@ PASSES: tuple[PassEntry, ...] = (
         load=_form_regions,
     ),
     PassEntry(
+        name="ttl-canonicalize",
+        summary="arithmetic that is known, once, outside of loops it does not depend on",
+        load=_ttl_canonicalize,
+    ),
+    PassEntry(
+        name="ttkernel-canonicalize",
+        summary="the same for programs of kernels",
+        load=_ttkernel_canonicalize,
+    ),
+    PassEntry(
         name="ttl-expand",
         summary="what the chip has no function for, in what it has one for",
         load=_expand,
@@ -168,6 +196,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttl-materialize",
         summary="buffers for values that have to be in one",
         load=_materialize,
+    ),
+    PassEntry(
+        name="ttl-plan-pipes",
+        summary="how messages get from node to node, and the semaphores and buffers that takes",
+        load=_plan_pipes,
     ),
     PassEntry(
         name="ttl-subblock",

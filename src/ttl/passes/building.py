@@ -21,7 +21,12 @@ class Building:
     """Inserts operations before ``anchor``, or at the end of ``block``; they get the location of ``place``."""
 
     def __init__(
-        self, anchor: Operation | None = None, *, block: Block | None = None, place: Operation | None = None
+        self,
+        anchor: Operation | None = None,
+        *,
+        block: Block | None = None,
+        place: Operation | None = None,
+        location: LocationAttr | None = None,
     ) -> None:
         self._anchor = anchor
         owner = block if anchor is None else anchor.parent
@@ -30,16 +35,12 @@ class Building:
         source = place or anchor
         assert source is not None
         self.place = source
+        self.location = source.location if location is None else location
 
     @staticmethod
     def after(op: Operation, *, place: Operation | None = None) -> Building:
         """Insert behind an operation."""
         return Building(op.next_op, block=op.parent, place=place or op)
-
-    @property
-    def location(self) -> LocationAttr:
-        """Where what is made comes from."""
-        return self.place.location
 
     def add(self, op: Operation) -> Operation:
         """Insert an operation."""
@@ -61,7 +62,7 @@ class Building:
 
     def inside(self, block: Block) -> Building:
         """Insert at the end of a block, for the same place."""
-        return Building(block=block, place=self.place)
+        return Building(block=block, place=self.place, location=self.location)
 
     # --- calls of the kernel API ---------------------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ class Building:
         end = scf.YieldOp()
         inner.add_op(end)
         self.add(scf.IfOp(condition, [], Region(inner), Region()))
-        return Building(end, place=self.place)
+        return Building(end, place=self.place, location=self.location)
 
 
 def integer(value: SSAValue) -> int | None:

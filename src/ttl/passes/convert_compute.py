@@ -10,7 +10,7 @@ unpacked to the registers as float32. Inits and changes of format are written wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -33,6 +33,7 @@ from ttl.passes.holding import holdings
 from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
 from ttl.passes.places import held_inputs, tile_operands
+from ttl.passes.products import by_column
 from ttl.passes.promote import LOOPS, without
 from ttl.passes.scaler_tile import write_scaler
 from ttl.passes.subblock import is_carried, subblock_of
@@ -96,28 +97,25 @@ class _Kernel:
             )
 
     def _start_up(self) -> None:
-        region = self._regions[0]
-        out = next((value for each in self._regions for value in each.outputs), None)
-        assert out is not None
-        buffers = [_dfb(value) for value in region.inputs if _is_block(value)]
-        first = next((op for op in region.body.block.ops if not isinstance(op, TileReadOp)), None)
-        if not buffers:
-            later = (value for each in self._regions for value in each.inputs if _is_block(value))
-            buffers = [_dfb(value) for value in later][:1] or [_dfb(out)]
-        call = "matmul_hw_startup" if self._multiplies_first() else "compute_kernel_hw_startup"
-        sources = [circular_buffer(region, each) for each in (buffers[0], buffers[min(1, len(buffers) - 1)])]
+        """Configure the hardware once, for the first buffers that are read and the first that is written."""
+        out = next(value for each in self._regions for value in each.outputs)
+        region, first = self._first_reader()
+        buffers = [_dfb(out)]
+        if first is not None:
+            arguments = dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
+            buffers = [_dfb(arguments[argument]) for argument, _ in _readers(first)]
+        call = "matmul_hw_startup" if isinstance(first, TileMatmulOp) else "compute_kernel_hw_startup"
+        sources = [circular_buffer(region, each) for each in (buffers[0], buffers[-1])]
         output = circular_buffer(region, _dfb(out))
         place = next((op for op in self._kernel.body.block.ops if not isinstance(op, GetCBOp)), None)
         Building(place, block=self._kernel.body.block, place=first or region).call(call, *sources, output)
 
-    def _multiplies_first(self) -> bool:
+    def _first_reader(self) -> tuple[dialect.ComputeRegionOp, Operation | None]:
         for region in self._regions:
             for op in region.body.block.ops:
-                if isinstance(op, TileMatmulOp):
-                    return True
-                if isinstance(op, TileOp) and op.place is not None and op.unit != "zero":
-                    return False
-        return False
+                if any(_is_block(value) for value in region.inputs) and _readers(op):
+                    return region, op
+        return self._regions[0], None
 
     def _region(self, region: dialect.ComputeRegionOp) -> None:
         build = Building(region)
@@ -128,7 +126,9 @@ class _Kernel:
         if is_carried(region) or prod(subblock) >= tiles:
             linear = len(subblock) == 1
             starts = [0] if linear else [0] * len(space)
-            self._section(region, build, starts, _whole(space, subblock), linear=linear)
+            columns_first = not is_carried(region) and by_column(region.body.block.ops)
+            points = replace(_whole(space, subblock), by_column=columns_first)
+            self._section(region, build, starts, points, linear=linear)
         elif len(subblock) == 1:
             self._linear(region, build, tiles, subblock[0])
         else:
@@ -144,7 +144,7 @@ class _Kernel:
                 within.add(smaller)
                 smaller.result.name_hint = "count"
                 count = smaller.result
-            points = Points(outer=((),), rows=1, columns=count, rank=1, size=size)
+            points = Points(outer=((),), rows=1, columns=count, size=size)
             self._section(region, within, [start], points, linear=True)
             return ()
 
@@ -158,7 +158,13 @@ class _Kernel:
         subblock: tuple[int, ...],
     ) -> None:
         rows, columns = subblock
-        points = Points(outer=((),), rows=rows, columns=columns, rank=len(space), size=rows * columns)
+        points = Points(
+            outer=((),),
+            rows=rows,
+            columns=columns,
+            size=rows * columns,
+            by_column=by_column(region.body.block.ops),
+        )
         steps = [*(1 for _ in space[:-2]), rows, columns]
         names = [*(f"outer_{dim}" for dim in range(len(space) - 2)), "row", "column"]
 
@@ -310,9 +316,9 @@ class _Kernel:
 def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
     """All points of a space, in one section."""
     if len(subblock) == 1:
-        return Points(outer=((),), rows=1, columns=prod(space), rank=1, size=prod(space))
+        return Points(outer=((),), rows=1, columns=prod(space), size=prod(space))
     outer = tuple(product(*map(range, space[:-2])))
-    return Points(outer=outer, rows=space[-2], columns=space[-1], rank=len(space), size=prod(space))
+    return Points(outer=outer, rows=space[-2], columns=space[-1], size=prod(space))
 
 
 

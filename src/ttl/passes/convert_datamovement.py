@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from ttl.arch import Chip, chip, current_chip
@@ -32,19 +32,24 @@ from ttl.passes.waits import convert_waits, drop_handles
 
 @dataclass(frozen=True)
 class ConvertDataMovement(ModulePass):
-    """Convert every operation of a module. ``arch`` is a chip; without it the one of the settings."""
+    """Convert every operation of a module, for the chip ``arch``, or the one noted on it, or that of the settings."""
 
     name = "convert-datamovement-to-ttkernel"
     arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = current_chip() if self.arch is None else chip(self.arch)
         found: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += convert_datamovement(each, target)
+                found += convert_datamovement(each, self._chip_of(each))
         if found:
             raise NotLowered(found)
+
+    def _chip_of(self, operation: dialect.OperationOp) -> Chip:
+        if self.arch is not None:
+            return chip(self.arch)
+        given = operation.attributes.get("ttl.chip")
+        return chip(given.data) if isinstance(given, StringAttr) else current_chip()
 
 
 def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:

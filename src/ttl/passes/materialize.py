@@ -26,11 +26,11 @@ from ttl.passes.failure import NotLowered, placed
 from ttl.passes.groups import group_of
 from ttl.passes.modes import compute_mode
 from ttl.passes.places import plan
-from ttl.passes.positions import ancestor_in, defined_in, is_available, precedes
+from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.promote import LOOPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import scaler_of
-from ttl.passes.temporaries import Temporaries, insert, read_from, store_into
+from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
 
@@ -223,7 +223,8 @@ class _Materializer:
     def _earlier(self, store: dialect.BlockStoreOp, pop: Operation) -> bool:
         """Compute and store before a block is given back, where everything else is there."""
         place = ancestor_in(pop, store.parent) if store.parent is not None else None
-        if place is not pop or not is_available(store.block, pop):
+        moved = _with_buffer(store)
+        if place is not pop or not (len(moved) > 1 or is_available(store.block, pop)):
             return False
         acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
         if any(acquire is None or not precedes(acquire, pop) for acquire in acquires):
@@ -231,8 +232,9 @@ class _Materializer:
         for value in reversed(tree(store.value)):
             if not is_available(value, pop):
                 _move_before(value, pop)
-        store.detach()
-        insert([store], InsertPoint.before(pop), store.location)
+        for op in moved:
+            op.detach()
+            insert([op], InsertPoint.before(pop), op.location)
         return True
 
     def _too_large(self) -> bool:
@@ -383,6 +385,15 @@ def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
     return True
 
 
+def _with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
+    """A store with what reserves and hands over its block, where the compiler made the buffer, in order."""
+    reserve = dialect.acquired_from(store.block)
+    if reserve is None or not isinstance(dfb := reserve.dfb.owner, dialect.CreateDfbOp) or not is_made(dfb):
+        return [store]
+    pushes = [use.operation for use in store.block.uses if isinstance(use.operation, dialect.DfbPushOp)]
+    return [reserve, store, *pushes]
+
+
 def _pop_before(read: dialect.BlockReadOp, store: dialect.BlockStoreOp) -> Operation | None:
     for use in read.block.uses:
         if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, store):
@@ -452,5 +463,3 @@ def _does_not_fit(store: dialect.BlockStoreOp, count: int, capacity: int) -> Dia
         store,
     )
 
-
-__all__ = ["Materialize", "defined_in", "erase_unused"]

@@ -42,9 +42,10 @@ class Rectangle:
 
 def node_address(build: Building, column: Number, row: Number, address: Number) -> SSAValue:
     """An address in the memory of a node."""
-    return build.ask(
+    made = build.ask(
         "get_noc_addr_xy", _coordinate(build, "noc_x", column), _coordinate(build, "noc_y", row), address
     )
+    return _named(made, "remote", address)
 
 
 def rectangle_address(
@@ -54,7 +55,15 @@ def rectangle_address(
     first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
     last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]
     corners = first + last if noc == 0 else last + first
-    return build.ask("get_noc_multicast_addr", *corners, address)
+    return _named(build.ask("get_noc_multicast_addr", *corners, address), "all", address)
+
+
+def _named(value: SSAValue, prefix: str, address: Number) -> SSAValue:
+    """Name an address on the network after the one in the node's memory."""
+    hint = address.name_hint if isinstance(address, SSAValue) else None
+    if hint is not None:
+        value.name_hint = f"{prefix}_{hint.removesuffix('_address')}"
+    return value
 
 
 def _coordinate(build: Building, table: str, index: Number) -> SSAValue:

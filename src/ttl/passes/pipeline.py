@@ -22,6 +22,7 @@ from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
+from ttl.passes.pipes.plan import PlanPipes
 from ttl.passes.subblock import Subblock
 
 PIPELINE: tuple[type[ModulePass], ...] = (
@@ -35,6 +36,7 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     AssignDst,
     Subblock,
     # Resources of a node.
+    PlanPipes,
     Allocate,
     # To kernels.
     ConvertDataMovement,

@@ -106,6 +106,10 @@ class RegionBuilder:
                 return self._reduce(op, axes)
             case "add" if (made := self._accumulated(op, axes)) is not None:
                 return made
+            case "square" if read_of(op.operands[0], axes) is not None and type_of(value).dtype.is_float:
+                # The matrix unit multiplies what it reads, without copying it to the registers first.
+                tile = self._tile(op.operands[0], axes)
+                return self._add(TileComputeOp("mul", (tile, tile), (), _tile_type(type_of(value).dtype)), op)
         return self._compute(op, axes, wanted)
 
     def _compute(self, op: dialect.BlockComputeOp, axes: Axes, wanted: DType | None) -> SSAValue:

@@ -19,6 +19,7 @@ from ttl.dialects.syntax import i64_array, ints_of
 from ttl.dialects.tiles import TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.passes.modes import compute_mode
 from ttl.passes.places import held_inputs
+from ttl.passes.products import by_column
 from ttl.passes.views import strides_of
 
 
@@ -94,31 +95,21 @@ def _even(tiles: int, room: int) -> int:
 
 def _rectangle(region: dialect.ComputeRegionOp, space: tuple[int, ...], room: int) -> tuple[int, int]:
     rows, columns = space[-2:]
-    by_column = any(
-        isinstance(op, TileMatmulOp) and not multiplies_rows(op) for op in region.body.block.ops
-    )
-    product = any(isinstance(op, TileMatmulOp) for op in region.body.block.ops)
+    ops = list(region.body.block.ops)
+    product = any(isinstance(op, TileMatmulOp) for op in ops)
+    tall = by_column(ops)
     best = (1, 1)
     score = (0, 0, 0)
     for height in _divisors(rows):
         for width in _divisors(columns):
-            if height * width > room or (by_column and height > 1 and width > 1):
+            if height * width > room:
                 continue
             # A product of many tiles reads a row and a column for each of them: the squarer, the less.
-            found = (height * width, -abs(height - width) if product else 0, width)
+            square = -abs(height - width) if product and not tall else 0
+            found = (height * width, square, height if tall else width)
             if found > score:
                 best, score = (height, width), found
     return best
-
-
-def multiplies_rows(op: TileMatmulOp) -> bool:
-    """Whether a product of several rows and columns is one call: the right tiles of a row are beside each other."""
-    return (
-        not op.is_transposed
-        and op.left_strides[-1] == 0
-        and op.right_strides[-2] == 0
-        and op.right_strides[-1] in (0, 1)
-    )
 
 
 def _divisors(extent: int) -> list[int]:

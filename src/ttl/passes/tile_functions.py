@@ -16,7 +16,9 @@ from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import tile_call
 from ttl.ops.row import Form, TileCall
 from ttl.passes.building import Building, Number
+from ttl.passes.modes import is_wide
 from ttl.passes.places import reused_operand, tile_operands
+from ttl.passes.products import goes_by_column, multiplies_rows
 
 _BROADCAST = {"row": "BroadcastType::ROW", "column": "BroadcastType::COL", "scalar": "BroadcastType::SCALAR"}
 _BCAST_WORD = {"row": "rows", "column": "cols", "scalar": "scalar"}
@@ -47,26 +49,30 @@ class Points:
     outer: tuple[tuple[int, ...], ...]
     rows: int
     columns: Number
-    rank: int
     # Tiles of one place of DST.
     size: int
+    # Whether the registers hold the points column by column.
+    by_column: bool = False
 
     def each(
         self,
         build: Building,
         strides: tuple[tuple[int, ...], ...],
         body: Callable[[Building, tuple[Number, ...], Number], None],
+        *,
+        skip: tuple[int, int] = (1, 1),
     ) -> None:
         """Call ``body`` for every point, with the page of each operand relative to the first, and the register.
 
-        ``strides`` are those of the operands over the dimensions of the space.
+        ``strides`` are those of the operands over the dimensions of the space; ``skip`` is how many rows and columns
+        one call computes.
         """
         for number, outer in enumerate(self.outer):
             firsts = tuple(
                 sum(position * step for position, step in zip(outer, each, strict=False)) for each in strides
             )
             columns = self.columns if isinstance(self.columns, int) else 1
-            self._rectangle(build, strides, firsts, number * self.rows * columns, body)
+            self._rectangle(build, strides, firsts, number * self.rows * columns, body, skip)
 
     def _rectangle(
         self,
@@ -75,24 +81,30 @@ class Points:
         firsts: tuple[int, ...],
         register: int,
         body: Callable[[Building, tuple[Number, ...], Number], None],
+        skip: tuple[int, int],
     ) -> None:
-        row_steps = [each[-2] if len(each) > 1 else 0 for each in strides]
-        steps = [each[-1] if each else 0 for each in strides]
-        if self.rows == 1:
-            _count(build, self.columns, firsts, steps, register, 1, body)
-        elif self.columns == 1:
-            _count(build, self.rows, firsts, row_steps, register, 1, body)
-        elif isinstance(self.columns, int) and all(
-            row == self.columns * step for row, step in zip(row_steps, steps, strict=True)
-        ):
-            _count(build, self.rows * self.columns, firsts, steps, register, 1, body)
+        slow = [each[-2] if len(each) > 1 else 0 for each in strides]
+        fast = [each[-1] if each else 0 for each in strides]
+        lines, points = self.rows, self.columns
+        if skip != (1, 1):
+            assert isinstance(points, int)
+            lines, points = lines // skip[0], points // skip[1]
+        per_line = self.rows if self.by_column else self.columns
+        if self.by_column:
+            assert isinstance(points, int)
+            slow, fast, lines, points = fast, slow, points, lines
+        if lines == 1:
+            _count(build, points, firsts, fast, register, 1, body)
+        elif points == 1:
+            _count(build, lines, firsts, slow, register, per_line, body)
+        elif isinstance(points, int) and all(line == points * step for line, step in zip(slow, fast, strict=True)):
+            _count(build, lines * points, firsts, fast, register, 1, body)
         else:
 
-            def row(within: Building, starts: tuple[Number, ...], first: Number) -> None:
-                _count(within, self.columns, starts, steps, first, 1, body)
+            def line(within: Building, starts: tuple[Number, ...], first: Number) -> None:
+                _count(within, points, starts, fast, first, 1, body)
 
-            assert isinstance(self.columns, int)
-            _count(build, self.rows, firsts, row_steps, register, self.columns, row, name="r")
+            _count(build, lines, firsts, slow, register, per_line, line, name="c" if self.by_column else "r")
 
 
 def _count(
@@ -101,7 +113,7 @@ def _count(
     firsts: tuple[Number, ...],
     steps: list[int],
     register: Number,
-    register_step: int,
+    register_step: Number,
     body: Callable[[Building, tuple[Number, ...], Number], None],
     *,
     name: str = "i",
@@ -202,7 +214,9 @@ class Functions:
         if op.mode in _BROADCAST:
             how = _BROADCAST[op.mode]
             self._formats(source.buffer, source.buffer)
-            build.call("unary_bcast_init", source.buffer, self._output or source.buffer, how=how)
+            # The full init of the older API resets the registers: only buffers that are unpacked straight to them need it.
+            init = "unary_bcast_init" if is_wide(op.dtype) and not op.dtype.is_float else "unary_bcast_init_short"
+            build.call(init, source.buffer, self._output or source.buffer, how=how)
             self._tiles(op, lambda within, page, d: within.call("unary_bcast", source.buffer, page, d, how=how), base)
             build.call("unary_bcast_uninit", source.buffer, how=how)
             return
@@ -276,12 +290,8 @@ class Functions:
         base = self._register(op)
         points = self._points
         assert isinstance(points.columns, int)
-        rows_step = op.left_strides[-2] if len(op.left_strides) > 1 else 0
-        whole = _is_rectangle(op)
-        rt, ct = (points.rows, points.columns) if whole else (1, 1)
-        if not whole and points.columns == 1:
-            rt = points.rows if op.right_strides[-2] == 0 else 1
-        kt = rows_step if rt > 1 else op.depth
+        rt, ct = _product_of(op, points)
+        kt = op.left_strides[-2] if rt > 1 else op.depth
         extents = {"transpose": int(op.is_transposed), "ct": ct, "rt": rt, "kt": kt}
         self._formats(right.buffer, left.buffer)
         self._build.call("matmul_block_init", left.buffer, right.buffer, **extents)
@@ -310,22 +320,18 @@ class Functions:
 
             within.loop(0, op.depth, 1, (), turn, name="k")
 
-        strides = (op.left_strides, op.right_strides)
-        if rt == points.rows and ct == points.columns:
-            for number, outer in enumerate(points.outer):
-                firsts = tuple(
-                    sum(position * step for position, step in zip(outer, each, strict=False)) for each in strides
-                )
-                body(self._build, firsts, number * points.rows * points.columns)
-        else:
-            points.each(self._build, strides, body)
+        points.each(self._build, (op.left_strides, op.right_strides), body, skip=(rt, ct))
 
     def _reduce(self, op: TileReduceOp) -> None:
         (scaler,) = (self._sources[each] for each in op.scaler)
         source = self._sources[op.source]
         words = {"pool": _POOL[op.pool], "dim": _REDUCE[op.within]}
         assert self._output is not None
-        self._formats(source.buffer, scaler.buffer)
+        if self._reconfigures and (op.pool, op.within) == ("sum", "columns"):
+            # The newer API exchanges the sources for this one.
+            self._build.call("reconfig_data_format_reduce_row", source.buffer, scaler.buffer)
+        else:
+            self._formats(source.buffer, scaler.buffer)
         self._build.call("reduce_init", source.buffer, scaler.buffer, self._output, **words)
         base = self._register(op)
         first = self._page(source, op.strides)
@@ -447,11 +453,11 @@ def _read_of(tile: SSAValue) -> TileReadOp:
     return tile.owner
 
 
-def _is_rectangle(op: TileMatmulOp) -> bool:
-    return (
-        not op.is_transposed
-        and op.left_strides[-1] == 0
-        and (len(op.right_strides) < 2 or op.right_strides[-2] == 0)
-        and op.right_strides[-1] in (0, 1)
-    )
-
+def _product_of(op: TileMatmulOp, points: Points) -> tuple[int, int]:
+    """Rows and columns of the tiles that one call multiplies and adds to consecutive registers."""
+    assert isinstance(points.columns, int)
+    if multiplies_rows(op) and not points.by_column:
+        return points.rows, points.columns
+    if (points.by_column or points.columns == 1) and goes_by_column(op):
+        return points.rows, 1
+    return 1, 1

@@ -15,6 +15,7 @@ from xdsl.rewriter import Rewriter
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import synthetic
 from ttl.passes.blocks import kernel_of
 from ttl.passes.building import Building
 from ttl.passes.failure import placed
@@ -214,7 +215,7 @@ def finish_kernel(kernel: dialect.KernelOp) -> None:
     last = body.last_op
     if last is None:
         return
-    build = Building(block=body, place=kernel)
+    build = Building(block=body, place=kernel, location=synthetic("end of the kernel"))
     if LEFT in names:
         build.call(ARRIVED)
     if {"noc_semaphore_inc", "noc_semaphore_inc_multicast"} & names:

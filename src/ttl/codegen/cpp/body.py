@@ -109,22 +109,27 @@ class Body:
             else:
                 self._statement(op)
 
-    def inlined(self, block: Block) -> None:
-        """A block of expressions, none of which gets a name."""
+    def inlined(self, block: Block, *, beside: Operation | None = None) -> None:
+        """The expressions of a block ``is_inline``; none of them gets a name."""
         before, self._inlines_all = self._inlines_all, True
-        self.block(block)
+        for op in block.ops:
+            if op is not beside and is_expression(op):
+                self._expression(op)
         self._inlines_all = before
 
-    def is_inline(self, block: Block) -> bool:
-        """Whether a block is a few expressions, each used once, and nothing else."""
-        needed = [op for op in block.ops if op.results and self._is_written(op.results[0])]
+    def is_inline(self, block: Block, *, beside: Operation | None = None) -> bool:
+        """Whether a block is a few expressions, each used once, and nothing else, but for one statement."""
+        needed = [op for op in block.ops if is_expression(op) and self._is_written(op.results[0])]
         return (
             len(needed) <= _FEW
-            and all(
-                is_expression(op) for op in block.ops if not isinstance(op, scf.YieldOp | scf.ConditionOp)
-            )
             and all(self.demand.is_used_beside(op.results[0]) for op in needed)
+            and not any(op is not beside and self._is_statement(op) for op in block.ops)
         )
+
+    def _is_statement(self, op: Operation) -> bool:
+        if is_expression(op) or isinstance(op, scf.YieldOp | scf.ConditionOp):
+            return False
+        return not isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp) or self.demand.is_needed(op)
 
     def _is_written(self, value: SSAValue) -> bool:
         is_number = self.arithmetic.known(value) is not None

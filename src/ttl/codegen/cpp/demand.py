@@ -54,9 +54,14 @@ class Demand:
         return users[0] if len(users) == 1 else None
 
     def is_used_beside(self, value: SSAValue) -> bool:
-        """Whether the one mention of a value is in the block that computes it, so that nothing is computed more often."""
+        """Whether the one mention of a value is where it is computed, or in a branch there: nothing is computed more often."""
         user = self.only_user(value)
-        return user is not None and user.parent is block_of(value)
+        where = block_of(value)
+        while user is not None and user.parent is not where:
+            user = user.parent_op()
+            if not isinstance(user, scf.IfOp):
+                return False
+        return user is not None
 
     def is_needed(self, op: Operation) -> bool:
         """Whether a loop or branch does something, or gives something that is mentioned."""

@@ -252,11 +252,14 @@ def _branch(body: Body, block: Block, variables: Variables) -> None:
 
 
 def _only_branch(body: Body, block: Block) -> scf.IfOp | None:
-    """The ``if`` that a block is, where it is nothing else; what its condition needs is now known."""
-    statements = [op for op in block.ops if not isinstance(op, scf.YieldOp)]
-    if len(statements) != 1 or not isinstance(statements[0], scf.IfOp) or statements[0].output:
+    """The ``if`` that a block is, where all else in it is written into its condition: which is known from now on."""
+    needed = [op for op in block.ops if isinstance(op, scf.IfOp) and body.demand.is_needed(op)]
+    if len(needed) != 1 or any(map(body.demand.is_held, needed[0].output)):
         return None
-    return statements[0]
+    if body.arithmetic.known(needed[0].cond) is not None or not body.is_inline(block, beside=needed[0]):
+        return None
+    body.inlined(block, beside=needed[0])
+    return needed[0]
 
 
 def _is_choice(body: Body, op: scf.IfOp) -> bool:

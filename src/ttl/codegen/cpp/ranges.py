@@ -5,7 +5,8 @@ Numbers are mathematical integers: what a program computes is taken to fit 32 bi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -40,6 +41,22 @@ def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
         b.high is not None and a.low is not None and b.high < a.low
     )
     return least_is_below, not apart, most_is_above
+
+
+def _within(known: Interval, orders: str, number: int) -> Interval | None:
+    """What is left of an interval for numbers in one of the given orders to a number; None where nothing is."""
+    low, high = known.low, known.high
+    if "<" not in orders:
+        least_one = number if "=" in orders else number + 1
+        low = least_one if low is None else max(low, least_one)
+    if ">" not in orders:
+        most = number if "=" in orders else number - 1
+        high = most if high is None else min(high, most)
+    if orders == "<>" and number == low:
+        low = number + 1
+    if orders == "<>" and number == high:
+        high = number - 1
+    return None if low is not None and high is not None and low > high else Interval(low, high)
 
 
 Rule = Callable[[Interval, Interval], Interval]
@@ -260,11 +277,31 @@ class Ranges:
             if settled:
                 return finals
 
+    @contextmanager
+    def _assuming(self, condition: SSAValue, *, holds: bool) -> Iterator[None]:
+        """In a branch, what a comparison with a number says about the other operand."""
+        op = condition.owner
+        bounds: Interval | None = None
+        if isinstance(op, arith.CmpiOp) and op.predicate.value.data < _UNSIGNED_PREDICATE:
+            orders = _ORDERS[op.predicate.value.data]
+            number = self.of(op.rhs).only
+            if number is not None and op.lhs in self._known:
+                orders = orders if holds else "".join(each for each in "<=>" if each not in orders)
+                bounds = _within(self._known[op.lhs], orders, number)
+        if bounds is None or not isinstance(op, arith.CmpiOp):
+            yield
+            return
+        before = self._known[op.lhs]
+        self._known[op.lhs] = bounds
+        yield
+        self._known[op.lhs] = before
+
     def _if(self, op: scf.IfOp) -> None:
         ends = []
         for region in (op.true_region, op.false_region):
             for block in region.blocks:
-                self._block(block)
+                with self._assuming(op.cond, holds=region is op.true_region):
+                    self._block(block)
                 ends.append(block.last_op)
         for position, result in enumerate(op.output):
             found = [self.of(end.operands[position]) for end in ends if end is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
@@ -57,8 +57,10 @@ class Messages:
         acquire = dialect.acquired_from(receive.dst)
         assert acquire is not None
         role = Role(self.net, "dst", self.operation.grid.extents)
-        self.addresses.of(receive.dst)
-        build = Building.after(acquire, place=receive)
+        taken = self.addresses.of(receive.dst)
+        last = acquire if isinstance(taken, Diagnostic) else taken.owner
+        assert isinstance(last, Operation)
+        build = Building.after(last, place=receive)
         condition = role.taken(build)
         inside = build if condition is None else build.when(condition)
         self._free(inside, role, role.here(inside))

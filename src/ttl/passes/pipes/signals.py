@@ -25,4 +25,6 @@ def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
 
 def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
     """Its address, which is the same on every node."""
-    return build.ask("get_semaphore_address", semaphore(build, names, index))
+    found = build.ask("get_semaphore_address", semaphore(build, names, index))
+    found.name_hint = f"{names[0]}_address"
+    return found

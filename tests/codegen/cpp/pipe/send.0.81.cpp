@@ -39,7 +39,7 @@ void kernel_main() {
         noc_semaphore_set_multicast(valid_address, get_noc_multicast_addr(x1, y0, x3, y0, valid_address), 3);
         noc_async_writes_flushed();
     } else {
-        const int32_t back = x - 1;
+        const uint32_t back = x - 1;
         if (back > 1) {
             DPRINT("node {} waits for {{{}}}\n", x, back);
         }

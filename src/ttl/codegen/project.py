@@ -1,0 +1,112 @@
+"""A stand-alone folder of what an operation became, to carry on from by hand."""
+
+from __future__ import annotations
+
+from ttl.codegen.description import CircularBufferDescription, ProgramDescription, to_json
+from ttl.codegen.host_program import host_program
+from ttl.codegen.identifiers import unique_names
+from ttl.codegen.script import script
+
+KERNELS = "kernels"
+_SHAPES = {"tile": "tiled", "row_major": "row-major"}
+
+
+def project(description: ProgramDescription) -> dict[str, str]:
+    """The files of the folder: relative path to text."""
+    files = {f"{KERNELS}/{kernel.file}": kernel.source for kernel in description.kernels}
+    return files | {
+        "program.json": to_json(description, sources="files"),
+        "run.py": script(description, kernels=KERNELS),
+        "host.cpp": host_program(description),
+        "CMakeLists.txt": _cmake(description),
+        "README.md": _readme(description),
+    }
+
+
+def _cmake(description: ProgramDescription) -> str:
+    (name,) = unique_names([description.name])
+    return f"""\
+cmake_minimum_required(VERSION 3.22)
+project({name} CXX)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+find_package(TT-Metalium REQUIRED)
+
+add_executable({name} host.cpp)
+target_compile_definitions({name} PRIVATE KERNELS="${{CMAKE_CURRENT_SOURCE_DIR}}/{KERNELS}")
+target_link_libraries({name} PRIVATE TT::Metalium)
+"""
+
+
+def _readme(description: ProgramDescription) -> str:
+    columns, rows = description.grid
+    rows_of_kernels = "\n".join(
+        f"| `{KERNELS}/{kernel.file}` | {_runs_on(kernel.processor, kernel.noc)} | {', '.join(map(str, kernel.common_args)) or 'none'} |"
+        for kernel in description.kernels
+    )
+    buffers = "\n".join(
+        f"| {buffer.index} | `{buffer.name}` | {buffer.pages} x {buffer.page_bytes} bytes | {buffer.dtype} | {_purpose(buffer)} |"
+        for buffer in description.circular_buffers
+    )
+    tensors = "\n".join(
+        f"| `{tensor.name}` | {'x'.join(map(str, tensor.shape))} | {tensor.dtype} | {_SHAPES[tensor.layout]}, {tensor.memory.upper()}, {tensor.memory_layout.replace('_', '-')} |"
+        for tensor in description.tensors
+    )
+    semaphores = "".join(
+        f"\nSemaphore {each.id} is `{each.name}`; it starts at {each.initial}."
+        for each in description.semaphores
+    )
+    return (
+        f"""\
+# {description.name}
+
+The operation `{description.name}`, compiled for {columns}x{rows} nodes of a {description.chip} chip and the kernel API of \
+ttnn {description.generation}. Nothing in here needs the compiler any more.
+
+## Run it
+
+With Python and the real ttnn: `python run.py`. It makes tensors of zeros and launches the program; `run.py` is imported to
+launch it on tensors of your own, `from run import run`.
+
+With C++ and an installed TT-Metalium: `cmake -B build && cmake --build build`, then `build/{unique_names([description.name])[0]}`.
+`host.cpp` says where to write and to read the tensors.
+
+## Carry on
+
+- The arithmetic and the order of things are in `{KERNELS}/`. Loops and constants are those of the tensors below: for other
+  shapes, change them there.
+- Blocks, block counts and formats are circular buffers, in `run.py` and `host.cpp` both. A circular buffer holds a whole
+  number of blocks, and no block may cross its end.
+- An argument that a kernel reads with `get_common_arg_val` is in `common_runtime_args` (Python) and in the list given to
+  `SetCommonRuntimeArgs` (C++), in the same order.
+- `program.json` is the same program as data; nothing in this folder reads it.
+
+## What there is
+
+| tensor | shape | type | where |
+| --- | --- | --- | --- |
+{tensors}
+
+| kernel | runs on | common arguments |
+| --- | --- | --- |
+{rows_of_kernels}
+
+| circular buffer | name | size | type | made |
+| --- | --- | --- | --- | --- |
+{buffers}
+{semaphores}
+""".rstrip()
+        + "\n"
+    )
+
+
+def _runs_on(processor: str | None, noc: int | None) -> str:
+    return "the compute processors" if processor is None else f"{processor.upper()}, NoC {noc}"
+
+
+def _purpose(buffer: CircularBufferDescription) -> str:
+    said = f"by the {'compiler' if buffer.made_by == 'compiler' else 'program'}"
+    if buffer.why:
+        said += f": {buffer.why}"
+    return said if buffer.shares is None else f"{said}; uses the memory of `{buffer.shares}`"

@@ -1,0 +1,84 @@
+"""The emulated chip of this process: its nodes, where they are in the network, its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from ttl import _emu
+from ttl.arch import Chip
+from ttl.emu.costs import COSTS
+
+# Where the runtime keeps semaphores: below what programs may use.
+_SEMAPHORES = 16 * 1024
+# Below this offset of a bank nothing is placed.
+DRAM_BEGIN = 1 << 20
+# More than any program of a test or an example uses, and little enough to map twelve times.
+_DRAM_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmulatedChip:
+    """One chip. ``handle`` is the runtime's."""
+
+    chip: Chip
+    handle: object
+    columns: int
+    rows: int
+    workers: tuple[tuple[int, int], ...]
+    """NoC coordinates of the nodes, row by row."""
+    banks: int
+    index_of: Mapping[tuple[int, int], int] = field(repr=False)
+    """Number of the node at NoC coordinates."""
+
+    def index(self, core: tuple[int, int]) -> int:
+        """Number of the node at a column and row of the grid."""
+        x, y = core
+        return y * self.columns + x
+
+    def node(self, x: int, y: int) -> tuple[int, int]:
+        """NoC coordinates of the node at a column and row of the grid."""
+        return self.workers[y * self.columns + x]
+
+
+@cache
+def emulated(chip: Chip) -> EmulatedChip:
+    """The one emulated chip of this kind in this process. Its memory lasts as long as the process."""
+    columns, rows = chip.max_grid
+    workers = tuple(_worker(chip.name, x, y) for y in range(rows) for x in range(columns))
+    drams = _drams(chip.name, chip.dram.channels)
+    handle = _emu.open(
+        columns,
+        rows,
+        bytes(each for pair in workers for each in pair),
+        bytes(each for pair in drams for each in pair),
+        chip.l1_bytes,
+        _DRAM_BYTES,
+        _SEMAPHORES,
+        chip.noc.max_packet_bytes,
+        dict(COSTS[chip.name]),
+    )
+    return EmulatedChip(
+        chip=chip,
+        handle=handle,
+        columns=columns,
+        rows=rows,
+        workers=workers,
+        banks=len(drams),
+        index_of={xy: number for number, xy in enumerate(workers)},
+    )
+
+
+def _worker(chip: str, x: int, y: int) -> tuple[int, int]:
+    """Translated coordinates of a compute node (facts/hardware-emulator-cost.md section 2.3)."""
+    if chip == "blackhole":
+        return (x + 1 if x < 7 else x + 3, y + 2)
+    return (x + 18, y + 18)
+
+
+def _drams(chip: str, channels: int) -> list[tuple[int, int]]:
+    """Coordinates for the DRAM banks: columns 0 and 5 on Wormhole, 17 and 18 on Blackhole."""
+    if chip == "blackhole":
+        return [(17 + bank % 2, 12 + bank // 2) for bank in range(channels)]
+    return [(5 * (bank % 2), bank // 2) for bank in range(channels)]

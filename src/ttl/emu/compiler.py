@@ -1,0 +1,137 @@
+"""From the source of a kernel to a shared object, kept in the cache folder by everything it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from ttl.diag import Diagnostic, ProgramError, error
+from ttl.emu import headers
+from ttl.emu.formats import FORMATS
+from ttl.emu.program import CircularBuffer, Kernel, Program
+from ttl.settings import cache_folder
+
+COMPILERS = ("g++", "c++", "clang++")
+_FLAGS = (
+    "-std=c++20", "-O1", "-fPIC", "-shared", "-nostdlib", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
+    "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w", "-x", "c++",
+)  # fmt: skip
+
+
+def compile_program(program: Program, chip: str) -> list[str]:
+    """The shared object of every kernel. Raises ``ProgramError`` TTL1501 where one does not compile."""
+    found = [_Job(kernel, program, chip) for kernel in program.kernels]
+    missing = {job.target: job for job in found if not os.path.exists(job.target)}
+    if missing:
+        with ThreadPoolExecutor(min(len(missing), _jobs())) as pool:
+            problems = [problem for problem in pool.map(_Job.run, missing.values()) if problem is not None]
+        if problems:
+            raise ProgramError(problems[0], *problems[1:])
+    return [job.target for job in found]
+
+
+def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Program, chip: str) -> list[str]:
+    """What the compiler is told about a kernel, besides its source."""
+    formats = ["255"] * 64
+    for buffer in buffers:
+        if set(buffer.cores) & set(kernel.cores):
+            formats[buffer.index] = str(FORMATS[buffer.dtype])
+    version = program.generation.replace("0.", "")
+    words = [
+        f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", f"-DTTL_EMU_FORMATS={','.join(formats)}",
+        "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
+    ]  # fmt: skip
+    if kernel.compile_time_args:
+        words.append(f"-DKERNEL_COMPILE_TIME_ARGS={','.join(f'{word}u' for word in kernel.compile_time_args)}")
+    if kernel.named_args:
+        pairs = ",".join(f'{{"{name}",{value}u}}' for name, value in kernel.named_args.items())
+        words.append(f"-DKERNEL_COMPILE_TIME_ARG_MAP={pairs}")
+    if kernel.processor == "compute":
+        words += [
+            "-DTTL_EMU_COMPUTE", "-DCOMPILE_FOR_TRISC=1", f"-DDST_ACCUM_MODE={int(kernel.fp32_dst)}",
+            f"-DAPPROX={int(kernel.approximate)}", f"-DMATH_FIDELITY=ckernel::MathFidelity::{kernel.fidelity}",
+            f"-DDST_SYNC_MODE=ckernel::DstSync::Sync{'Full' if kernel.full_sync else 'Half'}",
+        ]  # fmt: skip
+    else:
+        words += [f"-DNOC_INDEX={kernel.noc}", f"-DCOMPILE_FOR_{kernel.processor.upper()}"]
+    words += [f"-D{name}={value}" if value else f"-D{name}" for name, value in kernel.defines.items()]
+    words += [f"-I{headers.INCLUDE}", f"-I{headers.tree(program.generation)}"]
+    words += [f"-I{folder}" for folder in kernel.include]
+    return [*words, "-include", "ttl_emu/kernel.h"]
+
+
+class _Job:
+    """One kernel to be compiled."""
+
+    def __init__(self, kernel: Kernel, program: Program, chip: str) -> None:
+        self.kernel = kernel
+        self.arguments = arguments(kernel, program.circular_buffers, program, chip)
+        told = "\0".join((*_command(), _identity(), headers.fingerprint(), *self.arguments, kernel.source))
+        folder = os.path.join(cache_folder() or _temporary(), "emu", "kernels")
+        self.target = os.path.join(folder, f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so")
+
+    def run(self) -> Diagnostic | None:
+        """The compiler's complaint, as a report."""
+        folder = os.path.dirname(self.target)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        os.close(handle)
+        source = Path(folder, f"{self.kernel.name}.cpp")
+        command = [*_command(), *_FLAGS, *self.arguments, "-o", unfinished, "-"]
+        text = f'#line 1 "{source.name}"\n{self.kernel.source}'
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if done.returncode:
+            os.unlink(unfinished)
+            lines = done.stderr.strip().splitlines()
+            complaint = [line for line in lines if "error" in line][:5] or lines[:5]
+            return error(
+                "TTL1501",
+                f"kernel {self.kernel.name} does not compile for the emulated chip",
+                notes=tuple(complaint),
+            )
+        os.replace(unfinished, self.target)
+        return None
+
+
+@cache
+def _command() -> tuple[str, ...]:
+    """The compiler. Raises ``ProgramError`` TTL1502 when there is none."""
+    for name in COMPILERS:
+        path = shutil.which(name)
+        if path is not None:
+            return (path,)
+    raise ProgramError(
+        error(
+            "TTL1502",
+            "the emulator compiles kernels, and there is no C++ compiler",
+            notes=(f"looked for {', '.join(COMPILERS)}",),
+            help="install g++ 12 or newer, or clang 15 or newer",
+        )
+    )
+
+
+@cache
+def _identity() -> str:
+    return subprocess.run([*_command(), "--version"], capture_output=True, text=True, check=False).stdout
+
+
+@cache
+def _temporary() -> str:
+    return tempfile.mkdtemp(prefix="ttl-emu-")
+
+
+def _jobs() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def shown(kernel: Kernel, program: Program, chip: str) -> str:
+    """The command that compiles a kernel, for people."""
+    return shlex.join([*_command(), *_FLAGS, *arguments(kernel, program.circular_buffers, program, chip)])

@@ -1,0 +1,82 @@
+"""A program for the emulated chip: kernels with all their arguments, circular buffers, semaphores.
+
+Everything is a number here; ``ttl.emu.launch`` makes one from a description and the tensors of a call. A core is
+given as (x, y), column and row of the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ttl.ops.row import Generation
+
+Core = tuple[int, int]
+Processor = Literal["brisc", "ncrisc", "compute"]
+Fidelity = Literal["LoFi", "HiFi2", "HiFi3", "HiFi4"]
+
+
+def rectangle(columns: int, rows: int) -> tuple[Core, ...]:
+    """The cores of a grid that starts at (0, 0), row by row."""
+    return tuple((x, y) for y in range(rows) for x in range(columns))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kernel:
+    """One kernel on some cores."""
+
+    name: str
+    source: str
+    processor: Processor
+    cores: tuple[Core, ...]
+    noc: Literal[0, 1] = 0
+    compile_time_args: tuple[int, ...] = ()
+    named_args: Mapping[str, int] = field(default_factory=dict)
+    """Named compile-time arguments."""
+    common_args: tuple[int, ...] = ()
+    args: Mapping[Core, tuple[int, ...]] = field(default_factory=dict)
+    """Run-time arguments of each core; none where a core is missing."""
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include: tuple[str, ...] = ()
+    """Folders in which its own headers are looked for."""
+    fidelity: Fidelity = "HiFi4"
+    fp32_dst: bool = False
+    full_sync: bool = False
+    approximate: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CircularBuffer:
+    """A circular buffer at the same place in L1 of some cores."""
+
+    index: int
+    pages: int
+    page_bytes: int
+    dtype: str
+    """Element type, by the name of ``ttl.ops.dtypes``."""
+    cores: tuple[Core, ...]
+    name: str = ""
+    base: int | None = None
+    """Offset in L1; None: after the others."""
+    unpack_to_dst: bool = False
+    """Float32 values keep all their bits on the way to DST."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Semaphore:
+    """A semaphore of some cores."""
+
+    id: int
+    cores: tuple[Core, ...]
+    initial: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """What runs at one time."""
+
+    generation: Generation
+    kernels: tuple[Kernel, ...]
+    circular_buffers: tuple[CircularBuffer, ...] = ()
+    semaphores: tuple[Semaphore, ...] = ()

@@ -1,0 +1,418 @@
+"""``ttl-canonicalize`` and ``ttkernel-canonicalize``: arithmetic that is known, once, where it has to be, and no more.
+
+Expects: any module. Guarantees: integers that can be known are constants; what has no effect is computed once in a
+block and what is in it, before the loops it does not depend on, and not at all if nobody asks; loops that run once or
+never, and branches that are decided, are gone. What has an effect stays, in its order, except reads of blocks that
+nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
+decided here. Everything keeps its place in the program. Running it again changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith, scf
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.rewriting import rewrite
+from ttl.passes.folding import COMMUTATIVE, DIVISIONS, fold, held, integer_of
+
+# Enough for what folding one thing makes known of another; each round is a walk over the module.
+_ROUNDS = 20
+_OFFSETS = ("arith.addi", "arith.subi")
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Canonicalize(ModulePass):
+    """For operations of the language."""
+
+    name = "ttl-canonicalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for _ in range(_ROUNDS):
+            changed = _fold_queries(op)
+            if not simplify(op) and not changed:
+                return
+
+
+@dataclass(frozen=True)
+class CanonicalizeKernels(ModulePass):
+    """For programs of kernels."""
+
+    name = "ttkernel-canonicalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for _ in range(_ROUNDS):
+            if not simplify(op):
+                return
+
+
+class _Queries(RewritePattern):
+    """What the grid, the pipes and the shapes of an operation decide (``ttl.dialects.folds``)."""
+
+    def __init__(self) -> None:
+        from ttl.dialects.folds import PATTERNS
+
+        self._patterns = PATTERNS
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for kind, pattern in self._patterns:
+            if isinstance(op, kind):
+                pattern.match_and_rewrite(op, rewriter)
+                return
+
+
+def _fold_queries(module: ModuleOp) -> bool:
+    return rewrite(module, [_Queries()])
+
+
+def simplify(module: ModuleOp) -> bool:
+    """One round over a module; whether anything changed."""
+    round_ = _Round()
+    round_.region(module.body, _Scope(None))
+    return round_.changed
+
+
+class _Scope:
+    """What is known in a block and in the blocks around it."""
+
+    def __init__(self, outer: _Scope | None) -> None:
+        self._outer = outer
+        self._known: dict[Key, Operation] = {}
+        # Values of blocks, and what was read from them: in this block only.
+        self._here: dict[Key, Operation] = {}
+
+    def find(self, key: Key, *, here: bool) -> Operation | None:
+        """The operation that computed it."""
+        if here:
+            return self._here.get(key)
+        scope: _Scope | None = self
+        while scope is not None:
+            found = scope._known.get(key)
+            if found is not None:
+                return found
+            scope = scope._outer
+        return None
+
+    def add(self, key: Key, op: Operation, *, here: bool) -> None:
+        """Remember an operation."""
+        (self._here if here else self._known)[key] = op
+
+    def forget_reads(self, block: SSAValue | None = None) -> None:
+        """What a block holds may have changed; None: that of all blocks."""
+        for key in [key for key in self._here if key[0] == dialect.BlockReadOp.name]:
+            if block is None or key[1] == (block,):
+                del self._here[key]
+
+
+class _Round:
+    def __init__(self) -> None:
+        self.changed = False
+
+    def region(self, region: Region, scope: _Scope) -> None:
+        for block in region.blocks:
+            self.block(block, _Scope(scope))
+
+    def block(self, block: Block, scope: _Scope) -> None:
+        op = block.first_op
+        while op is not None:
+            op = self._visit(op, scope)
+        for op in reversed(list(block.ops)):
+            if _is_dead(op):
+                self._erase(op)
+
+    def _visit(self, op: Operation, scope: _Scope) -> Operation | None:
+        """Simplify an operation; what comes after it."""
+        following = op.next_op
+        if op.regions:
+            return self._control(op, scope, following)
+        if len(op.results) == 1 and (known := fold(op)) is not None:
+            value = known if isinstance(known, SSAValue) else self._constant(known, op, scope)
+            if value is not None:
+                self._replace(op, [value])
+                return following
+        if self._regroup(op, scope):
+            return op  # with other operands it may be known
+        if op.parent is not None:
+            self._once(op, scope)
+        return following
+
+    # --- computed once ---------------------------------------------------------------------------------------
+
+    def _once(self, op: Operation, scope: _Scope) -> None:
+        is_read = isinstance(op, dialect.BlockReadOp)
+        if not is_read and not is_side_effect_free(op):
+            _note_effect(op, scope)
+            return
+        if not op.results or op.has_trait(IsTerminator):
+            return
+        here = is_read or any(isinstance(each.type, TensorType) for each in op.results)
+        key = _key_of(op)
+        found = scope.find(key, here=here)
+        if found is None:
+            scope.add(key, op, here=here)
+        else:
+            self._replace(op, found.results)
+
+    def _constant(self, number: int, op: Operation, scope: _Scope) -> SSAValue | None:
+        type_ = op.results[0].type
+        if held(number, type_) is None:
+            return None
+        return self._integer(number, type_, op, scope)
+
+    def _integer(self, number: int, type_: Any, op: Operation, scope: _Scope) -> SSAValue:
+        """A constant in front of an operation, or the one that is known."""
+        made = arith.ConstantOp(IntegerAttr(number, type_))
+        key = _key_of(made)
+        found = scope.find(key, here=False)
+        if found is not None:
+            return found.results[0]
+        made.location = op.location
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        scope.add(key, made, here=False)
+        return made.result
+
+    def _regroup(self, op: Operation, scope: _Scope) -> bool:
+        """Constants to the right, and together: ``(x + 1) + 2`` is ``x + 3``, ``(x * 2) * 3`` is ``x * 6``."""
+        if op.name not in _OFFSETS and op.name not in COMMUTATIVE:
+            return False
+        left, right = op.operands
+        number = integer_of(right)
+        if number is None:
+            if op.name not in COMMUTATIVE or integer_of(left) is None:
+                return False
+            op.operands = (right, left)
+            self.changed = True
+            return True
+        if op.name == "arith.muli":
+            return self._factored(op, left, number, scope)
+        return op.name in _OFFSETS and self._offset(op, left, number, scope)
+
+    def _factored(self, op: Operation, left: SSAValue, number: int, scope: _Scope) -> bool:
+        inner = left.owner
+        before = integer_of(inner.operands[1]) if isinstance(inner, arith.MuliOp) else None
+        if before is None or held(before * number, op.results[0].type) is None:
+            return False
+        assert isinstance(inner, Operation)
+        constant = self._integer(before * number, op.results[0].type, op, scope)
+        op.operands = (inner.operands[0], constant)
+        self.changed = True
+        return True
+
+    def _offset(self, op: Operation, left: SSAValue, number: int, scope: _Scope) -> bool:
+        """Numbers that are added or subtracted; what is added is positive."""
+        inner = left.owner
+        total = number if op.name == "arith.addi" else -number
+        if (
+            isinstance(inner, arith.AddiOp | arith.SubiOp)
+            and (before := integer_of(inner.operands[1])) is not None
+        ):
+            left = inner.operands[0]
+            total += before if isinstance(inner, arith.AddiOp) else -before
+        elif (number >= 0) or total == -total:
+            return False
+        type_ = op.results[0].type
+        if held(total, type_) is None or held(-total, type_) is None:
+            return False
+        if total == 0:
+            self._replace(op, [left])
+            return False
+        constant = self._integer(abs(total), type_, op, scope)
+        made = arith.AddiOp(left, constant) if total > 0 else arith.SubiOp(left, constant)
+        made.location = op.location
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        self._once(made, scope)
+        self._replace(op, made.results)
+        return False
+
+    # --- loops and branches ----------------------------------------------------------------------------------
+
+    def _control(self, op: Operation, scope: _Scope, following: Operation | None) -> Operation | None:
+        match op:
+            case scf.IfOp():
+                chosen = integer_of(op.cond)
+                if chosen is not None:
+                    return self._inline(op, op.true_region if chosen else op.false_region, ()) or following
+            case scf.ForOp() | affine.ForOp():
+                trips = _trips(op)
+                if trips == 0:
+                    self._replace(op, _initial(op))
+                    return following
+                if trips == 1:
+                    return self._inline(op, op.body, (self._first(op, scope), *_initial(op))) or following
+        inner = _Scope(None) if op.has_trait(IsolatedFromAbove) or _is_kernel(op) else scope
+        for region in op.regions:
+            self.region(region, inner)
+        match op:
+            case scf.ForOp() | affine.ForOp():
+                self._settle_carried(op)
+                self._hoist(op)
+            case scf.IfOp():
+                self._settle_branches(op)
+        if not is_side_effect_free(op):
+            scope.forget_reads()
+        return following
+
+    def _first(self, loop: scf.ForOp | affine.ForOp, scope: _Scope) -> SSAValue:
+        if isinstance(loop, scf.ForOp):
+            return loop.lb
+        first = _bound(loop.lowerBoundMap)
+        assert first is not None
+        return self._integer(first, loop.body.block.args[0].type, loop, scope)
+
+    def _inline(self, op: Operation, region: Region, arguments: tuple[SSAValue, ...]) -> Operation | None:
+        """Put what is in a region in place of an operation; the first of it, or None where there is nothing."""
+        if not region.blocks:
+            self._replace(op, [])
+            return None
+        block = region.block
+        end = block.last_op
+        assert end is not None
+        first = block.first_op if block.first_op is not end else None
+        for argument, value in zip(block.args, arguments, strict=True):
+            if value.name_hint is None:
+                value.name_hint = argument.name_hint
+            argument.replace_all_uses_with(value)
+        values = [*end.operands]
+        Rewriter.erase_op(end)
+        for each in list(block.ops):
+            each.detach()  # type: ignore[no-untyped-call]
+            Rewriter.insert_op(each, InsertPoint.before(op))
+        self._replace(op, values)
+        return first
+
+    def _settle_carried(self, loop: scf.ForOp | affine.ForOp) -> None:
+        """What every turn of a loop carries on unchanged is what it was before."""
+        end = loop.body.block.last_op
+        assert end is not None
+        for argument, carried, initial, result in zip(
+            loop.body.block.args[1:], end.operands, _initial(loop), loop.results, strict=True
+        ):
+            if carried is argument or carried is initial:
+                for value in (argument, result):
+                    if value.uses:
+                        value.replace_all_uses_with(initial)
+                        self.changed = True
+
+    def _settle_branches(self, op: scf.IfOp) -> None:
+        """What both branches give."""
+        ends = [region.block.last_op for region in op.regions if region.blocks]
+        if len(ends) != 2:
+            return
+        for result, first, second in zip(op.results, *(end.operands for end in ends if end), strict=True):
+            if first is second and result.uses:
+                result.replace_all_uses_with(first)
+                self.changed = True
+
+    def _hoist(self, loop: scf.ForOp | affine.ForOp) -> None:
+        body = loop.body.block
+        for op in list(body.ops):
+            if _leaves_loops(op) and all(_is_outside(each, body) for each in op.operands):
+                op.detach()  # type: ignore[no-untyped-call]
+                Rewriter.insert_op(op, InsertPoint.before(loop))
+                self.changed = True
+
+    # --- changes ---------------------------------------------------------------------------------------------
+
+    def _replace(self, op: Operation, values: Any) -> None:
+        for result, value in zip(op.results, values, strict=True):
+            if value.name_hint is None:
+                value.name_hint = result.name_hint
+            result.replace_all_uses_with(value)
+        self._erase(op)
+
+    def _erase(self, op: Operation) -> None:
+        Rewriter.erase_op(op)
+        self.changed = True
+
+
+def _key_of(op: Operation) -> Key:
+    operands = tuple(op.operands)
+    if op.name in COMMUTATIVE:
+        operands = tuple(sorted(operands, key=id))
+    return (
+        op.name,
+        operands,
+        frozenset(op.attributes.items()),
+        frozenset(op.properties.items()),
+        tuple(each.type for each in op.results),
+    )
+
+
+def _note_effect(op: Operation, scope: _Scope) -> None:
+    """What an effect makes of values that were read before it."""
+    match op:
+        case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+            scope.forget_reads(op.block)
+        case dialect.AcquireOp() | dialect.SignpostOp() | dialect.PrintOp():
+            pass
+        case _:
+            scope.forget_reads()
+
+
+def _is_kernel(op: Operation) -> bool:
+    """Whether what is in it runs elsewhere, and cannot use what is outside of it."""
+    return isinstance(op, dialect.KernelOp)
+
+
+def _is_dead(op: Operation) -> bool:
+    if isinstance(op, dialect.BlockReadOp):
+        return not op.result.uses
+    return bool(is_trivially_dead(op))
+
+
+def _leaves_loops(op: Operation) -> bool:
+    """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
+    if op.regions or not op.results or op.has_trait(IsTerminator):
+        return False
+    if any(isinstance(each.type, TensorType) or _is_resource(each.type) for each in op.results):
+        return False
+    if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
+        return False
+    return is_side_effect_free(op)
+
+
+def _is_resource(type_: Attribute) -> bool:
+    """Slices and what transfers and semaphores name stay with what uses them."""
+    return type_.name.startswith("ttl.")
+
+
+def _is_outside(value: SSAValue, body: Block) -> bool:
+    owner = value.owner
+    return owner is not body if isinstance(owner, Block) else owner.parent is not body
+
+
+def _initial(loop: scf.ForOp | affine.ForOp) -> tuple[SSAValue, ...]:
+    return tuple(loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits)
+
+
+def _bound(bound: AffineMapAttr) -> int | None:
+    map_ = bound.data
+    if map_.num_dims or map_.num_symbols or len(map_.results) != 1:
+        return None
+    (found,) = map_.eval([], [])
+    return int(found)
+
+
+def _trips(loop: scf.ForOp | affine.ForOp) -> int | None:
+    """How many turns a loop takes."""
+    if isinstance(loop, scf.ForOp):
+        first, stop, step = (integer_of(each) for each in (loop.lb, loop.ub, loop.step))
+    else:
+        first, stop = _bound(loop.lowerBoundMap), _bound(loop.upperBoundMap)
+        step = loop.step.value.data
+    if first is None or stop is None:
+        return 0 if isinstance(loop, scf.ForOp) and loop.lb is loop.ub else None
+    if stop <= first:
+        return 0
+    return None if step is None or step <= 0 else -((first - stop) // step)
