@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:1] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.kernel_check import prepare  # noqa: E402
+from support.kernel_compiler import prepare  # noqa: E402
 from support.kernel_headers import WHEELS, HeadersMissing, headers  # noqa: E402
 
 

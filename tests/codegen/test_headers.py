@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support import kernel_check
+from support import kernel_batches, kernel_check
 from support.kernel_check import GENERATIONS, Generation, Kernel, check, check_all, needs_compiler
+from support.kernel_compiler import complaint
 
 pytestmark = [pytest.mark.headers, needs_compiler]
 
@@ -103,5 +104,41 @@ def test_a_kernel_among_many_gets_its_own_answer(tmp_path: Path, monkeypatch: py
     answers = check_all(kernels)
     assert [number for number, answer in enumerate(answers) if answer] == [4, 7]
     assert "'wrong' was not" in (answers[7] or "")
-    monkeypatch.setattr(kernel_check, "_judge", lambda batch: pytest.fail("compiled again"))
+    monkeypatch.setattr(kernel_check, "judge", lambda batch: pytest.fail("compiled again"))
     assert check_all(kernels) == answers
+
+
+def test_an_include_of_another_kernel_helps_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = compute("0.81", call="exp_tile(0)").replace("eltwise_binary.h", "eltwise_unary/exp.h")
+    right = right.replace("add_init(a, b)", "exp_tile_init()")
+    kernels = [
+        Kernel(generation="0.81", kind="compute", text=text)
+        for text in (right, compute("0.81"), compute("0.81", call="exp_tile(0)"))
+    ]
+    monkeypatch.setattr(kernel_check, "_kept", lambda kernel: tmp_path / str(kernels.index(kernel)))
+    answers = check_all(kernels)
+    assert answers[:2] == [None, None]
+    assert "'exp_tile' was not declared" in (answers[2] or "")
+
+
+def test_kernels_with_accessors_of_their_own_are_one_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("2,2048", "3,2048,2,8,4,4,1,4,0,0,0,0", "0,1088")
+    kernels = [
+        Kernel(
+            generation="0.81",
+            kind="datamovement",
+            text=READER,
+            defines=(f"KERNEL_COMPILE_TIME_ARGS={each}",),
+            name=each,
+        )
+        for each in words
+    ]
+    seen: list[str] = []
+    monkeypatch.setattr(kernel_check, "_kept", lambda kernel: tmp_path / str(kernels.index(kernel)))
+    monkeypatch.setattr(
+        kernel_batches, "complaint", lambda *arguments: seen.append(arguments[2]) or complaint(*arguments)
+    )
+    assert check_all(kernels) == [None] * 3
+    assert len(seen) == 1 and all(f"TensorAccessorArgs<{start}>" in seen[0] for start in (0, 2, 14))

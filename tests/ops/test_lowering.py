@@ -12,8 +12,8 @@ import pytest
 from ops import oracle
 from ops.test_semantics import EDGES, ELSEWHERE
 from ttl.diag.model import Diagnostic
-from ttl.ops.dtypes import BFLOAT16, DTYPES, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
-from ttl.ops.lowering import Apply, Expansion, Given, expansion, form_of, held_as, lacking, tile_call
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
+from ttl.ops.lowering import Apply, Expansion, Given, expansion, form_of, lacking, tile_call
 from ttl.ops.row import Op, OperandType, Params
 from ttl.ops.table import OPS, op
 from ttl.ops.types import BlockType, Layout

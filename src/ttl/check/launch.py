@@ -110,7 +110,8 @@ def _found(
         from ttl.frontend.live import lower_call
 
         lowered = lower_call(operation, args, kwargs)
-        found = check_module(lowered.module, settings=settings, strict=settings.strict)
+        # With --strict the run infers nothing, and says itself what is missing: a warning before would say it twice.
+        found = check_module(lowered.module, settings=settings, strict=False)
         findings = in_order((*lowered.diagnostics, *found))
         if name is not None and not any(finding.code == OURS for finding in findings):
             cache.store(name, findings, lowered.dependencies)

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ttl import settings
+from ttl.arch import current_chip
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
+from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
-from ttl.diag import Diagnostic, ProgramError, Severity, error
+from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
 from ttl.lang.operation import Operation
@@ -25,12 +27,10 @@ def compile_call(
 ) -> tuple[ProgramDescription, list[Any]]:
     """The program of a call, for the chip that its tensors are on, and these tensors in the order of the description.
 
-    Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong, or TTL1441.
+    Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong.
     """
     device = _device(ttnn, operation, args, kwargs)
     with settings.overriding(_fitting(device, chosen), {}):
-        from ttl.arch import current_chip
-
         translation = Translation(ttnn, current_chip())
         lowered = lower_call(
             translation.operation(operation),
@@ -48,24 +48,20 @@ def compile_call(
 
 
 def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The device of the first tensor among the arguments."""
-    name = operation.function.__name__
-    for each in (*args, *kwargs.values()):
-        if isinstance(each, ttnn.Tensor):
-            device = each.device()
-            if device is not None:
-                return device
-    raise ProgramError(
-        error(
-            "TTL1441",
-            f"no argument of operation {name} is a tensor on a device, so there is no device to run it on",
-            help="put the tensors on one: ttnn.to_device(tensor, device), or device= where they are made",
-        ).at(user_span())
-    )
+    """The device that the tensors among the arguments are on."""
+    bound = operation.signature.bind(*args, **kwargs).arguments
+    tensors = {name: value for name, value in bound.items() if isinstance(value, ttnn.Tensor)}
+    devices = {name: tensor.device() for name, tensor in tensors.items()}
+    for name, device in devices.items():
+        if device is None:
+            raise ProgramError(on_the_host(name).at(user_span()))
+    return next(iter(devices.values()), None) or ttnn.GetDefaultDevice()
 
 
 def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
     """The settings of a chip: which one it is, and its grid, unless a smaller one is asked for."""
+    if device is None:
+        return {}
     grid = device.compute_with_storage_grid_size()
     found = (int(grid.x), int(grid.y))
     if chosen.grid is not None and all(

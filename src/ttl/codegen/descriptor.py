@@ -30,7 +30,7 @@ from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 from ttl.passes.failure import NotLowered, placed
 
-__all__ = ["ProgramDescription", "describe", "from_json", "to_json"]
+__all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]
 
 _SHARES, _WHY = "ttl.shares", "ttl.why"
 
@@ -40,12 +40,12 @@ def describe(
 ) -> ProgramDescription:
     """The description of a program, ``sources`` being its kernels by file name (``read.cpp``).
 
-    Raises ``NotLowered`` with what no description can say: TTL1432 to TTL1435.
+    Raises ``NotLowered`` with what no description can say: TTL1433 to TTL1435.
     """
     columns, rows = program.grid if len(program.grid) == 2 else (program.grid[0], 1)
     tensors = {op.declared_name: _tensor(op, chip) for op in program.tensors}
     kernels = tuple(_kernel(op, sources, tensors) for op in program.kernels)
-    problems = [*_grid_problems(program, (columns, rows), chip), *_kernel_problems(program, kernels, chip)]
+    problems = _kernel_problems(program, kernels, chip)
     problems += [
         placed(problem, op) for op in program.tensors if (problem := _tensor_problem(op)) is not None
     ]
@@ -153,22 +153,6 @@ def _text(op: Operation, name: str) -> str | None:
 # --- limits ---------------------------------------------------------------------------------------------------
 
 
-def _grid_problems(program: ttkernel.ProgramOp, grid: tuple[int, int], chip: Chip) -> list[Diagnostic]:
-    if all(extent <= limit for extent, limit in zip(grid, chip.max_grid, strict=True)):
-        return []
-    asked, most = (f"{columns}x{rows}" for columns, rows in (grid, chip.max_grid))
-    return [
-        placed(
-            error(
-                "TTL1432",
-                f"{program.program_name} has a grid of {asked} nodes, and a {chip.name} chip has at most {most}",
-                help=f"give ttl.operation a grid of at most {most}, or leave it out for the whole chip",
-            ),
-            program,
-        )
-    ]
-
-
 def _kernel_problems(
     program: ttkernel.ProgramOp, kernels: tuple[KernelDescription, ...], chip: Chip
 ) -> list[Diagnostic]:
@@ -192,11 +176,7 @@ def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
     encoding = op.type.encoding
     assert isinstance(encoding, EncodingAttr)
     if encoding.memory_space is MemorySpace.SYSTEM:
-        return error(
-            "TTL1434",
-            f"{op.declared_name} is in the memory of the host, which kernels on a chip cannot reach",
-            help=f"move it first: {op.declared_name} = ttnn.to_device({op.declared_name}, device)",
-        )
+        return on_the_host(op.declared_name)
     spread = encoding.layout.memory_layout
     if spread is not TensorMemoryLayout.INTERLEAVED and encoding.layout.shard_shape is None:
         return error(
@@ -205,3 +185,12 @@ def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
             help="give its memory configuration a ttnn.ShardSpec, or make the tensor interleaved",
         )
     return None
+
+
+def on_the_host(name: str) -> Diagnostic:
+    """A tensor that kernels cannot reach (TTL1434)."""
+    return error(
+        "TTL1434",
+        f"{name} is in the memory of the host, which kernels on a chip cannot reach",
+        help=f"move it first: {name} = ttnn.to_device({name}, device)",
+    )

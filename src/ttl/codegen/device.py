@@ -16,7 +16,6 @@ from ttl import settings
 from ttl.check.launch import Seen
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.entries import Address, read_entry
-from ttl.codegen.hardware import without_dtype
 from ttl.codegen.objects import build_program
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.lang.operation import Operation
@@ -37,8 +36,8 @@ _TENSOR = object()
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Run an operation on the card that its tensors are on.
 
-    Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1441 without a tensor on a device, TTL1436 for an element
-    type that ttnn has not, and what the compiler has to say.
+    Raises ``ProgramError``: TTL1440 without the real ttnn, TTL1434 for a tensor that is on no device, and what the front
+    end, the checks and the compiler have to say.
     """
     kept = operation.kept
     if type(kept) is not Programs:
@@ -137,14 +136,6 @@ def _program(
     kwargs: dict[str, Any],
     specs: list[Any],
 ) -> Program:
-    for dtype in without_dtype(description):
-        _fail(
-            error(
-                "TTL1436",
-                f"operation {description.name} uses {dtype}, which no release of ttnn has",
-                help="use ttnn.bfloat16 or ttnn.float32",
-            )
-        )
     descriptor = build_program(ttnn, description, tensors)
     order = {tensor.name: position for position, tensor in enumerate(description.tensors)}
     kernels = []
@@ -183,13 +174,13 @@ def _library() -> ModuleType:
     """The real ttnn. Raises ``ProgramError`` TTL1440 where there is none."""
     found = importlib.import_module("ttnn")
     if is_our_file(found.__file__ or ""):
+        chosen = settings.current()
         _fail(
             error(
                 "TTL1440",
-                "TTL_TARGET=device runs operations on a card, and the real ttnn, which does that, is not installed",
-                notes=(f"'import ttnn' found the library of this package, {found.__file__}",),
-                help="install it (pip install ttnn: for CPython 3.10 or 3.12 on Linux), or leave TTL_TARGET=device out"
-                " to simulate",
+                f"{chosen.origin('target')} asks for a card, and the real ttnn, which runs programs on one, is not installed",
+                notes=("'import ttnn' found the library of this package, which works without a card",),
+                help="install it (pip install ttnn: for CPython 3.10 or 3.12 on Linux), or use the target sim",
             )
         )
     return found

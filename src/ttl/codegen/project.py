@@ -11,7 +11,7 @@ KERNELS = "kernels"
 _SHAPES = {"tile": "tiled", "row_major": "row-major"}
 
 
-def project(description: ProgramDescription) -> dict[str, str]:
+def project_files(description: ProgramDescription) -> dict[str, str]:
     """The files of the folder: relative path to text."""
     files = {f"{KERNELS}/{kernel.file}": kernel.source for kernel in description.kernels}
     return files | {

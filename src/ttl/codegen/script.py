@@ -28,6 +28,7 @@ _TAKEN = (
     "run",
     "main",
     "device",
+    "tensors",
     "node",
     "accessor",
     "modes",
@@ -268,14 +269,19 @@ def _run(description: ProgramDescription, names: Mapping[str, str]) -> str:
 
 def _main(description: ProgramDescription, names: Mapping[str, str]) -> str:
     lines = [
-        "def main():",
-        "    device = ttnn.open_device(device_id=0)",
+        "def tensors(device):",
+        '    """Tensors such as the program was compiled for, filled with zeros."""',
     ]
     for tensor in description.tensors:
         lines += _tensor(names[tensor.name], tensor)
-    arguments = ", ".join(names[tensor.name] for tensor in description.tensors)
+    made = ", ".join(names[tensor.name] for tensor in description.tensors)
     lines += [
-        f"    run({arguments})",
+        f"    return [{made}]",
+        "",
+        "",
+        "def main():",
+        "    device = ttnn.open_device(device_id=0)",
+        "    run(*tensors(device))",
         "    ttnn.close_device(device)",
         "",
         "",

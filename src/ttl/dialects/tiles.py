@@ -322,27 +322,27 @@ class TileMatmulOp(TileOp):
 class TileReduceOp(TileOp):
     """A tile that tiles of an input are reduced to.
 
-    ``extents`` tiles are combined along the reduced dimensions of the input, with ``steps`` from one to the next.
-    With an ``initial`` tile in DST, they are combined with that, in its place.
+    ``extents`` tiles are combined along the reduced dimensions of the input, with ``steps`` from one to the next. They
+    are multiplied with a scaler; the last one along a row with another one, where there are two.
     """
 
     name = "ttl.tile_reduce"
     irdl_options = (ParsePropInAttrDict(),)
     source = operand_def(TileType)
-    scaler = var_operand_def(TileType)
+    scalers = var_operand_def(TileType)
     pool_word = prop_def(StringAttr, prop_name="pool")
     within_word = prop_def(StringAttr, prop_name="within")
     stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
     extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
     step_numbers = prop_def(DenseArrayBase, prop_name="steps")
     assembly_format = (
-        "$source (`scaled` $scaler^)? attr-dict `:` type($source) (`,` type($scaler)^)? `->` type($result)"
+        "$source (`scaled` $scalers^)? attr-dict `:` type($source) (`,` type($scalers)^)? `->` type($result)"
     )
 
     def __init__(
         self,
         source: SSAValue,
-        scaler: SSAValue | None,
+        scalers: Sequence[SSAValue],
         *,
         pool: str,
         within: str,
@@ -352,7 +352,7 @@ class TileReduceOp(TileOp):
         result: TileType,
     ) -> None:
         super().__init__(
-            operands=[source, [] if scaler is None else [scaler]],
+            operands=[source, scalers],
             result_types=[result],
             properties={
                 "pool": StringAttr(pool),

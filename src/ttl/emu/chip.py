@@ -8,6 +8,7 @@ from functools import cache
 
 from ttl import _emu
 from ttl.arch import Chip
+from ttl.arch.table import CHIPS
 from ttl.emu.costs import COSTS
 
 # Where the runtime keeps semaphores: below what programs may use.
@@ -43,8 +44,9 @@ class EmulatedChip:
 
 
 @cache
-def emulated(chip: Chip) -> EmulatedChip:
-    """The one emulated chip of this kind in this process. Its memory lasts as long as the process."""
+def emulated(name: str) -> EmulatedChip:
+    """The one emulated chip of a name in this process. Its memory lasts as long as the process."""
+    chip = {chip.name: chip for chip in CHIPS}[name]
     columns, rows = chip.max_grid
     workers = tuple(_worker(chip.name, x, y) for y in range(rows) for x in range(columns))
     drams = _drams(chip.name, chip.dram.channels)

@@ -48,6 +48,8 @@ _COMMON = {
     "api/tensor/tensor_accessor.h": "kernel.h",
     "api/tensor/tensor_accessor_args.h": "kernel.h",
     "api/compile_time_args.h": "common.h",
+    "ckernel.h": "kernel.h",
+    "ckernel_defs.h": "kernel.h",
     "api/kernel_thread_globals.h": "common.h",
     "api/debug/dprint.h": "debug.h",
     "api/debug/dprint_pages.h": "debug.h",

@@ -23,6 +23,7 @@ from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, neg
 from ttl.frontend.state import State
 from ttl.frontend.stop import Reject, StaticNeeded, Undecided
 from ttl.frontend.values import UNBOUND, Poison, RangeValue, Scope, Sequential
+from ttl.rules.words import describe
 
 # What may leave a block early, and when: always (True), or under a condition.
 Signals = dict[str, Any]
@@ -340,7 +341,9 @@ class Control(State):
         else:
             given = kind_of(prior)
             if given is None:
-                raise StaticNeeded(frozenset((loop.number,)), f"what {name} was in the iteration before")
+                finding = refusals.carried(name, describe(prior))
+                finding = finding.also(self.span, "the value of the iteration before is read here")
+                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
             kind = loop.types.get(name, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
             loop.carried[name] = (scope, prior, kind, ssa)
@@ -431,10 +434,7 @@ class Control(State):
                     after = loop.carried[name][1]
                     wanted = kind
                 else:
-                    raise StaticNeeded(
-                        frozenset((loop.number,)),
-                        f"{name}, which is another kind of value after an iteration",
-                    )
+                    raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
             if wanted != kind:
                 raise OtherKind(loop.number, name, wanted)
             found[name] = to_ir(self.tracer, after, kind)
@@ -581,7 +581,7 @@ class Control(State):
         for name, scope, _, kind in carried:
             value = scope.names.get(name, UNBOUND)
             if common(kind, kind_of(value)) != kind:
-                raise StaticNeeded(frozenset(), f"{name}, which is another kind of value after an iteration")
+                raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
             found.append(to_ir(self.tracer, value, kind))
         return found
 

@@ -133,7 +133,9 @@ class _Program:
         start = time.thread_time()
         given = {name: copied(value) for name, value in arguments.items()}
         try:
-            findings, call, files = lower(frozen(function), given, grid, chip, self.module, span)
+            findings, call, files = lower(
+                frozen(function), given, grid, chip, self.module, span, operation.options
+            )
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
             raise
@@ -162,7 +164,12 @@ class _Program:
         arguments = symbolic_arguments(function, operation.signature)
         try:
             findings, call, files = lower(
-                frozen(function), arguments, self._grid(operation), current_chip(), module
+                frozen(function),
+                arguments,
+                self._grid(operation),
+                current_chip(),
+                module,
+                options=operation.options,
             )
         except RecursionError:
             return

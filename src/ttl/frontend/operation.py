@@ -12,6 +12,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
+from ttl.dialects.compute import attribute_of
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.control import RETURN, discard
 from ttl.frontend.lowered import Call
@@ -150,8 +151,12 @@ def lower(
     chip: Chip,
     module: ModuleOp,
     called_at: Span | None = None,
+    options: Mapping[str, bool | str] | None = None,
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
-    """Read an operation and add it to a module: findings, what was read, and the files it came from."""
+    """Read an operation and add it to a module: findings, what was read, and the files it came from.
+
+    ``options`` are those of the compiler: attributes of the operation.
+    """
     evaluator = Evaluator(grid, chip)
     finding = _match_launch(function.name, grid, chip, arguments)
     if finding is not None:
@@ -163,6 +168,7 @@ def lower(
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if made is not None:
+        made.attributes |= {f"ttl.{name}": attribute_of(value) for name, value in (options or {}).items()}
         give_name(made, module)
         module.body.block.add_op(made)
     shown = tuple(_shown(name, value) for name, value in arguments.items())

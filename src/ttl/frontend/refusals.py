@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
 
+COUNTED = ", and how often the loop runs is known on the node only"
+"""The end of a message about a loop that cannot be unrolled."""
+
 
 def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
     """A construct that no kernel can have (TTL1301); ``what`` is the whole message but for its end."""
@@ -46,6 +49,39 @@ def must_be_known(what: str) -> Diagnostic:
     )
 
 
+def carried(name: str, what: str) -> Diagnostic:
+    """A value that no loop of the IR can carry, in one that cannot be unrolled (TTL1305); ``what`` kind of value."""
+    if what == "None":
+        message, advice = f"{name} is None in the first iteration and not in the next", _FIRST_APART
+    else:
+        message, advice = f"{name} takes {what} to the next iteration", _CARRIED.get(what, _FIRST_APART)
+    return error(
+        "TTL1305",
+        f"{message}{COUNTED}",
+        notes=(
+            "integers, truth values and block expressions can go from one iteration of such a loop to the next",
+        ),
+        help=advice,
+    )
+
+
+def other_kind(name: str) -> Diagnostic:
+    """A variable that holds something of another kind after an iteration, in a loop that cannot be unrolled (TTL1305)."""
+    return error(
+        "TTL1305",
+        f"{name} holds another kind of value after an iteration than before{COUNTED}",
+        notes=("one kind of value goes through such a loop: an integer, a truth value or a block expression",),
+        help="assign the same kind of value before the loop and in it",
+    )
+
+
+_FIRST_APART = "keep what goes on in numbers, or loop a number of times that is known; conditions in the loop may depend on the node"
+_CARRIED = {
+    "a transfer handle": "wait for the transfer in the iteration that begins it, or add it to a ttl.GroupTransfer() made before the loop",
+    "a block": "acquire, use and release the block in one iteration",
+}
+
+
 def no_integer(label: str) -> Diagnostic:
     """A fraction or truth value of a node as an operand (TTL1306)."""
     return error(
@@ -55,8 +91,18 @@ def no_integer(label: str) -> Diagnostic:
     )
 
 
+def data_used_in_kernel() -> Diagnostic:
+    """What a tensor holds is asked for in a kernel (TTL1307)."""
+    return error(
+        "TTL1307",
+        "the data of a tensor are used in a kernel, and not through a block",
+        notes=("of a tensor, a kernel has what is copied into its blocks; functions of ttnn run on the host",),
+        help="copy a slice of the tensor into a block first, in a data movement kernel, and compute with the block",
+    )
+
+
 def data_used() -> Diagnostic:
-    """What a tensor holds is asked for (TTL1307)."""
+    """What a tensor holds is asked for in the operation's body (TTL1307)."""
     return error(
         "TTL1307",
         "the data of a tensor are used while the operation is compiled",
@@ -70,11 +116,11 @@ def pipes_differ(message: str, help: str) -> Diagnostic:
     return error("TTL1308", message, help=help)
 
 
-def changed_on_a_node(kind: str, where: str) -> Diagnostic:
-    """A container that a kernel, or code under a condition of the node, changes (TTL1310)."""
+def changed_on_a_node(kind: str, where: str, more: str = "") -> Diagnostic:
+    """A container that a kernel, or code that depends on the node, changes (TTL1310)."""
     return error(
         "TTL1310",
-        f"a {kind} is changed {where}",
+        f"a {kind} is changed {where}{more}",
         notes=("lists, dictionaries and sets exist while the program is compiled, for all nodes at once",),
         help="use variables that hold numbers or block expressions, or change it outside the condition",
     )

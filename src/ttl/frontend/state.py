@@ -194,18 +194,16 @@ class State:
         crossed = self.regions[depth:]
         if not crossed:
             return
+        kind = type(container).__name__
         loops = frozenset(loop for loop in crossed if loop)
         if not loops:
             # What is in it afterwards is not known.
             self.spoiled[id(container)] = container
         if loops:
-            raise StaticNeeded(loops, f"a {type(container).__name__} that the loop changes")
-        raise Reject(
-            refusals.changed_on_a_node(
-                type(container).__name__,
-                "by a kernel" if crossed == [0] else "under a condition that is known on the node only",
-            )
-        )
+            finding = refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED)
+            raise StaticNeeded(loops, finding=finding.also(self.span, "changed here"))
+        where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
+        raise Reject(refusals.changed_on_a_node(kind, where))
 
 
 def at_place(finding: Diagnostic, span: Span) -> Diagnostic:

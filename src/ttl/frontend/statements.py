@@ -152,7 +152,8 @@ class Statements(Calls):
         except StaticNeeded as needed:
             if needed.loops & frozenset(self.builder.open_loops):
                 raise
-            self.report(refusals.must_be_known(needed.what).at(needed.span))
+            finding = needed.finding or refusals.must_be_known(needed.what)
+            self.report(finding.at(needed.span))
         self.failed = True
         for name in assigned(statement):
             (self.scope.holder(name) or self.scope).names[name] = Poison()
@@ -439,7 +440,7 @@ class Statements(Calls):
                 raise  # a loop further out has to be unrolled
             if not isinstance(length, int):
                 self.place = statement.iter
-                raise StaticNeeded(length.loops, needed.what) from None
+                raise StaticNeeded(length.loops, needed.what, needed.finding) from None
         if length > MOST_UNROLLED:
             self.place = statement.iter
             raise Reject(

@@ -19,13 +19,15 @@ class Reject(Exception):
 class StaticNeeded(Exception):
     """A value has to be known before kernels run, and is not.
 
-    ``loops`` are the loops over which it varies: unrolling one of them may help. ``what`` says what it was for.
+    ``loops`` are the loops over which it varies: unrolling one of them may help. ``what`` says what it was for,
+    or ``finding`` all that there is to say where nothing helps.
     """
 
-    def __init__(self, loops: frozenset[int], what: str = "") -> None:
+    def __init__(self, loops: frozenset[int], what: str = "", finding: Diagnostic | None = None) -> None:
         super().__init__(what)
         self.loops = loops
         self.what = what
+        self.finding = finding
         # Where it was needed; None: at the place that is being evaluated.
         self.span: Span | None = None
 

@@ -232,7 +232,7 @@ class Tracer:
 
     def observe(self, tensor: Tensor) -> NoReturn:
         """Data of tensors are not there yet."""
-        raise Reject(refusals.data_used())
+        raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
 
     def text(self, tensor: Tensor) -> str:
         """What ``str`` gives."""

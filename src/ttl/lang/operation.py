@@ -23,6 +23,8 @@ _TARGETS = {"sim": "ttl.sim.launch", "device": "ttl.codegen.device"}
 _CHECKS = "ttl.check.launch"
 # Older operation arguments that choose how the compiler uses the chip.
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
+_FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+
 # Flags known in the older ``options=`` string, with the argument each stands for.
 _OPTION_FLAGS = {
     "--fp32-dest-acc-en": "fp32_dest_acc_en",
@@ -112,6 +114,7 @@ def operation(
         return Operation(grid, "auto", {})  # type: ignore[return-value]  # written without parentheses
     if options is not None:
         chosen |= _parse_options(options)
+    _check_options(chosen)
     if chosen:
         note_needless(
             f"{', '.join(chosen)} of ttl.operation",
@@ -143,6 +146,19 @@ def _check_grid(grid: Any) -> Any:
         extents = tuple(int(n) for n in grid)
         return extents if len(extents) > 1 else (*extents, 1)
     fail(no_grid(grid))
+
+
+def _check_options(chosen: dict[str, Any]) -> None:
+    for name, value in chosen.items():
+        known: tuple[Any, ...] = _FIDELITIES if name == "math_fidelity" else (True, False)
+        if type(value) is not type(known[0]) or value not in known:
+            fail(
+                error(
+                    "TTL0235",
+                    f"{name} of ttl.operation is {describe(value)}",
+                    help=f"write {name}=" + " or ".join(map(repr, known)) + ", or leave it out",
+                )
+            )
 
 
 def _parse_options(options: str) -> dict[str, Any]:

@@ -160,7 +160,12 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "floordiv", "//", "Quotient rounded down, element by element.", np.floor_divide,
         hardware=both(
-            sfpu_binary("div_int32_floor", "api/compute/div_int32_floor.h", dtypes=SIGNED),
+            sfpu_binary(
+                "div_int32_floor",
+                "api/compute/div_int32_floor.h",
+                dtypes=SIGNED,
+                note="int32; of floats, (a - a % b) / b is rounded",
+            ),
         ),
         tolerance=SFPU, dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",

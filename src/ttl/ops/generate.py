@@ -9,11 +9,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ttl.ops.dtypes import FLOAT32
 from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, SPECIFIED, Feature
+from ttl.ops.lowering import expansion, is_elementwise
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
 from ttl.ops.row import Namespace, Op
 from ttl.ops.table import OPS
+from ttl.ops.trees import Apply
+from ttl.ops.types import BlockType
 
 _MADE_BY = "python -m ttl.ops.generate"
 # Line length of the formatter.
@@ -202,7 +206,7 @@ def _entry(row: Op) -> list[str]:
 def _tile_functions(row: Op) -> list[str]:
     old, new = row.hardware.get("0.69", ()), row.hardware.get("0.81", ())
     if not new:
-        return ["| Tile functions | none, only the shape changes |"]
+        return [f"| Tile functions | {_composition(row)} |"]
     functions = {name: _functions(calls) for name, calls in (("0.69", old), ("0.81", new))}
     notes = "; ".join(dict.fromkeys(call.note for call in new if call.note))
     text = (
@@ -211,6 +215,26 @@ def _tile_functions(row: Op) -> list[str]:
         else f"{functions['0.81']} (0.69: {functions['0.69']})"
     )
     return [f"| Tile functions | {text} |", *([f"| Notes | {notes} |"] if notes else [])]
+
+
+def _composition(row: Op) -> str:
+    """What a row without a function of its own is done with."""
+    block = BlockType.of((1, 1), FLOAT32)
+    params = tuple(0 for _ in row.params)
+    result = row.infer(tuple(block for _ in row.operands), params) if is_elementwise(row) else None
+    tree = (
+        expansion(row, tuple(block for _ in row.operands), params, result)
+        if isinstance(result, BlockType)
+        else None
+    )
+    if not isinstance(tree, Apply):
+        return "none, only the shape changes"
+    return "composed of " + ", ".join(f"`{name}`" for name in dict.fromkeys(_rows_of(tree)))
+
+
+def _rows_of(tree: Apply) -> list[str]:
+    inner = [name for each in tree.operands if isinstance(each, Apply) for name in _rows_of(each)]
+    return [*inner, tree.row]
 
 
 def _functions(calls: Iterable[object]) -> str:

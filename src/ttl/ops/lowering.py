@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Final
 
 from ttl.diag.model import Diagnostic
+from ttl.diag.words import listed
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType, promote
 from ttl.ops.expansions import RULES
 from ttl.ops.row import Form, Op, OperandType, Params, TileCall
@@ -133,16 +134,13 @@ def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: 
     dtype = _computed_in(row, operands).dtype
     if dtype is UINT8:
         return f"the chip computes nothing in {dtype}, it only converts it"
-    if dtype.is_float:
-        given = ", ".join(f"{param.name}={value}" for param, value in zip(row.params, params, strict=True))
-        return (
-            f"the chip has no {row.label} with {given}"
-            if given
-            else f"the chip has no {row.label} for these operands"
-        )
-    if tile_call(row, "dst", INT32) is not None and dtype is not INT32:
-        return f"the chip has {row.label} for int32 and for floats, not for {dtype}"
-    return f"the chip has no {row.label} of {dtype} elements for these operands"
+    numbers = [f"the number {each}" for each in operands if not isinstance(each, BlockType)]
+    given = [f"{param.name}={value}" for param, value in zip(row.params, params, strict=True)] + numbers
+    if dtype.is_float or tile_call(row, "dst", dtype) is not None:
+        return f"no function of the chip does this with {listed(given or ["these operands"])}"
+    if tile_call(row, "dst", INT32) is not None:
+        return f"the chip has it for int32 and for floats, not for {dtype}"
+    return f"no function of the chip does this with {dtype} elements"
 
 
 def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:

@@ -18,7 +18,8 @@ from ttl.dialects.printer import print_module
 from ttl.dialects.reports import InvalidText, Report, about
 from ttl.dialects.text import context
 from ttl.dialects.verifier import verify
-from ttl.opt.checking import Findings
+from ttl.opt.checking import Findings, report_of
+from ttl.passes.failure import NotLowered
 
 T = TypeVar("T")
 
@@ -128,6 +129,8 @@ def _apply(each: ModulePass, reading: Context, module: ModuleOp) -> list[Report]
         each.apply(reading, module)
     except Findings as found:
         return list(found.reports)
+    except NotLowered as failure:
+        return [report_of(diagnostic) for diagnostic in failure.diagnostics]
     except DiagnosticException as problem:
         return [Report(message=f"the pass {each.name} failed: {problem}")]
     except (

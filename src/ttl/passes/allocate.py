@@ -96,7 +96,8 @@ def _join(operation: dialect.OperationOp) -> None:
         for other, lives in kept:
             if other.result.type == op.result.type and _apart(life, lives):
                 op.result.replace_all_uses_with(other.result)
-                op.erase()
+                assert op.parent is not None
+                op.parent.erase_op(op)
                 lives.append(life)
                 break
         else:

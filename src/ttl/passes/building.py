@@ -49,6 +49,12 @@ class Building:
         self.move(op)
         return op
 
+    def add_as_is(self, op: Operation) -> Operation:
+        """Insert an operation whose regions have their places already."""
+        op.location = self.location
+        self.move(op)
+        return op
+
     def move(self, op: Operation) -> None:
         """Insert an operation that has a place already."""
         if self._anchor is None:
@@ -141,17 +147,21 @@ class Building:
 
     def all_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether all conditions hold; None of none."""
-        return self._joined(arith.AndIOp, conditions)
+        result: SSAValue | None = None
+        for each in conditions:
+            result = each if result is None else self._result(arith.AndIOp(result, each))
+        return result
 
     def any_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether a condition holds; None of none."""
-        return self._joined(arith.OrIOp, conditions)
-
-    def _joined(self, kind: type[Operation], conditions: Sequence[SSAValue]) -> SSAValue | None:
         result: SSAValue | None = None
         for each in conditions:
-            result = each if result is None else self._result(kind(result, each))  # type: ignore[call-arg]
+            result = each if result is None else self._result(arith.OrIOp(result, each))
         return result
+
+    def select(self, condition: SSAValue, yes: Number, no: Number) -> SSAValue:
+        """One number or the other."""
+        return self._result(arith.SelectOp(condition, self.value(yes), self.value(no)))
 
     def _result(self, op: Operation) -> OpResult:
         self.add(op)
@@ -170,13 +180,13 @@ class Building:
         name: str | None = None,
     ) -> tuple[SSAValue, ...]:
         """``scf.for``: ``body`` gets the variable and what is carried, and returns what is carried on."""
-        bounds = [self.value(each) for each in (first, stop, step)]
+        lower, upper, distance = self.value(first), self.value(stop), self.value(step)
         inner = Block(arg_types=[_INDEX, *(each.type for each in carried)])
         if name is not None:
             inner.args[0].name_hint = name
         for argument, value in zip(inner.args[1:], carried):
             argument.name_hint = value.name_hint
-        op = scf.ForOp(*bounds, list(carried), Region(inner))
+        op = scf.ForOp(lower, upper, distance, list(carried), Region(inner))
         self.add(op)
         within = self.inside(inner)
         within.add(scf.YieldOp(*body(within, inner.args[0], inner.args[1:])))
@@ -189,6 +199,18 @@ class Building:
         inner.add_op(end)
         self.add(scf.IfOp(condition, [], Region(inner), Region()))
         return Building(end, place=self.place, location=self.location)
+
+
+def erase(op: Operation) -> None:
+    """Erase an operation, whatever still uses it."""
+    assert op.parent is not None
+    op.parent.erase_op(op, safe_erase=False)
+
+
+def detach(op: Operation) -> None:
+    """Take an operation out of its block, to be put somewhere else."""
+    assert op.parent is not None
+    op.parent.detach_op(op)
 
 
 def integer(value: SSAValue) -> int | None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
-from ttl.passes.blocks import Addresses, kernel_of
-from ttl.passes.building import Building
+from ttl.passes.blocks import Addresses
+from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
 from ttl.passes.nodes import column, device_grid, row
 from ttl.passes.pipes.fitting import is_node_of
@@ -25,10 +26,10 @@ from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.plan import PROTOCOL, Uses, plan_pipes, uses_of
 from ttl.passes.waits import mixed_transfers
 
+_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, dialect.WaitOp, dialect.GroupWaitOp, IfPipeOp)
 
-def convert_pipes(
-    operation: dialect.OperationOp, target: Chip, addresses: Addresses
-) -> list[Diagnostic]:
+
+def convert_pipes(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
     nets = uses_of(operation)
@@ -50,14 +51,28 @@ def _impossible(uses: Uses) -> Iterator[Diagnostic]:
     for receive in uses.receives:
         if not all(isinstance(use.operation, dialect.WaitOp) for use in receive.result.uses):
             yield placed(mixed_transfers(), receive)
-    for send in uses.sends:
-        between = _blocking_before_wait(send)
-        if between is not None:
-            yield placed(late_wait(), send).also(between.location and None, "")
+    if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
+        for send in uses.sends:
+            if not _waited_for_at_once(send):
+                yield placed(waited_for_late(uses.name), send)
 
 
-def _blocking_before_wait(send: dialect.CopyOp) -> Operation | None:
-    return None
+def _waited_for_at_once(send: dialect.CopyOp) -> bool:
+    """Whether nothing that can block comes between a send and its wait.
+
+    The message of a staged send leaves where it is sent, after the one before it was received.
+    """
+    waits = {use.operation for use in send.result.uses}
+    at = send.next_op
+    while at is not None and at not in waits:
+        if any(isinstance(each, _CAN_BLOCK) for each in at.walk()):
+            return False
+        at = at.next_op
+    return at is not None
+
+
+def _text(attribute: object) -> str:
+    return attribute.data if isinstance(attribute, StringAttr) else ""
 
 
 def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
@@ -76,8 +91,7 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
             device_grid(grid),
         )
         op.result.replace_all_uses_with(build.truth(True) if answer is None else answer)
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 def _convert(
@@ -85,9 +99,7 @@ def _convert(
 ) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     grid = operation.grid.extents
-    messages = (
-        Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
-    )
+    messages = Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
     if messages is not None:
         messages.announce()
     for end in ("src", "dst"):
@@ -100,14 +112,13 @@ def _convert(
             for each in ends:
                 if isinstance(each, dialect.PipeCoordinateOp):
                     build = Building(each)
-                    each.result.replace_all_uses_with(
-                        build.value(coordinate_of(build, each, role, here))
-                    )
-                    each.detach()
-                    each.erase()
+                    each.result.replace_all_uses_with(build.value(coordinate_of(build, each, role, here)))
+                    erase(each)
                     continue
                 assert isinstance(each, dialect.CopyOp) and messages is not None
-                problem = messages.send(each, role, here) if end == "src" else messages.receive(each, role, here)
+                problem = (
+                    messages.send(each, role, here) if end == "src" else messages.receive(each, role, here)
+                )
                 if problem is not None:
                     found.append(placed(problem, each))
     return found
@@ -125,4 +136,17 @@ def scattered(name: str) -> Diagnostic:
         f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
         notes=("a range in fewer dimensions than the grid has goes around its end",),
         help="write the destination in the dimensions of the grid, or as several pipes",
+    )
+
+
+def waited_for_late(name: str) -> Diagnostic:
+    """The error for a send that is waited for after something else that waits (TTL1424)."""
+    return error(
+        "TTL1424",
+        f"this send over {name} is waited for after something else that waits",
+        notes=(
+            "on the chip a message leaves where it is sent, once the one before it was received, and not while the "
+            "kernel waits for something else",
+        ),
+        help="wait for the transfer right after the copy",
     )

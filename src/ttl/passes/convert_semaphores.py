@@ -13,7 +13,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.passes.blocks import kernel_of
-from ttl.passes.building import Building, Number, number
+from ttl.passes.building import Building, Number, erase, number
 from ttl.passes.failure import placed
 from ttl.passes.multicast_words import word_of
 from ttl.passes.network import Rectangle, node_address, rectangle_address
@@ -35,12 +35,10 @@ def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
             if problem is not None:
                 found.append(placed(problem, op))
                 continue
-            op.detach()
-            op.erase()
-        for op in reversed([each for each in kernel.walk() if isinstance(each, _REMOTE)]):
-            if not op.results[0].uses:
-                op.detach()
-                op.erase()
+            erase(op)
+        for remote in reversed([each for each in kernel.walk() if isinstance(each, _REMOTE)]):
+            if not remote.result.uses:
+                erase(remote)
     return found
 
 
@@ -77,9 +75,7 @@ def _change(
     return None
 
 
-def _nodes(
-    build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid
-) -> Rectangle | None:
+def _nodes(build: Building, remote: dialect.GetRemoteMulticastSemaphoreOp, grid: Grid) -> Rectangle | None:
     """The nodes of a range; None where they may be no rectangle of the chip's."""
     columns, rows = device_grid(grid)
     if not remote.starts:
@@ -132,11 +128,7 @@ def _set_all(
             others = build.difference(total, 1)
             build.call("noc_semaphore_set", semaphore, op.value)
         else:
-            from xdsl.dialects import arith
-
-            choice = arith.SelectOp(among, build.value(1), build.value(0))
-            build.add(choice)
-            others = build.difference(total, choice.result)
+            others = build.difference(total, build.select(among, 1, 0))
             build.when(among).call("noc_semaphore_set", semaphore, op.value)
     if others == 0:
         return
@@ -146,9 +138,7 @@ def _set_all(
     word = _named(build, word_of(kernel, op))
     build.call("noc_async_writes_flushed")
     build.call("noc_semaphore_set", word, op.value)
-    to = rectangle_address(
-        build, nodes, build.ask("get_semaphore_address", semaphore), place_of(kernel).noc
-    )
+    to = rectangle_address(build, nodes, build.ask("get_semaphore_address", semaphore), place_of(kernel).noc)
     build.call("noc_semaphore_set_multicast", build.ask("get_semaphore_address", word), to, others)
 
 

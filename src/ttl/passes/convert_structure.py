@@ -22,7 +22,7 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
-from ttl.passes.building import Building
+from ttl.passes.building import Building, erase
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernel_body import convert_body
 from ttl.passes.loops import lower_affine
@@ -38,6 +38,8 @@ from ttl.passes.waits import finish_kernel
 
 # Discardable attributes that other passes leave for this one.
 MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG = "ttl.made_by", "ttl.initial", "ttl.id", "ttl.config"
+
+
 @dataclass(frozen=True)
 class ConvertStructure(ModulePass):
     """Convert every operation of a module."""
@@ -86,8 +88,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     parent = operation.parent
     assert parent is not None
     parent.insert_op_before(program, operation)
-    operation.detach()
-    operation.erase(safe_erase=False)
+    erase(operation)
     return []
 
 

@@ -7,6 +7,8 @@ memory and place in the block must be alike to the network (``Chip.dram_read_ali
 
 from __future__ import annotations
 
+from xdsl.ir import SSAValue
+
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -24,18 +26,21 @@ from ttl.passes.pages_of_slice import (
     pages_of,
     sizes_of,
 )
-from xdsl.ir import SSAValue
 
 
-def convert_copies(
-    operation: dialect.OperationOp, target: Chip, addresses: Addresses
-) -> list[Diagnostic]:
+def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
     """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
-    return [problem for kernel in operation.kernels for problem in _Kernel(operation, kernel, target, addresses).convert()]
+    return [
+        problem
+        for kernel in operation.kernels
+        for problem in _Kernel(operation, kernel, target, addresses).convert()
+    ]
 
 
 class _Kernel:
-    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip, addresses: Addresses) -> None:
+    def __init__(
+        self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip, addresses: Addresses
+    ) -> None:
         self.operation = operation
         self.kernel = kernel
         self.target = target
@@ -76,9 +81,7 @@ class _Kernel:
         def transfer(inside: Building, page: Number, where: SSAValue) -> None:
             inside.call(function, page, tensor, where)
 
-        for_each_page(
-            build, first, axes(sizes, pages.strides), address, accessor.dtype.tile_bytes, transfer
-        )
+        for_each_page(build, first, axes(sizes, pages.strides), address, accessor.dtype.tile_bytes, transfer)
         return None
 
     def rows(
@@ -97,6 +100,8 @@ class _Kernel:
         *outer, start = [number(each) for each in slice_.offsets]
         width = sizes[-1]
         name = self.name_of(slice_)
+        column: Number
+        inside: Number
         if pages.extents[-1] == 1:
             parts, part, column, inside = 1, width, 0, start
         elif multiple_of(start) % pages.width == 0 and width % pages.width == 0:

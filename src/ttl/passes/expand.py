@@ -60,7 +60,7 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
                 "TTL1452",
                 f"{op.row.label}: the number beside the block is known only when the kernel runs",
                 notes=("a number in arithmetic of blocks is a part of the compiled kernel",),
-                help="put it into a tensor of one tile, and broadcast its element to the shape of the block",
+                help="put the numbers into a tensor, and copy those of a node into a block",
             )
     operands = _folded(op)
     if operands is None:

@@ -99,7 +99,7 @@ def held(number: int, type_: Attribute) -> int | None:
 def _signed(number: int, type_: Attribute) -> int:
     if not isinstance(type_, IntegerType):
         return number
-    width = type_.width.data
+    width: int = type_.width.data
     if width == 1:
         return number & 1
     return ((number + (1 << (width - 1))) & ((1 << width) - 1)) - (1 << (width - 1))

@@ -21,7 +21,7 @@ from ttl.passes import in_registers
 from ttl.passes.groups import group_of
 from ttl.passes.materialize import erase_unused
 from ttl.passes.regions import RegionBuilder
-from ttl.passes.scalers import scaler_of
+from ttl.passes.scalers import scalers_of
 from ttl.passes.temporaries import insert
 from ttl.passes.trees import stores_of, tree
 from ttl.passes.views import tile_shape, type_of
@@ -88,6 +88,6 @@ def _build(
     held: Sequence[SSAValue],
     place: Operation,
 ) -> dialect.ComputeRegionOp:
-    scaler = scaler_of(operation, kernel, [value for value, _ in values])
+    scalers = scalers_of(operation, kernel, [value for value, _ in values])
     space = tile_shape(type_of(values[0][0]))
-    return RegionBuilder(space, held, scaler).build(values, place)
+    return RegionBuilder(space, held, scalers).build(values, place)

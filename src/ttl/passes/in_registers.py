@@ -19,7 +19,7 @@ from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, precedes
 from ttl.passes.promote import LOOPS
 from ttl.passes.regions import RegionBuilder, Unbuildable
-from ttl.passes.scalers import scaler_of
+from ttl.passes.scalers import scalers_of
 from ttl.passes.temporaries import insert
 from ttl.passes.trees import computed_in, leaves, stores_of, tree
 from ttl.passes.views import tile_shape, type_of
@@ -153,9 +153,9 @@ def _tiles_needed(
     fp32 = compute_mode(operation).fp32_dest
     count = 1
     for stored, held in ((initial, []), (value, [argument_of(inner)])):
-        scaler = scaler_of(operation, kernel, [stored])
+        scalers = scalers_of(operation, kernel, [stored])
         try:
-            region = RegionBuilder(space, held, scaler).build([(stored, None)], outer)
+            region = RegionBuilder(space, held, scalers).build([(stored, None)], outer)
         except Unbuildable:
             return None
         made = plan(region, fp32_dest=fp32)
@@ -187,9 +187,9 @@ def ends_in_one_store(operation: dialect.OperationOp, loop: Operation) -> bool:
     for each in own:
         if any(_outside(use.operation, own, store) for use in each.uses) and each is not result:
             return False
-    scaler = scaler_of(operation, kernel, [store.value])
+    scalers = scalers_of(operation, kernel, [store.value])
     try:
-        region = RegionBuilder(_space(loop), [result], scaler).build([(store.value, store.block)], store)
+        region = RegionBuilder(_space(loop), [result], scalers).build([(store.value, store.block)], store)
     except Unbuildable:
         return False
     count = plan(region, fp32_dest=mode.fp32_dest).count

@@ -12,7 +12,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.passes.blocks import circular_buffer, unknown_block
-from ttl.passes.building import Building
+from ttl.passes.building import Building, erase
 from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.holding import held_before
@@ -42,15 +42,14 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
         found += [] if problem is None else [placed(problem, op)]
     if found:
         return found
-    found = convert_signposts(kernel)
+    convert_signposts(kernel)
     for op in reversed(list(kernel.walk())):
         if isinstance(op, dialect.AcquireOp):
             if op.result.uses:
                 user = next(iter(op.result.uses)).operation
                 found.append(placed(left_over(user), user))
             else:
-                op.detach()
-                op.erase()
+                erase(op)
     return found
 
 
@@ -83,8 +82,7 @@ def _replace(op: Operation, values: list[SSAValue]) -> None:
     for old, new in zip(op.results, values, strict=True):
         new.name_hint = new.name_hint or old.name_hint
         old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    erase(op)
 
 
 def _acquire(op: dialect.AcquireOp, held: int) -> None:
@@ -98,8 +96,7 @@ def _release(op: dialect.ReleaseOp, build: Building) -> Diagnostic | None:
         return unknown_block()
     buffer = circular_buffer(op, acquire.dfb)
     build.call(_RELEASED[op.name], buffer, _pages(acquire))
-    op.detach()
-    op.erase()
+    erase(op)
     return None
 
 

@@ -13,7 +13,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from ttl.passes.building import Building, Number
+from ttl.passes.building import Building, Number, erase
 
 
 def lower_affine(root: Operation) -> None:
@@ -25,8 +25,7 @@ def lower_affine(root: Operation) -> None:
             build = Building(op)
             value = _evaluate(build, op.map.data.results[0], list(op.mapOperands))
             op.result.replace_all_uses_with(build.value(value))
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def _lower_loop(op: affine.ForOp) -> None:
@@ -40,8 +39,7 @@ def _lower_loop(op: affine.ForOp) -> None:
     assert isinstance(end, affine.YieldOp)
     within = Building(end)
     within.add(scf.YieldOp(*end.arguments))
-    end.detach()
-    end.erase()
+    erase(end)
     body: Region = op.detach_region(op.body)
     loop = scf.ForOp(lower, upper, step, inits, body)
     loop.location = op.location
@@ -52,8 +50,7 @@ def _lower_loop(op: affine.ForOp) -> None:
     for old, new in zip(op.results, loop.results, strict=True):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+    erase(op)
 
 
 def _bound(build: Building, map_: AffineMapAttr, operands: list[SSAValue]) -> Number:

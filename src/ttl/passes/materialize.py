@@ -9,7 +9,7 @@ makes. Loops whose one carried value stays in the registers are marked ``ttl.in_
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -29,7 +29,7 @@ from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.promote import LOOPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
-from ttl.passes.scalers import scaler_of
+from ttl.passes.scalers import scalers_of
 from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
@@ -260,12 +260,12 @@ class _Materializer:
             region.erase()
         return False
 
-    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], SSAValue | None]:
+    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], Mapping[int, SSAValue]]:
         held = [
             value for store in group for value in tree(store.value, through=in_registers.is_kept)
             if in_registers.is_kept(value)
         ]  # fmt: skip
-        return list(dict.fromkeys(held)), scaler_of(self._operation, self._kernel, [s.value for s in group])
+        return list(dict.fromkeys(held)), scalers_of(self._operation, self._kernel, [s.value for s in group])
 
     def _trial(self, group: Sequence[dialect.BlockStoreOp]) -> None:
         builder = RegionBuilder(tile_shape(type_of(group[0].value)), *self._around(group))

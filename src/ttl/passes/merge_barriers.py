@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.passes.building import erase
 
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
 _ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
@@ -64,8 +65,7 @@ def _merge(block: Block) -> int:
     for op in list(block.ops):
         name = _called(op)
         if name in _COVERED_BY and _covered(op, name):
-            op.detach()
-            op.erase()
+            erase(op)
             dropped += 1
     return dropped
 

@@ -11,8 +11,6 @@ from ttl.arch.table import chip as chip_named
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 
-FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
-
 
 @dataclass(frozen=True, slots=True)
 class ComputeMode:

@@ -48,9 +48,7 @@ def node_address(build: Building, column: Number, row: Number, address: Number) 
     return _named(made, "remote", address)
 
 
-def rectangle_address(
-    build: Building, nodes: Rectangle, address: Number, noc: Literal[0, 1]
-) -> SSAValue:
+def rectangle_address(build: Building, nodes: Rectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
     """An address in the memory of every node of a rectangle. NoC 1 goes the other way, from the last node on."""
     first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
     last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]

@@ -38,8 +38,7 @@ def one_device(grid: Grid) -> Diagnostic | None:
 
 def node_number(build: Building, grid: Grid) -> Number:
     """The number of this node, in row-major order."""
-    columns, rows = device_grid(grid)
-    return build.sum(build.product(column(build, grid), rows), row(build, grid))
+    return build.sum(build.product(column(build, grid), device_grid(grid)[1]), row(build, grid))
 
 
 def column(build: Building, grid: Grid) -> Number:

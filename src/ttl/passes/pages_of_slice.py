@@ -86,7 +86,9 @@ def axes(sizes: Sequence[int], strides: Sequence[int]) -> list[Axis]:
 
 def first_page(build: Building, offsets: Sequence[Number], strides: Sequence[int]) -> Number:
     """The number of the first page of a slice."""
-    return build.sum(*(build.product(offset, stride) for offset, stride in zip(offsets, strides, strict=True)))
+    return build.sum(
+        *(build.product(offset, stride) for offset, stride in zip(offsets, strides, strict=True))
+    )
 
 
 def for_each_page(

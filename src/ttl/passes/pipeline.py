@@ -23,6 +23,7 @@ from ttl.passes.infer_sync import InferSync
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
 from ttl.passes.pipes.plan import PlanPipes
+from ttl.passes.padding import KeepPaddingOut
 from ttl.passes.subblock import Subblock
 
 PIPELINE: tuple[type[ModulePass], ...] = (
@@ -31,6 +32,7 @@ PIPELINE: tuple[type[ModulePass], ...] = (
 
     # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
     Expand,
+    KeepPaddingOut,
     Materialize,
     FormRegions,
     AssignDst,

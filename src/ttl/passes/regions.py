@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from xdsl.dialects.builtin import TensorType
@@ -15,6 +15,7 @@ from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileRedu
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
+from ttl.passes.scalers import columns_of
 from ttl.passes.views import Axes, identity, read_of, strides_of, tile_shape, type_of, under
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
@@ -36,14 +37,14 @@ class RegionBuilder:
     """
 
     def __init__(
-        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scaler: SSAValue | None = None
+        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scalers: Mapping[int, SSAValue] | None = None
     ) -> None:
         self._space = space
         self._block = Block()
         self._inputs: dict[SSAValue, SSAValue] = {}
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
         self._held = frozenset(held)
-        self._scaler = scaler
+        self._scalers = scalers or {}
         # What each operation computes, of the values it was built from.
         self.origins: dict[Operation, SSAValue] = {}
 
@@ -180,10 +181,11 @@ class RegionBuilder:
         pool = "max" if op.row.name == "reduce_max" else "sum"
         if not within:
             return self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
-        assert self._scaler is not None
+        columns = columns_of(op.result)
+        weights = [self._scalers[TILE]] + ([self._scalers[columns]] if columns != TILE else [])
         made = TileReduceOp(
             self._input(block),
-            self._input(self._scaler),
+            [self._input(each) for each in weights],
             pool=pool,
             within={(True, True): "all", (False, True): "columns"}.get((-2 in reduced, -1 in reduced), "rows"),
             strides=strides,

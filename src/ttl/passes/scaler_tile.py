@@ -5,12 +5,13 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ttl.dialects.scaler import WriteScalerOp
+from ttl.ops.types import TILE
 from ttl.passes.blocks import circular_buffer
 from ttl.passes.building import Building
 
 # A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.
 _WORDS, _FACES, _FACE, _ROW = 512, 4, 128, 8
-_TWO_ONES = 0x3F803F80
+_ONE, _TWO_ONES = 0x3F80, 0x3F803F80
 
 
 def write_scaler(op: WriteScalerOp) -> None:
@@ -27,6 +28,16 @@ def write_scaler(op: WriteScalerOp) -> None:
 
     build.loop(0, _WORDS, 1, (), clear, name="word")
 
+    if op.columns == TILE:
+        _whole_rows(build, tile)
+    else:
+        _part_of_rows(build, tile, op.columns)
+    build.call("cb_push_back", buffer, 1)
+    op.detach()
+    op.erase()
+
+
+def _whole_rows(build: Building, tile: SSAValue) -> None:
     def face(within: Building, number: SSAValue, _: object) -> tuple[()]:
         def row(inner: Building, word: SSAValue, __: object) -> tuple[()]:
             inner.call("store_to_l1", _TWO_ONES, tile, inner.sum(inner.product(number, _FACE), word))
@@ -36,6 +47,18 @@ def write_scaler(op: WriteScalerOp) -> None:
         return ()
 
     build.loop(0, _FACES, 1, (), face, name="face")
-    build.call("cb_push_back", buffer, 1)
-    op.detach()
-    op.erase()
+
+
+def _part_of_rows(build: Building, tile: SSAValue, columns: int) -> None:
+    """The left faces have columns 0 to 15 in two halves of a word each, the right ones the rest."""
+    for face in range(_FACES):
+        count = min(max(columns - face % 2 * 2 * _ROW, 0), 2 * _ROW)
+
+        def row(within: Building, word: SSAValue, _: object, face: int = face) -> tuple[()]:
+            within.call("store_to_l1", _TWO_ONES, tile, within.sum(word, face * _FACE))
+            return ()
+
+        if count >= 2:
+            build.loop(0, count // 2, 1, (), row, name="word")
+        if count % 2:
+            build.call("store_to_l1", _ONE, tile, face * _FACE + count // 2)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.building import erase
 
 # What stands for a resource stays where it is; a kernel names it.
 _RESOURCES = (
@@ -26,12 +27,11 @@ def sink(operation: dialect.OperationOp) -> None:
         if not isinstance(op, (dialect.KernelOp, *_RESOURCES)) and not any(
             result.uses for result in op.results
         ):
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
-    needed = {op for op in _outside(kernel, body)}
+    needed = set(_outside(kernel, body))
     pending = list(needed)
     while pending:
         for op in _outside(pending.pop(), body):

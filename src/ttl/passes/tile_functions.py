@@ -323,7 +323,8 @@ class Functions:
         points.each(self._build, (op.left_strides, op.right_strides), body, skip=(rt, ct))
 
     def _reduce(self, op: TileReduceOp) -> None:
-        (scaler,) = (self._sources[each] for each in op.scaler)
+        scalers = [self._sources[each] for each in op.scalers]
+        scaler = scalers[0]
         source = self._sources[op.source]
         words = {"pool": _POOL[op.pool], "dim": _REDUCE[op.within]}
         assert self._output is not None
@@ -337,28 +338,41 @@ class Functions:
         first = self._page(source, op.strides)
 
         def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
+            def reduced(inner: Building, page: Number, weights: Source) -> None:
+                inner.call(
+                    "reduce_tile",
+                    source.buffer,
+                    weights.buffer,
+                    page,
+                    weights.first,
+                    inner.sum(register, base),
+                    **words,
+                )
+
             def nest(inner: Building, dims: list[tuple[int, int]], page: Number) -> None:
                 if not dims:
-                    inner.call(
-                        "reduce_tile",
-                        source.buffer,
-                        scaler.buffer,
-                        page,
-                        scaler.first,
-                        inner.sum(register, base),
-                        **words,
-                    )
+                    reduced(inner, page, scalers[-1])
                     return
                 (extent, step), *rest = dims
-                if extent == 1:
-                    nest(inner, rest, page)
-                    return
+                apart = not rest and len(scalers) > 1  # the last tile of a row has weights of its own
+                count = extent - 1 if apart else extent
 
                 def turn(deeper: Building, k: SSAValue, _: object) -> tuple[()]:
-                    nest(deeper, rest, deeper.sum(page, deeper.product(k, step)))
+                    at = deeper.sum(page, deeper.product(k, step))
+                    if apart:
+                        reduced(deeper, at, scaler)
+                    else:
+                        nest(deeper, rest, at)
                     return ()
 
-                inner.loop(0, extent, 1, (), turn, name="k")
+                if count > 1:
+                    inner.loop(0, count, 1, (), turn, name="k")
+                elif count == 1 and apart:
+                    reduced(inner, page, scaler)
+                elif count == 1:
+                    nest(inner, rest, page)
+                if apart:
+                    reduced(inner, inner.sum(page, count * step), scalers[-1])
 
             nest(within, list(zip(op.extents, op.steps, strict=True)), within.sum(first, pages[0]))
 

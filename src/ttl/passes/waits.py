@@ -16,8 +16,9 @@ from xdsl.rewriter import Rewriter
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import synthetic
+from ttl.dialects.ttkernel import CallOp
 from ttl.passes.blocks import kernel_of
-from ttl.passes.building import Building
+from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
 
 Kind = Literal["read", "write", "send", "receive"]
@@ -80,8 +81,7 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
         return placed(mixed_transfers(), op)
     if "send" in kinds:
         build.call(LEFT)
-    op.detach()
-    op.erase()
+    erase(op)
     return None
 
 
@@ -178,12 +178,10 @@ def drop_handles(operation: dialect.OperationOp) -> None:
         for op in reversed(ops):
             for result in op.results:
                 for use in list(result.uses):
-                    use.operation.detach()
-                    use.operation.erase()
+                    erase(use.operation)
         for op in ops:
             if op.parent is not None:
-                op.detach()
-                op.erase()
+                erase(op)
         _retype(kernel)
     _erase_unused(operation)
 
@@ -204,21 +202,29 @@ def _erase_unused(operation: dialect.OperationOp) -> None:
     gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp, UnrealizedConversionCastOp)
     for op in reversed(list(operation.walk())):
         if isinstance(op, gone) and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase(op)
+
+
+# Writes that no barrier of their own follows.
+_OPEN_WRITES = frozenset(
+    {
+        LEFT,
+        "noc_inline_dw_write",
+        "noc_semaphore_set_remote",
+        "noc_semaphore_set_multicast",
+        "noc_semaphore_set_multicast_loopback_src",
+    }
+)
 
 
 def finish_kernel(kernel: dialect.KernelOp) -> None:
     """End a data movement kernel: what has only left has to arrive, and increments too."""
-    names = {op.name.removeprefix("ttkernel.") for op in kernel.walk()}
-    body = kernel.body.block
-    last = body.last_op
-    if last is None:
-        return
-    build = Building(block=body, place=kernel, location=synthetic("end of the kernel"))
-    if LEFT in names:
+    called = [op.call.name for op in kernel.walk() if isinstance(op, CallOp)]
+    last = kernel.body.block.last_op
+    build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))
+    if _OPEN_WRITES & {*called} and not (isinstance(last, CallOp) and last.call.name == ARRIVED):
         build.call(ARRIVED)
-    if {"noc_semaphore_inc", "noc_semaphore_inc_multicast"} & names:
+    if "noc_semaphore_inc" in called:
         build.call("noc_async_atomic_barrier")
 
 

@@ -14,8 +14,9 @@ from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import Expr, name
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.names import Names
+from ttl.codegen.cpp.patterns import constant
 from ttl.codegen.cpp.ranges import Ranges
-from ttl.codegen.cpp.types import type_of
+from ttl.codegen.cpp.types import declaration, type_of
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
     AccessorOp,
@@ -31,8 +32,12 @@ from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
 _LONGEST_EXPRESSION = 72
+# A call longer than this has names for the calls among its arguments.
+_LONGEST_CALL = 100
 # How many operations an expression in the head of a loop or branch may have.
 _FEW = 3
+# The first operands of a loop: where it begins, and where it ends.
+_BOUNDS = 2
 # What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
 _CALLED: Mapping[str, str] = {
     "get_write_ptr": "{0}_l1",
@@ -138,9 +143,11 @@ class Body:
     def scope(self, block: Block, then: Callable[[], None] = lambda: None) -> None:
         """A block between braces, one level further in, and what comes at its end."""
         self.names.enter()
+        self.comments.enter()
         with self.writer.indented():
             self.block(block)
             then()
+        self.comments.leave()
         self.names.leave()
 
     def write(self, op: Operation, text: str) -> None:
@@ -178,9 +185,12 @@ class Body:
         if expr.is_simple or self._inlines_all or self._fits(value, expr):
             self._known[value] = expr
             return
-        ctype = type_of(value, self.ranges)
-        fallback = self._fallback(op)
-        self.write(op, f"const {ctype} {self.declare(value, value.name_hint, fallback)} = {expr.text};")
+        self._name(op, value, expr)
+
+    def _name(self, op: Operation, value: SSAValue, expr: Expr) -> None:
+        """A variable for an expression."""
+        variable = self.declare(value, value.name_hint, self._fallback(op))
+        self.write(op, f"{declaration(value, variable, self.ranges, constant=True)} = {expr.text};")
 
     def _fits(self, value: SSAValue, expr: Expr) -> bool:
         return self.demand.is_used_beside(value) and len(expr.text) <= _LONGEST_EXPRESSION
@@ -192,6 +202,8 @@ class Body:
             case CallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
+                if len(self.spelled(op)) > _LONGEST_EXPRESSION:
+                    self._name_operands(op)
                 self.headers.update(op.call.headers[self.generation])
                 return _called(op, self.spelled(op))
         expr = self.arithmetic.expression(op)
@@ -204,6 +216,8 @@ class Body:
             case CommonArgOp():
                 kind, _, inner = op.entry.rstrip(")").partition("(")
                 return f"{inner}_address" if kind == "address" else f"{kind}_{inner}"
+            case CallOp() if op.call.name == "get_common_arg_val":
+                return self._argument(op.operands[0])
             case CallOp():
                 pattern = _CALLED.get(op.call.name)
                 if pattern is not None:
@@ -214,7 +228,20 @@ class Body:
                 return "noc_addr" if op.call.result == "noc" else "value"
             case arith.CmpiOp():
                 return "is_so"
+        for use in op.results[0].uses:
+            if isinstance(use.operation, scf.ForOp) and use.index < _BOUNDS:
+                counter = use.operation.body.block.args[0].name_hint or "i"
+                return f"{'first' if use.index == 0 else 'end'}_{counter.strip('_')}"
         return "t"
+
+    def _argument(self, index: SSAValue) -> str:
+        """What an argument is called whose number is computed: what is at the start of its group."""
+        owner = index.owner
+        operands = owner.operands if isinstance(owner, arith.AddiOp) else (index,)
+        for number in map(constant, operands):
+            if number is not None and 0 <= number < len(self._common_args):
+                return self._common_args[number].partition("(")[0]
+        return "argument"
 
     def _statement(self, op: Operation) -> None:
         match op:
@@ -233,6 +260,14 @@ class Body:
             case _:
                 raise unprintable(op, "it should have been converted before")
 
+    def _name_operands(self, op: CallOp) -> None:
+        """Give names to the calls among the operands, where a line would get too long."""
+        for operand in op.operands:
+            known = self._known.get(operand)
+            owner = operand.owner
+            if known is not None and "(" in known.text and isinstance(owner, Operation):
+                self._name(owner, operand, known)
+
     def _call(self, op: CallOp) -> None:
         row = op.call
         result = op.results[0] if op.results else None
@@ -241,15 +276,16 @@ class Body:
         text = self.spelled(op)
         if not text:
             return
+        if len(text) > _LONGEST_CALL:
+            self._name_operands(op)
+            text = self.spelled(op)
         self.headers.update(row.headers[self.generation])
         if result is not None and self.demand.count(result):
             variable = self.declare(result, result.name_hint, self._fallback(op))
-            declared = f"{type_of(result, self.ranges)} {variable}"
-            if self._goes_on_in_loop(result):
+            goes_on = self._goes_on_in_loop(result)
+            if goes_on:
                 self.variables[result] = variable
-            else:
-                declared = f"const {declared}"
-            text = f"{declared} = {text}"
+            text = f"{declaration(result, variable, self.ranges, constant=not goes_on)} = {text}"
         self.write(op, f"{text};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:

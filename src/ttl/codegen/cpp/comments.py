@@ -6,9 +6,11 @@ import linecache
 import re
 from pathlib import PurePath
 
+from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ttl.dialects.locations import span_of
+from ttl.dialects.ttkernel import CallOp
 from ttl.source.spans import Span
 
 _LONGEST = 100
@@ -26,7 +28,7 @@ def text_of(span: Span) -> str | None:
     text = " ".join(filter(None, lines))
     text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", text) if len(lines) > 1 else text
     # A backslash at the end would make the next line part of the comment.
-    text = "".join(each if each.isprintable() else " " for each in text).rstrip("\\ ")
+    text = "".join(each if each.isprintable() else " " for each in text).rstrip("\\, ")
     return (text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3].rstrip()}...") or None
 
 
@@ -36,25 +38,42 @@ def file_name(span: Span) -> str:
 
 
 class Comments:
-    """What to write above each statement of a kernel."""
+    """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it."""
 
     def __init__(self, *, line_directives: bool) -> None:
         self._directives = line_directives
-        self._last: tuple[str, int] | None = None
+        self._shown: list[set[tuple[str, int]]] = [set()]
+
+    def enter(self) -> None:
+        """A block of statements begins."""
+        self._shown.append(set())
+
+    def leave(self) -> None:
+        """It ends."""
+        self._shown.pop()
 
     def above(self, op: Operation) -> list[str]:
-        """Lines above the statement of an operation: the user's line where it is another one than before."""
+        """Lines above the statement of an operation."""
         span = span_of(op)
         if span is None:
             return []
-        lines = []
+        lines: list[str] = []
         here = (span.file, span.line)
-        if here != self._last:
-            self._last = here
-            text = text_of(span)
-            if text is not None:
-                lines.append(f"// {text}")
+        text = text_of(span)
+        if text is not None and not _is_beside(op, text) and not any(here in shown for shown in self._shown):
+            self._shown[-1].add(here)
+            lines.append(f"// {text}")
         if self._directives:
             name = file_name(span).replace("\\", "\\\\").replace('"', '\\"')
             lines.append(f'#line {span.line} "{name}"')
         return lines
+
+
+def _is_beside(op: Operation, text: str) -> bool:
+    """Whether an operation only prepares what a line says: the line is shown where that happens."""
+    match op:
+        case CallOp():
+            return op.call.configures is not None
+        case scf.ForOp() | scf.WhileOp():
+            return text.startswith("with ")
+    return False

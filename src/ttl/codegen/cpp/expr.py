@@ -16,6 +16,8 @@ _LEVEL: Mapping[str, int] = {
 _CAUTIOUS = frozenset({"<<", ">>", "&", "^", "|"})
 _ASSOCIATIVE = frozenset({"+", "*", "&", "^", "|", "&&", "||"})
 OPPOSITE: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+# Numbers this large are addresses or bits.
+_LEAST_HEXADECIMAL = 2**24
 _COMPARISONS = frozenset(OPPOSITE)
 
 
@@ -63,6 +65,8 @@ def literal(number: int) -> Expr:
         return Expr(f"INT64_C({number})", "int64_t", number=number)
     if number >= 2**31:
         return Expr(f"{number:#x}u", "uint32_t", number=number)
+    if number >= _LEAST_HEXADECIMAL:
+        return Expr(f"{number:#x}", "int32_t", number=number)
     if number == -(2**31):
         return Expr("INT32_MIN", "int32_t", number=number)
     return Expr(str(number), "int32_t", "unary" if number < 0 else "", number=number)
@@ -95,7 +99,10 @@ def wider(a: Expr, b: Expr) -> CType:
 
 
 def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
-    """``left operator right``."""
+    """``left operator right``; ``-b + a`` is written ``a - b``."""
+    if operator == "+" and left.top == "unary" and left.text.startswith("-") and not left.is_literal:
+        inner = left.text[1:].strip()
+        left, operator, right = right, "-", Expr(inner, left.ctype)
     first = _wrapped(left, operator, is_right=False)
     second = _wrapped(right, operator, is_right=True)
     opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None

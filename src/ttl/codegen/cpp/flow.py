@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.codegen.cpp.demand import block_of
 from ttl.codegen.cpp.expr import Expr, converted, infix, negation
 from ttl.codegen.cpp.patterns import bits_of
-from ttl.codegen.cpp.types import type_of
+from ttl.codegen.cpp.types import declaration, type_of
 
 if TYPE_CHECKING:
     from ttl.codegen.cpp.body import Body
@@ -63,10 +63,9 @@ def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:
     expr = body.use(value)
     if len(re.findall(r" \S+ ", expr.text)) <= 1 and "(" not in expr.text:
         return expr
-    ctype = type_of(value, body.ranges)
     variable = body.names.fresh(value.name_hint, fallback)
-    body.write(op, f"const {ctype} {variable} = {expr.text};")
-    return Expr(variable, ctype)
+    body.write(op, f"{declaration(value, variable, body.ranges, constant=True)} = {expr.text};")
+    return Expr(variable, type_of(value, body.ranges))
 
 
 # The variables of what is handed on at each position; None where nobody mentions it.
@@ -85,15 +84,13 @@ def _carried(
         variable = _taken_over(body, op, value, argument)
         if variable is None:
             variable = body.names.fresh(argument.name_hint or value.name_hint, "carried")
-            body.write(op, f"{_declared(argument, body)}{variable} = {body.use(value).text};")
+            body.write(
+                op,
+                f"{declaration(argument, variable, body.ranges, constant=False)} = {body.use(value).text};",
+            )
         variables.append(variable)
     _hold(body, carried, variables)
     return variables
-
-
-def _declared(value: SSAValue, body: Body) -> str:
-    ctype = type_of(value, body.ranges)
-    return ctype if ctype.endswith("*") else f"{ctype} "
 
 
 def _taken_over(body: Body, op: Operation, value: SSAValue, argument: SSAValue) -> str | None:
@@ -196,7 +193,7 @@ def _given(body: Body, op: Operation, results: Sequence[SSAValue], fallback: str
             variables.append(None)
             continue
         variable = body.names.fresh(result.name_hint, fallback)
-        body.write(op, f"{_declared(result, body)}{variable};")
+        body.write(op, f"{declaration(result, variable, body.ranges, constant=False)};")
         variables.append(variable)
     return variables
 
@@ -279,7 +276,7 @@ def _write_choice(body: Body, op: scf.IfOp) -> None:
         values.append(region.block.last_op.operands[0])
     expr = body.arithmetic.choice(op.cond, *values)
     variable = body.names.fresh(result.name_hint, "chosen")
-    body.write(op, f"const {_declared(result, body)}{variable} = {expr.text};")
+    body.write(op, f"{declaration(result, variable, body.ranges, constant=True)} = {expr.text};")
     body.bind(result, variable)
 
 
@@ -318,7 +315,7 @@ def _passed(body: Body, op: scf.WhileOp) -> Variables:
             variables.append(None)
             continue
         variable = body.names.fresh(result.name_hint, "last")
-        body.write(op, f"{_declared(result, body)}{variable};")
+        body.write(op, f"{declaration(result, variable, body.ranges, constant=False)};")
         variables.append(variable)
     return variables
 

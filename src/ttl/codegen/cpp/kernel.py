@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.body import Body, is_expression
@@ -13,15 +13,12 @@ from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.header import header
 from ttl.codegen.cpp.intervals import ANY, NATURAL, Interval
 from ttl.codegen.cpp.names import Names
+from ttl.codegen.cpp.preamble import Preamble
 from ttl.codegen.cpp.ranges import Ranges
-from ttl.codegen.cpp.types import POINTER
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
-    AccessorOp,
     CallOp,
     CommonArgOp,
-    GetCBOp,
-    GetSemaphoreOp,
     KernelOp,
     ProgramOp,
 )
@@ -29,7 +26,6 @@ from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
 
 _REDUCE_HEADER = "api/compute/reduce.h"
-_ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
 
 
 class KernelPrinter:
@@ -46,98 +42,36 @@ class KernelPrinter:
         self._demand = Demand(kernel.body, is_expression=is_expression, ranges=self._ranges)
         self._comments = Comments(line_directives=line_directives)
         self._headers: set[str] = set(BASE_HEADERS["tensix" if kernel.thread == "tensix" else "noc"])
-        self._resources: dict[SSAValue, str] = {}
-        self._addresses: dict[SSAValue, str] = {}
 
     def text(self) -> str:
         """The file."""
-        start, rest = Writer(), Writer()
-        with start.indented():
-            self._buffers(start)
-            self._accessors(start)
-            self._semaphores(start)
+        preamble = Preamble(self._program, self._kernel, self._names, self._demand)
+        writer = Writer()
         body = Body(
             self._kernel,
             self._generation,
-            writer=rest,
+            writer=writer,
             names=self._names,
             ranges=self._ranges,
             demand=self._demand,
             comments=self._comments,
-            resources=self._resources,
-            addresses=self._addresses,
+            resources=preamble.resources,
+            addresses=preamble.addresses,
         )
-        with rest.indented():
+        with writer.indented():
+            for line in preamble.lines:
+                writer.line(line)
+            if preamble.lines:
+                writer.line()
             body.block(self._kernel.body.block)
-        self._headers |= body.headers
-        gap = "" if start.is_empty or rest.is_empty else "\n"
+        self._headers |= body.headers | preamble.headers
         parts = [
-            header(self._program, self._kernel, self._names_of(GetCBOp)),
+            header(self._program, self._kernel, preamble.buffers),
             self._includes(body.arithmetic.headers),
             *(HELPERS[each] for each in sorted(body.arithmetic.helpers)),
-            f"void kernel_main() {{\n{start.text()}{gap}{rest.text()}}}\n",
+            f"void kernel_main() {{\n{writer.text()}}}\n",
         ]
         return "\n".join(part for part in parts if part)
-
-    def _names_of(self, kind: type[GetCBOp | AccessorOp]) -> set[str]:
-        return {
-            op.declared_name
-            for op in self._kernel.body.walk()
-            if isinstance(op, kind) and self._demand.count(op.result)
-        }
-
-    def _declared(self, kind: type[Operation], name: str) -> list[SSAValue]:
-        return [
-            op.results[0]
-            for op in self._kernel.body.walk()
-            if isinstance(op, kind) and op.declared_name == name and self._demand.count(op.results[0])  # type: ignore[attr-defined]
-        ]
-
-    def _buffers(self, writer: Writer) -> None:
-        used = self._names_of(GetCBOp)
-        found = [each for each in self._program.buffers if each.declared_name in used]
-        for buffer in sorted(found, key=lambda each: each.index):
-            variable = self._names.fresh(buffer.declared_name, "cb")
-            writer.line(f"constexpr uint32_t {variable} = {buffer.index};")
-            for value in self._declared(GetCBOp, buffer.declared_name):
-                self._resources[value] = variable
-
-    def _accessors(self, writer: Writer) -> None:
-        used = self._names_of(AccessorOp)
-        last = max((i for i, name in enumerate(self._kernel.accessors) if name in used), default=-1)
-        offset, lines = "0", []
-        for name in self._kernel.accessors[: last + 1]:
-            arguments = self._names.fresh(f"{name}_args", "args")
-            writer.line(f"constexpr auto {arguments} = TensorAccessorArgs<{offset}>();")
-            offset = f"{arguments}.next_compile_time_args_offset()"
-            if name not in used:
-                continue
-            variable = self._names.fresh(name, "tensor")
-            address = f"get_common_arg_val<uint32_t>({self._kernel.common_args.index(f'address({name})')})"
-            lines.append(f"const auto {variable} = TensorAccessor({arguments}, {address});")
-            for value in self._declared(AccessorOp, name):
-                self._resources[value] = variable
-            self._headers.add(_ACCESSOR_HEADER)
-        for line in lines:
-            writer.line(line)
-
-    def _semaphores(self, writer: Writer) -> None:
-        for semaphore in self._program.semaphores:
-            values = self._declared(GetSemaphoreOp, semaphore.declared_name)
-            if not values:
-                continue
-            users = [use.operation for value in values for use in value.uses]
-            reads = [isinstance(user, CallOp) and user.call.name == "get_semaphore_address" for user in users]
-            address = f"get_semaphore({semaphore.id})"
-            if any(reads):
-                variable = self._names.fresh(f"{semaphore.declared_name}_address", "semaphore_address")
-                writer.line(f"const uint32_t {variable} = {address};")
-                address = variable
-                self._addresses.update(dict.fromkeys(values, variable))
-            variable = self._names.fresh(semaphore.declared_name, "semaphore")
-            if not all(reads):
-                writer.line(f"const auto {variable} = reinterpret_cast<{POINTER}>({address});")
-            self._resources.update(dict.fromkeys(values, variable))
 
     def _includes(self, standard: set[str]) -> str:
         lines = [f"#include <{name}>" for name in sorted({"cstdint", *standard})]

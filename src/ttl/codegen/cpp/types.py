@@ -31,6 +31,10 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
     raise TypeError(f"no variable of C++ holds a {value.type}")
 
 
-def same_type(a: SSAValue, b: SSAValue, ranges: Ranges) -> bool:
-    """Whether one variable can hold both."""
-    return type_of(a, ranges) == type_of(b, ranges)
+def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: bool) -> str:
+    """``const uint32_t row``: the declaration of a variable that holds a value."""
+    ctype = type_of(value, ranges)
+    if ctype.endswith("*"):
+        # What it points to is written to.
+        return f"{ctype} const {variable}" if constant else f"{ctype} {variable}"
+    return f"const {ctype} {variable}" if constant else f"{ctype} {variable}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ttl.passes.building import Building, Number
@@ -32,9 +31,7 @@ class Here:
         return (self.column, self.row, self.pipe)
 
 
-def value_at(
-    build: Building, here: Here, table: Mapping[Key, int], extents: tuple[int, int]
-) -> Number:
+def value_at(build: Building, here: Here, table: Mapping[Key, int], extents: tuple[int, int]) -> Number:
     """The number that a table has for here; ``extents`` are those of the grid, where things wrap around."""
     known = set(table.values())
     if len(known) == 1:
@@ -57,12 +54,9 @@ def _chosen(build: Building, here: Here, table: Mapping[Key, int]) -> Number:
     for key, value in table.items():
         groups.setdefault(value, set()).add(tuple(key[axis] for axis in axes))
     ordered = sorted(groups.items(), key=lambda entry: -len(entry[1]))
-    result = build.value(ordered[0][0])
+    result: Number = ordered[0][0]
     for value, keys in ordered[1:]:
-        condition = is_one_of(build, [here.all[axis] for axis in axes], keys)
-        choice = arith.SelectOp(condition, build.value(value), result)
-        build.add(choice)
-        result = choice.result
+        result = build.select(is_one_of(build, [here.all[axis] for axis in axes], keys), value, result)
     return result
 
 
@@ -102,7 +96,10 @@ def _runs(keys: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int, i
 
 
 def is_node_of(
-    build: Building, column: Callable[[], Number], row: Callable[[], Number], nodes: set[tuple[int, int]],
+    build: Building,
+    column: Callable[[], Number],
+    row: Callable[[], Number],
+    nodes: set[tuple[int, int]],
     extents: tuple[int, int],
 ) -> SSAValue | None:
     """Whether this node is one of several; None where every node of the grid is. A rectangle takes four comparisons."""

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
-from ttl.passes.building import Building, Number
+from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.nodes import column, device_grid, row
 from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
 from ttl.passes.pipes.net import Net, Node, PipeEnds
@@ -48,9 +48,7 @@ class Role:
 
     def value(self, build: Building, here: Here, number: Mapping[PipeEnds, int]) -> Number:
         """What is known of each pipe, for the one here."""
-        return value_at(
-            build, here, {key: number[pipe] for key, pipe in self.entries.items()}, self.extents
-        )
+        return value_at(build, here, {key: number[pipe] for key, pipe in self.entries.items()}, self.extents)
 
     def count(self, build: Building) -> Number:
         """How many pipes this node has, if it has one."""
@@ -90,13 +88,12 @@ def _fill(op: IfPipeOp, target: Building) -> None:
     marker = target.add(UnrealizedConversionCastOp.create(result_types=[op.pipe.type]))
     op.pipe.replace_all_uses_with(marker.results[0])
     for each in list(op.body.block.ops):
-        each.detach()
+        detach(each)
         target.move(each)
 
 
 def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase(safe_erase=False)
+    erase(op)
 
 
 def coordinate_of(build: Building, op: dialect.PipeCoordinateOp, role: Role, here: Here) -> Number:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -10,7 +9,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.passes.blocks import Addresses, block_stride, circular_buffer, kernel_of
-from ttl.passes.building import Building, Number
+from ttl.passes.building import Building, Number, erase
 from ttl.passes.network import Rectangle, node_address, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import Role
@@ -73,9 +72,7 @@ class Messages:
     def _source(self, build: Building, role: Role, here: Here, word: SSAValue) -> SSAValue:
         columns = {pipe: pipe.source[0] for pipe in self.net.pipes}
         rows = {pipe: pipe.source[1] for pipe in self.net.pipes}
-        return node_address(
-            build, role.value(build, here, columns), role.value(build, here, rows), word
-        )
+        return node_address(build, role.value(build, here, columns), role.value(build, here, rows), word)
 
     # --- the sender ----------------------------------------------------------------------------------------------
 
@@ -207,8 +204,7 @@ class Messages:
                 build.call("noc_async_read", local, mine, block.type.block_type.nbytes)
                 build.call("noc_async_read_barrier")
                 self._free(build, role, here)
-            wait.detach()
-            wait.erase()
+            erase(wait)
         return None
 
 

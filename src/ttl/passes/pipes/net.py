@@ -92,7 +92,9 @@ class Net:
 
 
 def _ends(pipe: dialect.PipeAttr, grid: Grid) -> PipeEnds:
-    axes = [each.indices if isinstance(each, dialect.SliceAttr) else range(each, each + 1) for each in pipe.dst]
+    axes = [
+        each.indices if isinstance(each, dialect.SliceAttr) else range(each, each + 1) for each in pipe.dst
+    ]
     nodes = tuple(place_of_coordinate(coord, grid) for coord in product(*axes))
     return PipeEnds(
         source=place_of_coordinate(pipe.src, grid), destinations=nodes, area=_area(nodes), written=pipe

@@ -95,8 +95,10 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     names = Names(_names(operation))
     one = _semaphore(operation, names, "one", 1, "what a node writes into the semaphores of others")
     nodes = {node for uses in active for node in uses.net.nodes}
-    nets = {uses.made.result: uses.net for uses in uses_of(operation)}
-    signals = any(isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes for op in operation.walk())
+    nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
+    signals = any(
+        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes for op in operation.walk()
+    )
     same = not signals and not _waits_in_functions(active) and nodes_do_the_same(operation, nodes, nets)
     for uses in pending:
         if same and _early(uses):
@@ -169,9 +171,7 @@ def _late(uses: Uses) -> bool:
 
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
     note = f"receivers of {uses.name} say here that their block is free"
-    ready = [
-        _semaphore(operation, names, f"{uses.name}_ready", 0, note) for _ in range(uses.net.out_degree)
-    ]
+    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note) for _ in range(uses.net.out_degree)]
     valid = [
         _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
     ]
@@ -186,7 +186,11 @@ def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None
         _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
     ]
     _note(
-        uses, "late", ready, valid, "the receiver says where its block is, and the message goes straight into it"
+        uses,
+        "late",
+        ready,
+        valid,
+        "the receiver says where its block is, and the message goes straight into it",
     )
 
 
@@ -195,9 +199,7 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> No
     note = f"what was sent over {uses.name} before was received"
     ready = []
     for index in range(net.out_degree):
-        receivers = (
-            len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes)
-        )
+        receivers = (len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes))
         ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note))
     valid = [
         _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
@@ -205,12 +207,10 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> No
     ]
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
     _note(uses, "staged", ready, valid, why)
-    largest = max(
-        (copy.src.type for copy in uses.sends), key=lambda type_: type_.block_type.nbytes, default=None
-    )
-    if largest is None:
+    types = [copy.src.type for copy in uses.sends if isinstance(copy.src.type, dialect.BlockMemoryType)]
+    if not types:
         return
-    assert isinstance(largest, dialect.BlockMemoryType)
+    largest = max(types, key=lambda type_: type_.block_type.nbytes)
     landing = dialect.CreateDfbOp(
         type=dialect.DataflowBufferType(largest.shape, largest.element_type, net.slot_count),
         name=names.unique(f"{uses.name}_landing"),

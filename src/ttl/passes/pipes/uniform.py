@@ -33,7 +33,9 @@ _COMPARISONS = (
 )
 
 
-def nodes_do_the_same(operation: dialect.OperationOp, nodes: Collection[Node], nets: dict[SSAValue, Net]) -> bool:
+def nodes_do_the_same(
+    operation: dialect.OperationOp, nodes: Collection[Node], nets: dict[SSAValue, Net]
+) -> bool:
     """Whether these nodes acquire, release and reach pipes in one and the same order."""
     checked: set[Operation] = set()
     for kernel in operation.kernels:

@@ -44,6 +44,10 @@ enum BroadcastType { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
 enum class DstRoundingMode { Default, Truncate, RoundNearestEven = 1 };
 enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 enum class DstSync : uint8_t { SyncHalf, SyncFull };
+template <typename T>
+inline T load_blocking(volatile T *from) {
+  return *from;
+}
 enum class ThreadId { UnpackThreadId, MathThreadId, PackThreadId };
 }  // namespace ckernel
 using ckernel::BroadcastType;

@@ -1,0 +1,132 @@
+"""The operations of ``emitc`` that kernels need, in the form of MLIR 22. They are printed in the generic form only.
+
+xDSL has three of them; types and opaque attributes are its.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from xdsl.dialects.emitc import EmitC_OpaqueAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many operands (None: any), results and regions an operation has, and its attributes."""
+
+    operands: int | None
+    results: int | None = 0
+    regions: int = 0
+    attributes: tuple[str, ...] = ()
+
+
+_BINARY = (
+    "add", "sub", "mul", "div", "rem", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+    "bitwise_right_shift", "logical_and", "logical_or",
+)  # fmt: skip
+SHAPES: Mapping[str, Shape] = MappingProxyType(
+    {
+        "file": Shape(0, regions=1, attributes=("id",)),
+        "include": Shape(0, attributes=("include", "is_standard_include")),
+        "func": Shape(0, regions=1, attributes=("sym_name", "function_type")),
+        "return": Shape(0),
+        "verbatim": Shape(None, attributes=("value",)),
+        "constant": Shape(0, 1, attributes=("value",)),
+        "literal": Shape(0, 1, attributes=("value",)),
+        "variable": Shape(0, 1, attributes=("value",)),
+        "assign": Shape(2),
+        "load": Shape(1, 1),
+        "cast": Shape(1, 1),
+        "call_opaque": Shape(None, None, attributes=("callee", "args", "template_args")),
+        **dict.fromkeys(_BINARY, Shape(2, 1)),
+        "cmp": Shape(2, 1, attributes=("predicate",)),
+        "logical_not": Shape(1, 1),
+        "unary_minus": Shape(1, 1),
+        "conditional": Shape(3, 1),
+        "for": Shape(3, regions=1),
+        "if": Shape(1, regions=2),
+        "yield": Shape(0),
+    }
+)
+# Attributes that need not be there.
+_OPTIONAL = frozenset({"is_standard_include", "args", "template_args"})
+
+
+class EmitcOp(IRDLOperation):
+    """An operation of ``emitc``; ``SHAPE`` says what it has."""
+
+    arguments = var_operand_def()
+    res = var_result_def()
+    bodies = var_region_def()
+
+    SHAPE: ClassVar[Shape]
+
+    def verify_(self) -> None:
+        shape = self.SHAPE
+        found = (len(self.operands), len(self.results), len(self.regions))
+        for what, wanted, is_there in zip(
+            ("operands", "results", "regions"),
+            (shape.operands, shape.results, shape.regions),
+            found,
+            strict=True,
+        ):
+            if wanted is not None and wanted != is_there:
+                raise VerifyException(f"{self.name} has {wanted} {what}, not {is_there}")
+        for name in shape.attributes:
+            if name not in _OPTIONAL and name not in self.properties:
+                raise VerifyException(f"{self.name} has the attribute {name}")
+
+
+@cache
+def class_of(name: str) -> type[EmitcOp]:
+    """The class of an operation, by its name without ``emitc.``. Raises KeyError."""
+    shape = SHAPES[name]
+    made = type(
+        f"{name.title().replace('_', '')}Op",
+        (EmitcOp,),
+        {
+            "name": f"emitc.{name}",
+            "SHAPE": shape,
+            **{f"{each}_attr": opt_prop_def(Attribute, prop_name=each) for each in shape.attributes},
+        },
+    )
+    return irdl_op_definition(made)
+
+
+def operation(
+    name: str,
+    *operands: SSAValue,
+    results: Sequence[Attribute] = (),
+    regions: Sequence[Block | None] = (),
+    **attributes: Attribute | None,
+) -> EmitcOp:
+    """An operation; a region is given by its block, None for one without."""
+    made: Any = class_of(name)
+    created: EmitcOp = made.create(
+        operands=operands,
+        result_types=results,
+        regions=[Region([]) if block is None else Region([block]) for block in regions],
+        properties={key: value for key, value in attributes.items() if value is not None},
+    )
+    return created
+
+
+def opaque(text: str) -> EmitC_OpaqueAttr:
+    """C++ as an attribute."""
+    from xdsl.dialects.builtin import StringAttr
+
+    return EmitC_OpaqueAttr(StringAttr(text))

@@ -1,0 +1,58 @@
+"""A program of kernels as a module of ``emitc``: one ``emitc.file`` for each kernel.
+
+``mlir-translate --mlir-to-cpp --file-id=read.cpp`` prints one of them. What ``emitc`` has no form for is a diagnostic.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Block, Operation
+
+from ttl.codegen.cpp.arithmetic import HELPERS
+from ttl.codegen.cpp.kernel import KernelFacts
+from ttl.codegen.cpp.sources import file_names
+from ttl.codegen.emitc.body import Body
+from ttl.codegen.emitc.dialect import operation
+from ttl.diag import Diagnostic
+from ttl.dialects.ttkernel import KernelOp, ProgramOp
+from ttl.ops.row import Generation
+from ttl.passes.failure import NotLowered
+
+
+def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
+    """The kernels of a program in ``emitc``. Raises ``NotLowered`` for what it cannot express."""
+    names = file_names(program)
+    refused: list[Diagnostic] = []
+    files: list[Operation] = []
+    for kernel in program.kernels:
+        body = Body(KernelFacts(program, kernel), generation)
+        content = Block(_content(program, kernel, body))
+        refused += body.refused
+        identifier = StringAttr(names[kernel.declared_name])
+        file = operation("file", regions=[content], id=identifier)
+        file.location = kernel.location
+        files.append(file)
+    if refused:
+        raise NotLowered(refused)
+    return ModuleOp(files)
+
+
+def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation]:
+    main = body.function()
+    facts = body.facts
+    lines = [operation("verbatim", value=StringAttr(line)) for line in facts.comment().splitlines()]
+    standard = [
+        operation("include", include=StringAttr(name), is_standard_include=UnitAttr())
+        for name in facts.standard_headers(body.standard)
+    ]
+    macros = [operation("verbatim", value=StringAttr(line)) for line in facts.macros(body.generation, body.headers)]
+    own = [operation("include", include=StringAttr(name)) for name in facts.kernel_headers(body.headers)]
+    helpers = [operation("verbatim", value=StringAttr(HELPERS[each].rstrip())) for each in sorted(body.helpers)]
+    function = operation(
+        "func",
+        regions=[main],
+        sym_name=StringAttr("kernel_main"),
+        function_type=FunctionType.from_lists([], []),
+    )
+    function.location = kernel.location
+    return [*lines, *standard, *macros, *own, *helpers, function]

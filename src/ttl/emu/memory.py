@@ -1,0 +1,190 @@
+"""Tensors in the memory of the emulated chip: where every page lies, and how its contents get there and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl import _emu
+from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.entries import resolve
+from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
+from ttl.emu.formats import ELEMENTS
+from ttl.host.access import array_of, writable_array
+from ttl.host.memory import BufferType
+from ttl.host.tensor import Tensor
+from ttl.ops.types import TILE, Layout
+
+Addresses = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Placed:
+    """A tensor in memory. ``address`` is the offset in each bank at which it begins, ``end`` where it ends."""
+
+    tensor: Tensor
+    placement: Placement
+    address: int
+    end: int
+    accessor: tuple[int, ...]
+    """Compile-time arguments of its accessor."""
+    pages: Addresses
+    """Address in this process of every page."""
+
+
+class Memory:
+    """Places tensors, one after the other: in DRAM from below, in L1 from above."""
+
+    def __init__(self, chip: EmulatedChip) -> None:
+        self.chip = chip
+        self.placed: list[Placed] = []
+        self._dram = DRAM_BEGIN
+        self._l1 = chip.chip.l1_bytes
+
+    @property
+    def l1_end(self) -> int:
+        """First offset in L1 that tensors use."""
+        return self._l1
+
+    def place(self, tensor: Tensor) -> Placed:
+        """Give a tensor its place, and copy its contents there."""
+        placement = placement_of(tensor)
+        chip = self.chip.chip
+        page = placement.aligned_page_bytes(chip)
+        words = resolve(accessor_words(placement, chip), address=_no_address, node=self.chip.node)
+        count = _page_count(placement)
+        banks, offsets = _mapping(placement, words, count, self._banks(placement))
+        per_bank = (int(offsets.max()) + 1) * page if count else page
+        address = self._take(placement.memory, per_bank)
+        bases = self._bases(placement, words)
+        pages = bases[banks] + np.uint64(address) + offsets.astype(np.uint64) * np.uint64(page)
+        placed = Placed(
+            tensor=tensor,
+            placement=placement,
+            address=address,
+            end=address + per_bank,
+            accessor=tuple(words),
+            pages=pages,
+        )
+        _move(placed, store=True)
+        self.placed.append(placed)
+        return placed
+
+    def _take(self, memory: str, size: int) -> int:
+        if memory == "dram":
+            address = self._dram
+            self._dram += -(-size // 1024) * 1024
+            return address
+        self._l1 -= -(-size // 64) * 64
+        return self._l1
+
+    def _banks(self, placement: Placement) -> int:
+        return self.chip.banks if placement.memory == "dram" else self.chip.columns * self.chip.rows
+
+    def _bases(self, placement: Placement, words: list[int]) -> Addresses:
+        handle = self.chip.handle
+        if placement.memory == "dram":
+            return np.array([_emu.dram(handle, bank) for bank in range(self.chip.banks)], np.uint64)
+        cores = range(self.chip.columns * self.chip.rows)
+        if placement.shard_shape is not None:
+            cores = [self.chip.index_of[x, y] for x, y in _coordinates(words)]  # type: ignore[assignment]
+        return np.array([_emu.l1(handle, core) for core in cores], np.uint64)
+
+
+def placement_of(tensor: Tensor) -> Placement:
+    """How a tensor of the host library lies in the memory of a chip."""
+    config = tensor.memory_config()
+    spec, nd = config.shard_spec, config.nd_shard_spec
+    shards = spec.shape if spec is not None else nd.shard_shape if nd is not None else None
+    cores = spec.grid if spec is not None else nd.grid if nd is not None else None
+    return Placement(
+        shape=tuple(tensor.shape),
+        dtype=tensor.dtype,
+        layout=tensor.layout,
+        memory="dram" if config.buffer_type is BufferType.DRAM else "l1",
+        memory_layout=config.memory_layout.value.lower(),
+        shard_shape=shards,
+        shard_grid=None if cores is None else tuple(cores.bounding_box().grid_size()),
+    )
+
+
+def fetch(placed: Placed) -> None:
+    """Copy what is in memory back into the tensor."""
+    _move(placed, store=False)
+
+
+def _no_address(name: str) -> int:
+    raise ValueError(f"an accessor has no address of {name}")
+
+
+def _page_count(placement: Placement) -> int:
+    shape = placement.shape
+    if placement.layout is Layout.TILE:
+        height, width = (*(1,) * (2 - len(shape)), *shape)[-2:]
+        return prod(shape[:-2]) * -(-height // TILE) * -(-width // TILE)
+    if placement.shard_shape is None:
+        return prod(shape[:-1])
+    return prod(shape[:-1]) * -(-shape[-1] // placement.shard_shape[-1])
+
+
+def _mapping(
+    placement: Placement, words: list[int], count: int, banks: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Bank and page in the bank of every page. What ``TensorAccessor`` computes in a kernel."""
+    page = np.arange(count, dtype=np.int64)
+    if placement.shard_shape is None:
+        return page % banks, page // banks
+    rank, sharded_banks = words[2], words[3] & 0x7FFFFFFF
+    tensor, shard = words[4 : 4 + rank], words[4 + rank : 4 + 2 * rank]
+    number, within = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    shard_stride, page_stride = 1, 1
+    for extent, part in zip(reversed(tensor), reversed(shard), strict=True):
+        coordinate = page % extent
+        page = page // extent
+        number += coordinate // part * shard_stride
+        within += coordinate % part * page_stride
+        shard_stride *= -(-extent // part)
+        page_stride *= part
+    return number % sharded_banks, number // sharded_banks * prod(shard) + within
+
+
+def _coordinates(words: list[int]) -> list[tuple[int, int]]:
+    """Coordinates of the banks in the words of an accessor."""
+    rank, banks = words[2], words[3] & 0x7FFFFFFF
+    packed = words[4 + 2 * rank :]
+    found = [packed[bank // 2] >> bank % 2 * 16 & 0xFFFF for bank in range(banks)]
+    return [(each >> 8, each & 255) for each in found]
+
+
+def _move(placed: Placed, *, store: bool) -> None:
+    placement, tensor = placed.placement, placed.tensor
+    array: Any = array_of(tensor) if store else writable_array(tensor)
+    shape = placement.shape
+    if placement.layout is Layout.TILE:
+        height, width = (*(1,) * (2 - len(shape)), *shape)[-2:]
+        whole = _contiguous(array)
+        _emu.tiles(
+            store, whole, prod(shape[:-2]), height, width, ELEMENTS[placement.dtype.name], placed.pages
+        )
+        if whole is not array:
+            array[...] = whole.reshape(array.shape)
+        return
+    row = shape[-1] if placement.shard_shape is None else placement.shard_shape[-1]
+    padded = -(-shape[-1] // row) * row
+    flat = array.reshape(-1, shape[-1])
+    if padded == shape[-1] and flat.flags.c_contiguous:
+        _emu.rows(store, flat, row * array.itemsize, placed.pages)
+        return
+    wide = np.zeros((flat.shape[0], padded), array.dtype)
+    wide[:, : shape[-1]] = flat
+    _emu.rows(store, wide, row * array.itemsize, placed.pages)
+    if not store:
+        flat[...] = wide[:, : shape[-1]]
+
+
+def _contiguous(array: Any) -> Any:
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
