@@ -148,9 +148,11 @@ class _Compilation:
 
         match self.emit:
             case "ttkernel":
-                self._write_text("".join(map(self._printed, compiled.programs)))
+                self._write_text(self._printed(output.together(compiled.programs)))
             case "emitc":
-                self._write_text(output.emitc(compiled.programs))
+                text, missing = output.emitc(compiled.programs, self._generation())
+                compiled.diagnostics += missing
+                self._write_text(text)
             case "descriptor":
                 self._write_text(output.descriptions(compiled.descriptions))
             case "cpp" if self.output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import I64, IntegerAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, traits_def
 from xdsl.utils.exceptions import VerifyException
@@ -16,23 +16,33 @@ from ttl.ops.types import TILE
 class WriteScalerOp(IRDLOperation):
     """Fills a block with the tile that reductions multiply with, and hands it over.
 
-    So many columns of what is reduced count: 32, or fewer where the last ones are padding.
+    So many columns, or rows, of what is reduced count: 32, or fewer where the last ones are padding.
     """
 
     name = "ttl.write_scaler"
     dfb = operand_def(DataflowBufferType)
-    column_number = prop_def(IntegerAttr[I64], prop_name="columns")
-    assembly_format = "$dfb `columns` $columns attr-dict `:` type($dfb)"
+    count_number = prop_def(IntegerAttr[I64], prop_name="count")
+    along_word = prop_def(StringAttr, prop_name="along")
+    assembly_format = "$dfb `counts` $count $along attr-dict `:` type($dfb)"
     traits = traits_def(ActsOnOperands())
 
-    def __init__(self, dfb: SSAValue, columns: int) -> None:
-        super().__init__(operands=[dfb], properties={"columns": IntegerAttr(columns, i64)})
+    def __init__(self, dfb: SSAValue, count: int, along: str) -> None:
+        super().__init__(
+            operands=[dfb], properties={"count": IntegerAttr(count, i64), "along": StringAttr(along)}
+        )
 
     @property
-    def columns(self) -> int:
-        """Columns that count."""
-        return self.column_number.value.data
+    def count(self) -> int:
+        """How many count."""
+        return self.count_number.value.data
+
+    @property
+    def along(self) -> str:
+        """``columns`` or ``rows``."""
+        return self.along_word.data
 
     def verify_(self) -> None:
-        if not 1 <= self.columns <= TILE:
-            raise VerifyException(f"a tile has {TILE} columns, so {self.columns} cannot count")
+        if self.along not in ("columns", "rows"):
+            raise VerifyException(f"columns or rows count, not {self.along}")
+        if not 1 <= self.count <= TILE:
+            raise VerifyException(f"a tile has {TILE} {self.along}, so {self.count} cannot count")

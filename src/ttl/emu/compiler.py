@@ -50,7 +50,9 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
         "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
     ]  # fmt: skip
     if kernel.compile_time_args:
-        words.append(f"-DKERNEL_COMPILE_TIME_ARGS={','.join(f'{word}u' for word in kernel.compile_time_args)}")
+        words.append(
+            f"-DKERNEL_COMPILE_TIME_ARGS={','.join(f'{word}u' for word in kernel.compile_time_args)}"
+        )
     if kernel.named_args:
         pairs = ",".join(f'{{"{name}",{value}u}}' for name, value in kernel.named_args.items())
         words.append(f"-DKERNEL_COMPILE_TIME_ARG_MAP={pairs}")

@@ -93,7 +93,10 @@ def run_program(program: Program, memory: Memory) -> Run:
         chip.handle,
         _placed_buffers(program, chip),
         [(each.id, _numbers(each.cores, chip), each.initial) for each in program.semaphores],
-        [_launched(kernel, library, chip) for kernel, library in zip(program.kernels, libraries, strict=True)],
+        [
+            _launched(kernel, library, chip)
+            for kernel, library in zip(program.kernels, libraries, strict=True)
+        ],
         [(each.placement.memory == "dram", each.address, each.end) for each in memory.placed],
     )
     if failure is not None:
@@ -168,7 +171,9 @@ def _buffers(
     )
 
 
-def _placed_buffers(program: Program, chip: EmulatedChip) -> list[tuple[int, bytes, int, int, int, int, bool]]:
+def _placed_buffers(
+    program: Program, chip: EmulatedChip
+) -> list[tuple[int, bytes, int, int, int, int, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // 32) * 32
     found = []
     for each in program.circular_buffers:

@@ -40,7 +40,9 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
 
 
 def _deadlock(fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> ProgramError:
-    names = {buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers}
+    names = {
+        buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers
+    }
     notes = []
     for core, role, kernel, done, clock, _, waits, what, amount, now, file, line in fibers:
         if done:

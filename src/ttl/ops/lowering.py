@@ -24,6 +24,7 @@ __all__ = [
     "Given",
     "expansion",
     "form_of",
+    "has_fill",
     "held_as",
     "is_elementwise",
     "lacking",
@@ -135,9 +136,10 @@ def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: 
     if dtype is UINT8:
         return f"the chip computes nothing in {dtype}, it only converts it"
     numbers = [f"the number {each}" for each in operands if not isinstance(each, BlockType)]
-    given = [f"{param.name}={value}" for param, value in zip(row.params, params, strict=True)] + numbers
+    given = [f"{param.name}={value}" for param, value in zip(row.params, params, strict=True)]
+    reasons = listed([*given, *numbers] or ["these operands"])
     if dtype.is_float or tile_call(row, "dst", dtype) is not None:
-        return f"no function of the chip does this with {listed(given or ["these operands"])}"
+        return f"no function of the chip does this with {reasons}"
     if tile_call(row, "dst", INT32) is not None:
         return f"the chip has it for int32 and for floats, not for {dtype}"
     return f"no function of the chip does this with {dtype} elements"
@@ -238,12 +240,30 @@ class _Settling:
             operands.append(part[0])
             types.append(part[1])
         row = row_named(tree.row)
+        number = _filled_with(operands[-1]) if len(operands) == 2 else None
+        if number is not None and _is_direct(row, (types[0], number), tree.params):
+            operands[1] = types[1] = number
         found = row.infer(tuple(types), tree.params)
         assert not isinstance(found, Diagnostic), (tree, found)
         step = _DIRECT if tree.as_is else _step(row, tuple(types), tree.params, found)
         if isinstance(step, Apply | Given):
             return self.settled(_substituted(step, operands, {}))
         return None if step is None else (Apply(tree.row, tuple(operands), tree.params, tree.as_is), found)
+
+
+def _filled_with(tree: Apply | Given | float) -> float | None:
+    """The number of a fill."""
+    if not isinstance(tree, Apply) or tree.row != "fill":
+        return None
+    number: float = tree.params[0]
+    return number
+
+
+def has_fill(tree: Expansion) -> bool:
+    """Whether a block of one number is among what an expansion computes with."""
+    if isinstance(tree, Given):
+        return False
+    return tree.row == "fill" or any(has_fill(each) for each in tree.operands if isinstance(each, Apply))
 
 
 def _substituted(

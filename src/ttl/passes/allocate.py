@@ -196,10 +196,10 @@ def _too_large(
     notes = [l1_table(rows, budget), *_reasons(made)]
     if rounded:
         notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
+    of_them = f", {extra} of them in buffers that the compiler needs" if extra else ""
     return error(
         "TTL1430",
-        f"dataflow buffers take {total} bytes of L1, {extra} of them in buffers that the compiler needs, and a node "
-        f"of {target.name} has {budget}",
+        f"dataflow buffers take {total} bytes of L1{of_them}, and a node of {target.name} has {budget}",
         notes=tuple(notes),
         help=f"use smaller blocks: {largest.buffer_name.data} is the largest",
     )

@@ -25,7 +25,7 @@ from ttl.diag.model import Diagnostic, error
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import block_type_of
 from ttl.ops.dtypes import INT32
-from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking
+from ttl.ops.lowering import Apply, Expansion, Given, expansion, has_fill, is_elementwise, lacking
 from ttl.ops.row import OperandType, is_whole
 from ttl.ops.types import BlockType
 from ttl.passes.failure import NotLowered, placed
@@ -105,9 +105,11 @@ def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
         candidate = [*operands]
         candidate[at] = number
         types = tuple(map(_type_of, candidate))
-        if op.row.infer(types, op.params) is _result_of(op) and not lacking(
-            op.row, types, op.params, _result_of(op)
-        ):
+        result = _result_of(op)
+        if op.row.infer(types, op.params) is not result or lacking(op.row, types, op.params, result):
+            continue
+        tree = expansion(op.row, types, op.params, result)
+        if tree is None or not has_fill(tree):
             return candidate
     return operands
 

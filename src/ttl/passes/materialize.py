@@ -29,7 +29,7 @@ from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.promote import LOOPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
-from ttl.passes.scalers import scalers_of
+from ttl.passes.scalers import Weights, scalers_of
 from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
@@ -260,7 +260,7 @@ class _Materializer:
             region.erase()
         return False
 
-    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], Mapping[int, SSAValue]]:
+    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], Mapping[Weights, SSAValue]]:
         held = [
             value for store in group for value in tree(store.value, through=in_registers.is_kept)
             if in_registers.is_kept(value)

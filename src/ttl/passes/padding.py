@@ -2,11 +2,11 @@
 
 A tensor is stored in whole tiles; behind its last row and column there is padding, zeros where TT-NN made the tensor.
 What is computed from padding is anything. The language says that padding never enters a reduction or a product; the
-simulator keeps it out, and here is what the hardware can do about it: sums do not mind zeros; sums along rows can be
-weighted so that the last columns do not count. Everything else is refused.
+simulator keeps it out, and here is what the hardware can do about it: sums do not mind zeros; sums along one dimension
+can be weighted so that the last columns or rows do not count. Everything else is refused.
 
-Expects: operations before ``ttl-materialize``. Guarantees: reductions that need weights have ``ttl.valid_columns``, how
-many columns of the last tile count. Raises ``NotLowered`` TTL1406.
+Expects: operations before ``ttl-materialize``. Guarantees: reductions that need weights have ``ttl.counted``, how many
+columns (or rows) of the last tile count. Raises ``NotLowered`` TTL1406.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ttl.passes.failure import NotLowered, placed
 from ttl.passes.promote import LOOPS
 from ttl.passes.views import type_of
 
-VALID_COLUMNS = "ttl.valid_columns"
+COUNTED = "ttl.counted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +166,11 @@ class _Analysis:
             return None
         if op.row.name == "reduce_sum" and padding.is_zero:
             return None
-        columns = padding.valid[1] - (block.elements[-1] - TILE)
-        in_rows = padding.is_fixed and padding.valid[0] >= block.elements[-2]
-        if op.row.name == "reduce_sum" and padding.is_fixed and 0 < columns < TILE:
-            if -2 not in reduced or (in_rows and -1 not in reduced):
-                op.attributes[VALID_COLUMNS] = IntegerAttr(columns, i64)
+        if op.row.name == "reduce_sum" and padding.is_fixed and not {-2, -1} <= set(reduced):
+            axis = -1 if -1 in reduced else -2
+            counted = padding.valid[axis] - (block.elements[axis] - TILE)
+            if 0 < counted < TILE:
+                op.attributes[COUNTED] = IntegerAttr(counted, i64)
                 return None
         what = "the maximum is over" if op.row.name == "reduce_max" else "the sum is over"
         return placed(_enters(op, what), op)

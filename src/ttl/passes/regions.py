@@ -15,7 +15,7 @@ from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileRedu
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
-from ttl.passes.scalers import columns_of
+from ttl.passes.scalers import ALL, Weights, weights_of
 from ttl.passes.views import Axes, identity, read_of, strides_of, tile_shape, type_of, under
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
@@ -37,7 +37,7 @@ class RegionBuilder:
     """
 
     def __init__(
-        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scalers: Mapping[int, SSAValue] | None = None
+        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scalers: Mapping[Weights, SSAValue] | None = None
     ) -> None:
         self._space = space
         self._block = Block()
@@ -181,11 +181,10 @@ class RegionBuilder:
         pool = "max" if op.row.name == "reduce_max" else "sum"
         if not within:
             return self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
-        columns = columns_of(op.result)
-        weights = [self._scalers[TILE]] + ([self._scalers[columns]] if columns != TILE else [])
+        weights = dict.fromkeys((ALL, weights_of(op.result)))
         made = TileReduceOp(
             self._input(block),
-            [self._input(each) for each in weights],
+            [self._input(self._scalers[each]) for each in weights],
             pool=pool,
             within={(True, True): "all", (False, True): "columns"}.get((-2 in reduced, -1 in reduced), "rows"),
             strides=strides,

@@ -28,10 +28,10 @@ def write_scaler(op: WriteScalerOp) -> None:
 
     build.loop(0, _WORDS, 1, (), clear, name="word")
 
-    if op.columns == TILE:
+    if op.count == TILE:
         _whole_rows(build, tile)
     else:
-        _part_of_rows(build, tile, op.columns)
+        _part_of_rows(build, tile, op.count, by_column=op.along == "columns")
     build.call("cb_push_back", buffer, 1)
     op.detach()
     op.erase()
@@ -49,10 +49,11 @@ def _whole_rows(build: Building, tile: SSAValue) -> None:
     build.loop(0, _FACES, 1, (), face, name="face")
 
 
-def _part_of_rows(build: Building, tile: SSAValue, columns: int) -> None:
-    """The left faces have columns 0 to 15 in two halves of a word each, the right ones the rest."""
+def _part_of_rows(build: Building, tile: SSAValue, counted: int, *, by_column: bool) -> None:
+    """The weights of 16 columns (or rows) are in each face, two in a word; the second 16 in the right (or lower) ones."""
     for face in range(_FACES):
-        count = min(max(columns - face % 2 * 2 * _ROW, 0), 2 * _ROW)
+        second = face % 2 if by_column else face // 2
+        count = min(max(counted - second * 2 * _ROW, 0), 2 * _ROW)
 
         def row(within: Building, word: SSAValue, _: object, face: int = face) -> tuple[()]:
             within.call("store_to_l1", _TWO_ONES, tile, within.sum(word, face * _FACE))

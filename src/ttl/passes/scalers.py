@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -15,67 +15,76 @@ from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.modes import compute_mode
-from ttl.passes.padding import VALID_COLUMNS
+from ttl.passes.padding import COUNTED
 from ttl.passes.temporaries import Temporaries, insert
 from ttl.passes.trees import tree
 from ttl.passes.views import type_of
 
-INITIAL, COLUMNS = "ttl.initial", "ttl.columns"
+INITIAL = "ttl.initial"
 _SCALER = "reduce_scaler"
+
+
+# Columns or rows of the last tile, and how many of them count.
+Weights = tuple[str, int]
+ALL: Weights = ("columns", TILE)
 
 
 def scalers_of(
     operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Sequence[SSAValue]
-) -> Mapping[int, SSAValue]:
-    """The blocks with the scalers that values need, by the columns that count; the kernel waits for them at its start."""
-    needed: dict[int, None] = {}
+) -> Mapping[Weights, SSAValue]:
+    """The blocks with the scalers that values need; the kernel waits for them at its start."""
+    needed: dict[Weights, None] = {}
     for value in values:
         for each in tree(value):
             if _reduces_within_tiles(each):
-                columns = columns_of(each)
-                if columns != TILE:
-                    needed[columns] = None
-                needed[TILE] = None
-    return {columns: _scaler(operation, kernel, columns) for columns in needed}
+                needed |= dict.fromkeys((ALL, weights_of(each)))
+    return {weights: _scaler(operation, kernel, weights) for weights in needed}
 
 
-def columns_of(value: SSAValue) -> int:
-    """How many columns of the last tile of what is reduced count."""
-    given = value.owner.attributes.get(VALID_COLUMNS) if isinstance(value.owner, Operation) else None
-    return given.value.data if isinstance(given, IntegerAttr) else TILE
+def weights_of(value: SSAValue) -> Weights:
+    """What counts of the last tile of what is reduced."""
+    op = value.owner
+    given = op.attributes.get(COUNTED) if isinstance(op, dialect.BlockComputeOp) else None
+    if not isinstance(given, IntegerAttr) or not isinstance(op, dialect.BlockComputeOp):
+        return ALL
+    along = "columns" if -1 in negative(op.params[0], len(type_of(value).shape)) else "rows"
+    return along, given.value.data
 
 
-def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, columns: int) -> SSAValue:
+def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> SSAValue:
     for op in kernel.body.block.ops:
-        if isinstance(op, dialect.DfbWaitOp) and _columns_in(op.dfb) == columns:
+        if isinstance(op, dialect.DfbWaitOp) and _weights_in(op.dfb) == weights:
             return op.result
     place = synthetic("scaler of reductions")
-    whole = columns == TILE
+    along, count = weights
+    name = "ones" if weights == ALL else f"ones_{count}_{along}"
     dfb = Temporaries(operation, compute_mode(operation)).buffer(
         BlockType.of((1, 1), BFLOAT16),
         1,
-        "ones" if whole else f"ones_{columns}",
+        name,
         "reductions multiply with a tile of ones"
-        if whole
-        else f"{columns} columns of the last tile of a sum are no padding",
+        if weights == ALL
+        else f"{count} {along} of the last tile of a sum are no padding",
         place,
     )
-    dfb.attributes[INITIAL] = StringAttr(_SCALER if whole else f"{_SCALER}_{columns}")
-    dfb.attributes[COLUMNS] = IntegerAttr(columns, i64)
+    dfb.attributes[INITIAL] = StringAttr(f"{_SCALER} {count} {along}")
     wait = dialect.DfbWaitOp(dfb.result)
     insert([wait], InsertPoint.at_start(kernel.body.block), place)
     writer = next((each for each in operation.kernels if each.kind == "data movement"), None)
     if writer is None:
         writer = dialect.DataMovementKernelOp(name="write_ones", body=Region(Block()))
         insert([writer], InsertPoint.at_end(operation.body.block), place)
-    insert([WriteScalerOp(dfb.result, columns)], InsertPoint.at_start(writer.body.block), place)
+    insert([WriteScalerOp(dfb.result, count, along)], InsertPoint.at_start(writer.body.block), place)
     return wait.result
 
 
-def _columns_in(dfb: SSAValue) -> int | None:
-    """The columns that count of a scaler; None of another buffer."""
-    given = dfb.owner.attributes.get(COLUMNS) if isinstance(dfb.owner, Operation) else None
-    return given.value.data if isinstance(given, IntegerAttr) else None
+def _weights_in(dfb: SSAValue) -> Weights | None:
+    """What a scaler counts; None of another buffer."""
+    given = dfb.owner.attributes.get(INITIAL) if isinstance(dfb.owner, Operation) else None
+    if not isinstance(given, StringAttr):
+        return None
+    _, count, along = given.data.split()
+    return along, int(count)
 
 
 def _reduces_within_tiles(value: SSAValue) -> bool:

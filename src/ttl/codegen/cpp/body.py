@@ -10,22 +10,16 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.codegen.cpp import debug, flow
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
-from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import Expr, name
+from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
-from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.patterns import constant
-from ttl.codegen.cpp.ranges import Ranges
 from ttl.codegen.cpp.types import declaration, type_of
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
-    AccessorOp,
     CallOp,
     CommonArgOp,
     DPrintOp,
-    GetCBOp,
-    GetSemaphoreOp,
-    KernelOp,
     ZoneOp,
 )
 from ttl.ops.row import Generation
@@ -52,47 +46,26 @@ _CALLED: Mapping[str, str] = {
 }
 
 
-def is_expression(op: Operation) -> bool:
-    """Whether an operation has no effect: it is written where its result is used."""
-    if isinstance(op, CallOp):
-        return op.call.effect == "pure" and op.call.result is not None
-    return op.name.startswith("arith.") or isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
-
-
 class Body:
-    """Prints one kernel's operations.
-
-    ``resources`` are the names of circular buffers, accessors and semaphores, declared before; ``address_of`` those
-    of the addresses of semaphores. ``headers`` collects what the text needs.
-    """
+    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API."""
 
     def __init__(
-        self,
-        kernel: KernelOp,
-        generation: Generation,
-        *,
-        writer: Writer,
-        names: Names,
-        ranges: Ranges,
-        demand: Demand,
-        comments: Comments,
-        resources: Mapping[SSAValue, str],
-        addresses: Mapping[SSAValue, str],
+        self, facts: KernelFacts, generation: Generation, *, writer: Writer, comments: Comments
     ) -> None:
         self.generation = generation
         self.writer = writer
-        self.names = names
-        self.ranges = ranges
-        self.demand = demand
         self.comments = comments
-        self.thread = kernel.thread
-        self.arithmetic = Arithmetic(ranges, self.use)
+        self.names = facts.names
+        self.ranges = facts.ranges
+        self.demand = facts.demand
+        self.thread = facts.kernel.thread
+        self.arithmetic = Arithmetic(facts.ranges, self.use)
         self.headers: set[str] = set()
         self.variables: dict[SSAValue, str] = {}
-        self._common_args = kernel.common_args
+        self._common_args = facts.kernel.common_args
+        self._addresses = facts.preamble.addresses
+        self._known = {value: name(text) for value, text in facts.preamble.resources.items()}
         self._inlines_all = False
-        self._addresses = addresses
-        self._known: dict[SSAValue, Expr] = {value: name(text) for value, text in resources.items()}
 
     def use(self, value: SSAValue) -> Expr:
         """The expression of a value where it is used."""

@@ -6,26 +6,31 @@ import json
 from typing import TYPE_CHECKING
 
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
+from ttl.ops.row import Generation
 
 if TYPE_CHECKING:
     from ttl.codegen.cpp.body import Body
 
-_PRINT_HEADER = "api/debug/dprint.h"
-_ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
+PRINT_HEADER = "api/debug/dprint.h"
+ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
+
+
+def print_statement(op: DPrintOp, values: list[str], generation: Generation, thread: str) -> str:
+    """The call that prints the texts of an operation around values, each given as C++, without a semicolon."""
+    pieces = list(op.pieces)
+    if generation == "0.69":
+        text = _streamed(pieces, values)
+        return f"DPRINT_MATH({text})" if thread == "tensix" else text
+    braced = [piece.replace("{", "{{").replace("}", "}}") for piece in pieces]
+    arguments = ", ".join([literal("{}".join(braced).removesuffix("\n") + "\n"), *values])
+    return f"{'DPRINT_MATH' if thread == 'tensix' else 'DPRINT'}({arguments})"
 
 
 def write_print(body: Body, op: DPrintOp) -> None:
     """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
-    body.headers.add(_PRINT_HEADER)
-    pieces = list(op.pieces)
+    body.headers.add(PRINT_HEADER)
     values = [body.use(value).text for value in op.values]
-    if body.generation == "0.69":
-        text = _streamed(pieces, values)
-        body.write(op, f"DPRINT_MATH({text});" if body.thread == "tensix" else f"{text};")
-        return
-    braced = [piece.replace("{", "{{").replace("}", "}}") for piece in pieces]
-    arguments = ", ".join([literal("{}".join(braced).removesuffix("\n") + "\n"), *values])
-    body.write(op, f"{'DPRINT_MATH' if body.thread == 'tensix' else 'DPRINT'}({arguments});")
+    body.write(op, f"{print_statement(op, values, body.generation, body.thread)};")
 
 
 def _streamed(pieces: list[str], values: list[str]) -> str:
@@ -55,7 +60,7 @@ def literal(text: str) -> str:
 
 def write_zone(body: Body, op: ZoneOp) -> None:
     """What the profiler measures: from here to the closing brace."""
-    body.headers.add(_ZONE_HEADERS[body.generation])
+    body.headers.add(ZONE_HEADERS[body.generation])
     body.write(op, "{")
     with body.writer.indented():
         body.writer.line(f"DeviceZoneScopedN({literal(op.zone_name)});")

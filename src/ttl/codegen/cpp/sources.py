@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.codegen.cpp.kernel import KernelPrinter
+from ttl.codegen.cpp.kernel import kernel_text
 from ttl.codegen.cpp.names import identifier
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.row import Generation
@@ -35,8 +35,6 @@ def kernel_sources(
     """
     names = file_names(program)
     return {
-        names[kernel.declared_name]: KernelPrinter(
-            program, kernel, generation, line_directives=line_directives
-        ).text()
+        names[kernel.declared_name]: kernel_text(program, kernel, generation, line_directives=line_directives)
         for kernel in program.kernels
     }

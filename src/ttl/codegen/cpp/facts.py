@@ -1,0 +1,94 @@
+"""What is known of a kernel before it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from xdsl.ir import Operation
+
+from ttl.codegen.cpp.demand import Demand
+from ttl.codegen.cpp.header import header
+from ttl.codegen.cpp.intervals import ANY, NATURAL, Interval
+from ttl.codegen.cpp.names import Names
+from ttl.codegen.cpp.preamble import Preamble
+from ttl.codegen.cpp.ranges import Ranges
+from ttl.dialects.ttkernel import (
+    AccessorOp,
+    CallOp,
+    CommonArgOp,
+    GetCBOp,
+    GetSemaphoreOp,
+    KernelOp,
+    ProgramOp,
+)
+from ttl.kernel_api.model import BASE_HEADERS
+from ttl.ops.row import Generation
+
+_REDUCE_HEADER = "api/compute/reduce.h"
+
+
+def is_expression(op: Operation) -> bool:
+    """Whether an operation has no effect: it is written where its result is used."""
+    if isinstance(op, CallOp):
+        return op.call.effect == "pure" and op.call.result is not None
+    return op.name.startswith("arith.") or isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
+
+
+class KernelFacts:
+    """What is known of a kernel before it is printed, and what its file has around its body."""
+
+    def __init__(self, program: ProgramOp, kernel: KernelOp) -> None:
+        self.program = program
+        self.kernel = kernel
+        self.names = Names()
+        self.ranges = Ranges(kernel.body, _given(program))
+        self.demand = Demand(kernel.body, is_expression=is_expression, ranges=self.ranges)
+        self.preamble = Preamble(program, kernel, self.names, self.demand)
+
+    def comment(self) -> str:
+        """The comment at the top of the file."""
+        return header(self.program, self.kernel, self.preamble.buffers)
+
+    def standard_headers(self, used: Collection[str]) -> list[str]:
+        """Headers of the C++ library, in order."""
+        return sorted({"cstdint", *used})
+
+    def kernel_headers(self, used: Collection[str]) -> list[str]:
+        """Headers of the kernel API, in order."""
+        base = BASE_HEADERS["tensix" if self.kernel.thread == "tensix" else "noc"]
+        return sorted({*base, *used, *self.preamble.headers})
+
+    def macros(self, generation: Generation, used: Collection[str]) -> list[str]:
+        """What the headers of a generation want to be defined before them.
+
+        The older one's header of reductions asks for the pool and the dimension that they usually have.
+        """
+        if generation != "0.69" or _REDUCE_HEADER not in used:
+            return []
+        pool, dim = "PoolType::SUM", "ReduceDim::REDUCE_ROW"
+        for op in self.kernel.body.walk():
+            if isinstance(op, CallOp) and {"pool", "dim"} <= op.constants.keys():
+                pool, dim = op.constants["pool"], op.constants["dim"]
+                break
+        return [f"#define REDUCE_OP {pool}", f"#define REDUCE_DIM {dim}"]
+
+
+def _given(program: ProgramOp) -> Callable[[Operation], Interval]:
+    """What is known of what the kernel API gives."""
+    grid = program.grid
+    nodes = 1
+    for extent in grid:
+        nodes *= extent
+    largest = max(grid) if len(grid) <= 2 else nodes
+
+    def interval(op: Operation) -> Interval:
+        match op:
+            case CommonArgOp():
+                return NATURAL
+            case CallOp():
+                if op.call.name.startswith("get_absolute_logical"):
+                    return Interval(0, max(largest - 1, 0))
+                return NATURAL
+        return ANY
+
+    return interval

@@ -1,0 +1,216 @@
+"""Copies between tensors and blocks: kernels, played, leave in memory what the simulator does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import ttl
+import ttnn
+
+from passes.played import program_of, same_as_simulated
+from ttl.dialects import ttkernel
+
+
+def tensor(*shape: int, dtype: Any = ttnn.float32, layout: Any = ttnn.TILE_LAYOUT, seed: int = 0) -> Any:
+    values = np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+    return ttnn.from_numpy(values, dtype, layout=layout)
+
+
+def calls(program: ttkernel.ProgramOp, kernel: str) -> list[str]:
+    (found,) = (each for each in program.kernels if each.declared_name == kernel)
+    return [op.call.name for op in found.walk() if isinstance(op, ttkernel.CallOp)]
+
+
+def test_tiles_of_a_matrix_in_blocks() -> None:
+    @ttl.operation(grid=(2, 2))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(2, 3), block_count=2)
+        x_node, y_node = ttl.node(dims=2)
+
+        @ttl.datamovement()
+        def read() -> None:
+            for step in range(2):
+                with dfb.reserve() as blk:
+                    column = step * 3
+                    part = a[y_node * 4 + x_node * 2 : y_node * 4 + x_node * 2 + 2, column : column + 3]
+                    ttl.copy(part, blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(2):
+                with dfb.wait() as blk:
+                    row = y_node * 4 + x_node * 2
+                    ttl.copy(blk, y[row : row + 2, (1 - step) * 3 : (1 - step) * 3 + 3]).wait()
+
+    program = same_as_simulated(copy, tensor(256, 192), tensor(256, 192, seed=1))
+    read, write = program.kernels
+    assert (read.processor, read.noc, write.processor, write.noc) == ("ncrisc", 0, "brisc", 1)
+    assert calls(program, "read").count("noc_async_read_barrier") == 1
+
+
+def test_a_tensor_of_any_rank() -> None:
+    @ttl.operation(grid=(2, 1))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(2, 2, 1), block_count=2)
+        small = ttl.make_dataflow_buffer_like(a, shape=(1, 2), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with dfb.reserve() as blk:
+                ttl.copy(a[node, 1:3, 0:2, 1:2], blk).wait()
+            with small.reserve() as blk:
+                ttl.copy(a[node, 2, 1, 0:2], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[node, 0:2, 0:2, 0:1]).wait()
+            with small.wait() as blk:
+                ttl.copy(blk, y[node, 2, 0, 0:2]).wait()
+
+    same_as_simulated(copy, tensor(2, 3, 64, 64, dtype=ttnn.bfloat16), tensor(2, 3, 64, 64, dtype=ttnn.bfloat16, seed=1))
+
+
+def test_a_size_that_only_the_node_knows() -> None:
+    @ttl.operation(grid=(2, 1))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 2), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with dfb.reserve() as blk:
+                stop = node * 2 + 2
+                ttl.copy(a[node : node + 1, stop - 2 : stop], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[node, 0:2]).wait()
+
+    same_as_simulated(copy, tensor(64, 128), tensor(64, 64, seed=1))
+
+
+def test_rows_of_a_row_major_tensor() -> None:
+    @ttl.operation(grid=(2, 2))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(3, 16), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def read() -> None:
+            for step in range(2):
+                with dfb.reserve() as blk:
+                    ttl.copy(a[node * 3 : node * 3 + 3, step * 16 : step * 16 + 16], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(2):
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[node * 3 : node * 3 + 3, step * 24 + 4 : step * 24 + 20]).wait()
+
+    same_as_simulated(
+        copy,
+        tensor(12, 40, layout=ttnn.ROW_MAJOR_LAYOUT),
+        tensor(12, 50, layout=ttnn.ROW_MAJOR_LAYOUT, seed=1),
+    )
+
+
+def test_blocks_that_are_held_together() -> None:
+    @ttl.operation(grid=(1, 1))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+
+        @ttl.datamovement()
+        def read() -> None:
+            for step in range(2):
+                with dfb.reserve() as first, dfb.reserve() as second:
+                    xf = ttl.copy(a[0, 2 * step], first)
+                    other = ttl.copy(a[0, 2 * step + 1], second)
+                    xf.wait()
+                    other.wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(2):
+                with dfb.wait() as first, dfb.wait() as second:
+                    xf = ttl.copy(second, y[0, 2 * step])
+                    other = ttl.copy(first, y[0, 2 * step + 1])
+                    xf.wait()
+                    other.wait()
+
+    program = same_as_simulated(copy, tensor(32, 128), tensor(32, 128, seed=1))
+    assert calls(program, "read").count("noc_async_read_barrier") == 1
+
+
+def test_a_group_of_transfers() -> None:
+    @ttl.operation(grid=(1, 1))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with dfb.reserve() as blk:
+                ttl.copy(a[0, 0], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with dfb.wait() as blk:
+                group = ttl.GroupTransfer()
+                for row in range(2):
+                    for column in range(3):
+                        group.add(ttl.copy(blk, y[row, column]))
+                group.wait_all()
+
+    program = same_as_simulated(copy, tensor(32, 32), tensor(64, 96, seed=1))
+    assert calls(program, "write")[-2:] == ["cb_pop_front", "noc_async_write_barrier"]
+    assert "noc_async_writes_flushed" in calls(program, "write")
+
+
+def test_what_an_operation_reads_again_has_arrived() -> None:
+    @ttl.operation(grid=(1, 1))
+    def twice(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+
+        @ttl.datamovement()
+        def dm() -> None:
+            with dfb.reserve() as blk:
+                ttl.copy(a[0, 0], blk).wait()
+                ttl.copy(blk, y[0, 0]).wait()
+                ttl.copy(y[0, 0], blk).wait()
+                ttl.copy(blk, y[0, 1]).wait()
+
+        @ttl.datamovement()
+        def take() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[0, 2]).wait()
+
+    program = same_as_simulated(twice, tensor(32, 32), tensor(32, 96, seed=1))
+    assert calls(program, "dm").count("noc_async_write_barrier") == 2
+
+
+def test_one_tile_takes_no_loop_and_a_row_of_tiles_one() -> None:
+    @ttl.operation(grid=(1, 1))
+    def copy(a: Any, y: Any) -> None:
+        whole = ttl.make_dataflow_buffer_like(a, shape=(2, 4), block_count=1)
+        one = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=1)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with whole.reserve() as blk:
+                ttl.copy(a[0:2, 0:4], blk).wait()
+            with one.reserve() as blk:
+                ttl.copy(a[1, 3], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with whole.wait() as blk:
+                ttl.copy(blk, y[0:2, 0:4]).wait()
+            with one.wait() as blk:
+                ttl.copy(blk, y[0, 0]).wait()
+
+    program = program_of(copy, tensor(64, 128), tensor(64, 128))
+    loops = [op for op in program.kernels[0].walk() if op.name == "scf.for"]
+    assert len(loops) == 1

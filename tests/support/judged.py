@@ -1,0 +1,79 @@
+"""Generated programs as the compiler sees them, and which of them it refuses.
+
+What it refuses, and with which code, is kept in ``tests/codegen/gaps.txt``, so that a gap that opens or closes is seen:
+``python scripts/update_gaps.py`` writes the file anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import ttnn
+
+import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
+from random_programs import one_operation
+from random_programs.emit import live
+from random_programs.execute import compiled, make_tensors
+from random_programs.generate import generate
+from random_programs.spec import Program
+from support.compiled import Emitted, emitted, emitted_file
+from ttl.frontend.live import lower_call
+from ttl.ops.table import OPS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GAPS = ROOT / "tests" / "codegen" / "gaps.txt"
+_RANDOM = 500
+_TOGETHER = 25
+
+Judged = Callable[[Path], list[Emitted]]
+"""Compiles some programs; their text goes into a folder."""
+
+
+def subjects() -> dict[str, Judged]:
+    """Everything that is judged, by a name: examples, rows of the table of operations, random programs."""
+    found: dict[str, Judged] = {}
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        found[f"example {path.stem}"] = lambda _, path=path: [emitted_file(path)]
+    for row in OPS:
+        found[f"operation {row.name}"] = lambda folder, row=row: _all(one_operation.programs(row), folder)
+    for start in range(0, _RANDOM, _TOGETHER):
+        seeds = range(start, start + _TOGETHER)
+        found[f"random {seeds[0]} to {seeds[-1]}"] = lambda folder, seeds=seeds: _all(
+            map(generate, seeds), folder
+        )
+    return found
+
+
+def gaps_of(found: Iterable[Emitted]) -> str:
+    """What was refused, in a line: codes with the numbers of programs, ``TTL1413 x 8, TTL1450``."""
+    counts = Counter(code for each in found for code in each.codes)
+    return ", ".join(code if count == 1 else f"{code} x {count}" for code, count in sorted(counts.items()))
+
+
+def kept_gaps() -> Mapping[str, str]:
+    """The file, by subject."""
+    lines = GAPS.read_text(encoding="utf-8").splitlines() if GAPS.exists() else []
+    pairs = (line.partition(": ") for line in lines if line and not line.startswith("#"))
+    return {subject: gaps for subject, _, gaps in pairs}
+
+
+def _all(programs: Iterable[Program], folder: Path) -> list[Emitted]:
+    return [_emitted(program, folder) for program in programs]
+
+
+def _emitted(program: Program, folder: Path) -> Emitted:
+    scope: dict[str, Any] = {"__name__": "program"}
+    exec(compiled(program, folder), scope)
+    mesh = ttnn.open_mesh_device(ttnn.MeshShape(*program.mesh)) if program.mesh else None
+    try:
+        specs = live(program).tensors
+        tensors = make_tensors(program, specs, mesh, 0)
+        lowered = lower_call(scope["op"], tuple(tensors[spec.name] for spec in specs), {})
+    finally:
+        if mesh is not None:
+            ttnn.close_mesh_device(mesh)
+    assert not lowered.diagnostics, lowered.diagnostics
+    return emitted(lowered.module)
