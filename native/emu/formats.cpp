@@ -116,6 +116,10 @@ TTL_EMU_WIDE void round_to_bfloat16(float *values, uint32_t count) {
   }
 }
 
+void round_to_float16(float *values, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) values[i] = from_half(to_half(values[i]));
+}
+
 TTL_EMU_WIDE void load_tile(Format format, const uint8_t *from, float *to,
                                                                  bool keep_float32) {
   auto *bits = reinterpret_cast<uint32_t *>(to);

@@ -99,7 +99,7 @@ struct Buffer {
 // A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
 struct Source {
   alignas(64) float value[2][kTile];
-  bool raw[2] = {false, false};
+  bool raw[2] = {false, false}, half[2] = {false, false};  // half: of Float16
   uint64_t filled_at[2] = {0, 0}, released_at[2] = {0, 0};
   uint32_t filled = 0, released = 0;
 };
@@ -114,7 +114,8 @@ struct Tensix {
   uint32_t section_tiles = 8, sections = 2;
   uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
   uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
-  bool wide = false, approximate = false;  // 32-bit DST
+  bool wide = false, approximate = false;  // wide: 32-bit DST
+  bool half = false;                       // 16-bit DST holds Float16, not bfloat16
   uint32_t fidelity = 4;                   // phases
   bool add_to_dst = false, multiply_adds = true, l1_accumulate = false;
   uint32_t edge = 0, relu = 0, relu_threshold = 0;  // edge: 0 none, else 1 + Along
@@ -245,5 +246,6 @@ void apply(Machine &machine, const Event &event);
 void load_tile(Format format, const uint8_t *from, float *to, bool keep_float32);
 void store_tile(Format format, const float *from, uint8_t *to, bool integers);
 void round_to_bfloat16(float *values, uint32_t count);
+void round_to_float16(float *values, uint32_t count);
 
 }  // namespace ttl::emu

@@ -482,7 +482,8 @@ void ttl_emu_print(const char *text, uint32_t length, Place place) {
   Machine &machine = *fiber.core->machine;
   const char *names[] = {"BR", "NC", "TR0", "TR1", "TR2"};
   if (machine.printed.empty() || machine.printed.back() == '\n')
-    machine.printed += "(" + std::to_string(fiber.core->x) + "," + std::to_string(fiber.core->y) + "):" + names[fiber.self.role] + ": ";
+    machine.printed.append("(").append(std::to_string(fiber.core->x)).append(",").append(std::to_string(fiber.core->y))
+        .append("):").append(names[fiber.self.role]).append(": ");
   machine.printed.append(text, length);
 }
 

@@ -36,15 +36,18 @@ void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cyc
   const bool raw = is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
   load_tile(buffer.format, memory, source.value[bank], raw);
   source.raw[bank] = raw;
+  source.half[bank] = buffer.format == kFloat16;
   source.filled_at[bank] = fiber.clock;
   source.filled++;
   if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock);
 }
 
 float *operand(Fiber &fiber, Side side) {
-  Source &source = tensix(fiber).source[side];
+  Tensix &t = tensix(fiber);
+  Source &source = t.source[side];
   if (source.filled == source.released) block(fiber, Waits::kOperand, side, 0);
   const uint32_t bank = source.released & 1;
+  t.half = source.half[bank];
   advance(fiber, source.filled_at[bank]);
   return source.value[bank];
 }
@@ -87,7 +90,12 @@ float *dst_values(Fiber &fiber, uint32_t tile) {
 }
 
 void dst_written(Fiber &fiber, float *values) {
-  if (!tensix(fiber).wide) round_to_bfloat16(values, kTile);
+  const Tensix &t = tensix(fiber);
+  if (t.wide) return;
+  if (t.half)
+    round_to_float16(values, kTile);
+  else
+    round_to_bfloat16(values, kTile);
 }
 
 }  // namespace ttl::emu

@@ -10,12 +10,18 @@ import pytest
 
 from support import real_ttnn
 from support.described import copying
+from support.kernel_headers import ROOT
+from ttl import settings
 from ttl.arch import chip
 from ttl.codegen.accessors import Placement, accessor_words
-from ttl.codegen.description import to_json
+from ttl.codegen.compile import compile_module
+from ttl.codegen.description import ProgramDescription, to_json
 from ttl.codegen.entries import resolve
+from ttl.codegen.project import project_files
 from ttl.codegen.script import script
+from ttl.frontend.file import lower_file
 from ttl.ops import dtypes
+from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 
 WORMHOLE = chip("wormhole")
@@ -182,3 +188,130 @@ def test_generic_op_takes_what_is_described(generation: str, tmp_path: Path) -> 
         [16384, cores, [2, 0, 4096], [3, 9, 2048]],
     ]
     assert built["semaphores"] == [[0, 0, cores], [1, 3, cores]]
+
+
+EXAMPLES = (
+    "flash_attention", "matmul_multicast", "ring_all_gather", "row_major_copy", "semaphores_pingpong",
+    "sharded_eltwise", "softmax", "spec_scatter_gather", "tutorial_4_any_grid",
+)  # fmt: skip
+_ACCEPTED = """
+import pathlib, sys
+from ttl.codegen.description import from_json
+from ttl.codegen.objects import build_program
+found = {}
+for folder in sorted(each.parent for each in pathlib.Path().glob("*/run.py")):
+    names = {"__file__": str(folder.absolute() / "run.py"), "__name__": "read"}
+    exec((folder / "run.py").read_text(), names)
+    description = from_json((folder / "program.json").read_text())
+    tensors = names["tensors"](device)
+    names["run"](*tensors)
+    ttnn.generic_op(tensors * (2 if len(tensors) == 1 else 1), build_program(ttnn, description, tensors))
+    found[folder.name] = [list(ttnn.TensorAccessorArgs(each).get_compile_time_args()) for each in tensors]
+    for each in tensors:
+        each.deallocate()
+nodes = [[(c.x, c.y) for c in (device.worker_core_from_logical_core(ttnn.CoreCoord(x, y)) for y in range(9))] for x in range(8)]
+answer({"words": found, "nodes": nodes})
+"""
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_generic_op_takes_the_programs_of_examples(generation: Generation, tmp_path: Path) -> None:
+    described: dict[str, ProgramDescription] = {}
+    for name in EXAMPLES:
+        lowered = lower_file(str(ROOT / "examples" / f"{name}.py"))
+        compiled = compile_module(lowered.module, settings.current(), generation=generation)
+        assert compiled.diagnostics == []
+        described |= {f"{name}_{number}": each for number, each in enumerate(compiled.descriptions)}
+    assert len(described) >= len(EXAMPLES)
+    for folder, description in described.items():
+        for file, text in {**project_files(description), "program.json": to_json(description)}.items():
+            path = tmp_path / folder / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    told = real_ttnn.run(generation, _ACCEPTED, files=tmp_path)
+    nodes = told["nodes"]
+    for folder, description in described.items():
+        for tensor, expected in zip(description.tensors, told["words"][folder], strict=True):
+            words = resolve(tensor.accessor, address=lambda name: 0, node=lambda x, y: tuple(nodes[x][y]))
+            assert words == expected, (folder, tensor.name)
+
+
+_OPERATION = """
+import ttnn
+import ttl
+
+TILES = {"dtype": ttnn.bfloat16, "layout": ttnn.TILE_LAYOUT}
+
+
+def rows(tensor):
+    return tensor.shape[0] // 32
+
+
+@ttl.operation(grid="auto")
+def scaled(a, y, factor):
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 2))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 2))
+    own = range(ttl.node(dims=1), rows(a), ttl.grid_size(dims=1))
+
+    @ttl.datamovement()
+    def read():
+        for row in own:
+            with a_dfb.reserve() as blk:
+                ttl.copy(a[row, 0:2], blk).wait()
+
+    @ttl.compute()
+    def compute():
+        for _ in own:
+            with a_dfb.wait() as a_blk, y_dfb.reserve() as y_blk:
+                y_blk.store(factor * a_blk)
+
+    @ttl.datamovement()
+    def write():
+        for row in own:
+            with y_dfb.wait() as blk:
+                ttl.copy(blk, y[row, 0:2]).wait()
+"""
+_CALLED = """
+import os, sys
+sys.path.insert(0, os.getcwd())
+os.environ["TTL_TARGET"] = "device"
+os.environ["TTL_CACHE_DIR"] = "off"
+import program
+zeros = lambda *extents: ttnn.zeros(list(extents), device=device, **program.TILES)
+a, y, other = zeros(128, 64), zeros(128, 64), zeros(128, 64)
+launched = []
+real = ttnn.generic_op
+ttnn.generic_op = lambda tensors, descriptor: (
+    launched.append([descriptor, [list(each.common_runtime_args) for each in descriptor.kernels]]),
+    real(tensors, descriptor),
+)
+program.scaled(a, y, 2)
+program.scaled(a, other, 2)
+program.scaled(a, y, 3)
+try:
+    program.scaled(a.cpu(), y, 2)
+except Exception as problem:
+    refused = type(problem).__name__ + " " + problem.diagnostics[0].code
+first, second, third = launched
+corner = first[0].kernels[0].core_ranges.bounding_box().end
+answer({
+    "addresses": [a.buffer_address(), y.buffer_address(), other.buffer_address()],
+    "same": [first[0] is second[0], first[0] is third[0]],
+    "args": [each[1] for each in launched],
+    "grid": [corner.x + 1, corner.y + 1],
+    "device": [device.compute_with_storage_grid_size().x, device.compute_with_storage_grid_size().y],
+    "refused": refused,
+})
+"""
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_an_operation_that_is_called_is_compiled_and_launched(generation: str, tmp_path: Path) -> None:
+    """The target ``device``, with the real library and a mock device: all but the kernels' execution."""
+    (tmp_path / "program.py").write_text(_OPERATION)
+    told = real_ttnn.run(generation, _CALLED, files=tmp_path)
+    a, y, other = told["addresses"]
+    assert told["same"] == [True, False], "another address is the same program, another constant is not"
+    assert told["args"] == [[[a], [], [y]], [[a], [], [other]], [[a], [], [y]]]
+    assert told["grid"] == told["device"], "grid='auto' is that of the card"
+    assert told["refused"] == "ProgramError TTL1434"

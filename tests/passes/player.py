@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttkernel
@@ -154,12 +154,20 @@ class Player:
     def play(self) -> None:
         """Until every kernel has ended. Raises ``Stuck``; what a kernel leaves under way is an error."""
         while True:
-            ready = [each for each in self.kernels if not each.done and (each.blocked is None or each.blocked())]
+            ready = [
+                each for each in self.kernels if not each.done and (each.blocked is None or each.blocked())
+            ]
             moving = [(each, transfer) for each in self.kernels for transfer in each.under_way()]
             if not ready and not moving:
                 if all(each.done for each in self.kernels):
                     return
-                raise Stuck([f"{each.name} on {each.node.column, each.node.row}" for each in self.kernels if not each.done])
+                raise Stuck(
+                    [
+                        f"{each.name} on {each.node.column, each.node.row}"
+                        for each in self.kernels
+                        if not each.done
+                    ]
+                )
             if ready and (not moving or self.random.random() < 0.6):
                 self._step(self.random.choice(ready))
             else:
@@ -257,7 +265,8 @@ class Interpreter:
         numbers = [self.of(each) for each in op.operands]
         match op:
             case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                return op.value.value.data
+                value = op.value.value.data
+                return bool(value) if op.value.type == i1 else value
             case arith.AddiOp():
                 return numbers[0] + numbers[1]
             case arith.SubiOp():
@@ -463,9 +472,7 @@ class Interpreter:
     def noc_semaphore_set_multicast(self, address: int, remote: Remote, count: int) -> None:
         self.multicast(address, remote, 4, count, False)
 
-    def noc_semaphore_set_multicast_loopback_src(
-        self, address: int, remote: Remote, count: int
-    ) -> None:
+    def noc_semaphore_set_multicast_loopback_src(self, address: int, remote: Remote, count: int) -> None:
         self.multicast(address, remote, 4, count, True)
 
     def noc_inline_dw_write(self, remote: Remote, value: int) -> None:

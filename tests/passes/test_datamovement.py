@@ -70,7 +70,9 @@ def test_a_tensor_of_any_rank() -> None:
             with small.wait() as blk:
                 ttl.copy(blk, y[node, 2, 0, 0:2]).wait()
 
-    same_as_simulated(copy, tensor(2, 3, 64, 64, dtype=ttnn.bfloat16), tensor(2, 3, 64, 64, dtype=ttnn.bfloat16, seed=1))
+    same_as_simulated(
+        copy, tensor(2, 3, 64, 64, dtype=ttnn.bfloat16), tensor(2, 3, 64, 64, dtype=ttnn.bfloat16, seed=1)
+    )
 
 
 def test_a_size_that_only_the_node_knows() -> None:

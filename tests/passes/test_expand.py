@@ -17,7 +17,8 @@ from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import block_type_of, value_type
 from ttl.dialects.locations import synthetic
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, UINT16, UINT32, WHOLE_NUMBER, DType
 from ttl.ops.lowering import form_of, is_elementwise, lacking, tile_call
 from ttl.ops.row import OperandType, Params
 from ttl.ops.table import op as row_named
@@ -72,6 +73,8 @@ class Expression:
                         known[op.result] = op.row.evaluate(
                             [known[each] for each in op.operands], op.params, result
                         )
+                case RetypeOp():
+                    known[op.result] = known[op.value]
                 case UseOp():
                     dtype = block_type_of(op.operands[0].type).dtype
                     with np.errstate(all="ignore"):
@@ -98,7 +101,8 @@ def is_direct(op: BlockComputeOp) -> bool:
     number = types[1] if form == "scalar" else None
     assert not isinstance(number, BlockType)
     blocks = [each.dtype for each in types if isinstance(each, BlockType)]
-    return tile_call(op.row, form, blocks[-1], op.params, number) is not None
+    own = [each for each in blocks if each not in (WHOLE_NUMBER, REAL_NUMBER)] or blocks
+    return tile_call(op.row, form, own[-1], op.params, number) is not None
 
 
 def type_of(value: SSAValue) -> OperandType:

@@ -45,15 +45,17 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "frontend": SURFACE | {"dialects"},
     "check": SURFACE | {"dialects", "passes", "frontend"},
     "opt": DATA | {"dialects", "passes", "check"},
+    "codegen": SURFACE | {"kernel_api", "dialects", "passes", "frontend", "check"},
     "pytest_plugin": SURFACE,
+    "emu": SURFACE | {"native", "codegen", "check", "frontend"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "check", "frontend"}),
+    "numpy": frozenset({"ops", "host", "sim", "check", "frontend", "emu"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check"}),
+    "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check", "codegen"}),
 }
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
@@ -61,7 +63,7 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
     size for chip in CHIPS for size in (chip.l1_bytes, chip.l1_reserved_bytes, chip.l1_available_bytes)
 }
 # The extension modules of the native core. `ttl.native` finds them for the others.
-EXTENSIONS = {"_core", "_machine"}
+EXTENSIONS = {"_core", "_machine", "_emu"}
 # What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, and what a
 # program that is read imports, of ours and the standard library.
 BY_NAME = {"frontend/modules.py", "host/importer.py", "host/storage.py", "lang/operation.py"}

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
@@ -16,6 +16,7 @@ from ttl.diag.words import counted
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
 
     from ttl.codegen.compile import Compiled
     from ttl.dialects.ttkernel import ProgramOp
@@ -29,10 +30,12 @@ def together(programs: Iterable[ProgramOp]) -> ModuleOp:
     """One module of the programs, which leave the modules they are in."""
     from xdsl.dialects.builtin import ModuleOp
 
-    moved = list(programs)
-    for program in moved:
-        program.detach()
-    return ModuleOp(list(moved))
+    moved: list[Operation] = []
+    for program in programs:
+        detach: Any = program.detach
+        detach()
+        moved.append(program)
+    return ModuleOp(moved)
 
 
 def emitc(programs: Iterable[ProgramOp], generation: Generation) -> tuple[str, list[Diagnostic]]:

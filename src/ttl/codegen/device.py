@@ -6,10 +6,8 @@ into the program, and launch it; ttnn keeps what it built for the program and se
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 from ttl import settings
@@ -89,7 +87,7 @@ class Programs:
 
     def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         kind = self._tensor
-        return [each.spec for each in (*args, *kwargs.values()) if isinstance(each, kind)]
+        return [(each.spec, each.device()) for each in (*args, *kwargs.values()) if isinstance(each, kind)]
 
 
 @dataclass(eq=False, slots=True)
@@ -99,7 +97,7 @@ class Program:
     generic_op: Callable[[list[Any], Any], Any]
     descriptor: Any
     specs: list[Any]
-    """Of the tensors among the arguments."""
+    """Of the tensors among the arguments: what they are, and which device they are on."""
     sources: list[int | str | None]
     """Which argument of a call each tensor is, by position or name; None for one that is no argument by itself."""
     tensors: list[Any]
@@ -170,10 +168,11 @@ def _source(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | s
     return next((name for name, each in kwargs.items() if each is tensor), None) if found is None else found
 
 
-def _library() -> ModuleType:
+def _library() -> Any:
     """The real ttnn. Raises ``ProgramError`` TTL1440 where there is none."""
-    found = importlib.import_module("ttnn")
-    if is_our_file(found.__file__ or ""):
+    import ttnn
+
+    if is_our_file(ttnn.__file__ or ""):
         chosen = settings.current()
         _fail(
             error(
@@ -183,7 +182,7 @@ def _library() -> ModuleType:
                 help="install it (pip install ttnn: for CPython 3.10 or 3.12 on Linux), or use the target sim",
             )
         )
-    return found
+    return ttnn
 
 
 def _fail(problem: Diagnostic) -> None:

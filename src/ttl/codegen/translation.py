@@ -6,7 +6,6 @@ arguments have that one's objects. What is not translated (numbers, the program'
 
 from __future__ import annotations
 
-import importlib
 from contextlib import suppress
 from types import CellType, FunctionType
 from typing import Any
@@ -20,7 +19,6 @@ from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DTYPES, DType
 from ttl.ops.types import Layout
 
-_LIBRARY = "ttl.host.api"
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 # Longer ones are data, and hold nothing that would be translated.
 _LONGEST = 64
@@ -54,7 +52,9 @@ class Translation:
         """What a value is to the front end."""
         ttnn = self._ttnn
         if value is ttnn:
-            return importlib.import_module(_LIBRARY)
+            from ttl.host import api
+
+            return api
         match value:
             case ttnn.Tensor():
                 return self.tensor(value)

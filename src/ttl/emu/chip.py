@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ttl import _emu
 from ttl.arch import Chip
 from ttl.arch.table import CHIPS
 from ttl.emu.costs import COSTS
+from ttl.emu.runtime import runtime
 
 # Where the runtime keeps semaphores: below what programs may use.
 _SEMAPHORES = 16 * 1024
@@ -50,7 +50,7 @@ def emulated(name: str) -> EmulatedChip:
     columns, rows = chip.max_grid
     workers = tuple(_worker(chip.name, x, y) for y in range(rows) for x in range(columns))
     drams = _drams(chip.name, chip.dram.channels)
-    handle = _emu.open(
+    handle = runtime().open(
         columns,
         rows,
         bytes(each for pair in workers for each in pair),

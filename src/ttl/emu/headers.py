@@ -18,13 +18,20 @@ from ttl.settings import cache_folder
 
 INCLUDE = Path(__file__).parent / "include"
 
-_COMPUTE = """
- add_int_sfpu atan2 bcast binary_bitwise_sfpu binary_comp binary_fmod binary_max_min binary_remainder binary_shift blank
- cb_api common common_globals compute_kernel_api compute_kernel_hw_startup copy_dest_values cumsum div_int32_floor
- div_int32_sfpu eltwise_binary eltwise_binary_sfpu ema gcd layernorm lcm logsigmoid mask matmul mul_int_sfpu pack
- pack_untilize quantization reconfig_data_format reduce reduce_custom reg_api reshuffle softmax sub_int_sfpu
- tile_move_copy tilize untilize welford xlogy
-""".split()
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_COMPUTE = _names(
+    """
+     add_int_sfpu atan2 bcast binary_bitwise_sfpu binary_comp binary_fmod binary_max_min binary_remainder
+     binary_shift blank cb_api common common_globals compute_kernel_api compute_kernel_hw_startup copy_dest_values
+     cumsum div_int32_floor div_int32_sfpu eltwise_binary eltwise_binary_sfpu ema gcd layernorm lcm logsigmoid mask
+     matmul mul_int_sfpu pack pack_untilize quantization reconfig_data_format reduce reduce_custom reg_api
+     reshuffle softmax sub_int_sfpu tile_move_copy tilize untilize welford xlogy
+    """
+)
 _COMPUTE_OF: dict[Generation, tuple[str, ...]] = {
     "0.69": ("transpose_wh", "transpose_wh_dest"),
     "0.81": (
@@ -32,12 +39,14 @@ _COMPUTE_OF: dict[Generation, tuple[str, ...]] = {
         "sfpu_binary_bcast", "src_order", "topk", "transpose", "transpose_dest",
     ),
 }  # fmt: skip
-_UNARY = """
- activations addcdiv addcmul binop_with_scalar bitwise_not cbrt clamp comp digamma dropout eltwise_unary elu erf_erfc
- erfinv exp fill fmod gelu hardmish hardtanh i0 i1 identity isinf_isnan lerp lgamma log1p logical_not negative polygamma
- prelu rand rdiv recip relu remainder reverseops rounding rpow rsqrt rsub selu sfpu_int_sum sfpu_split_includes softplus
- sqrt tanh_derivative threshold trigonometry typecast where xielu
-""".split()
+_UNARY = _names(
+    """
+     activations addcdiv addcmul binop_with_scalar bitwise_not cbrt clamp comp digamma dropout eltwise_unary elu
+     erf_erfc erfinv exp fill fmod gelu hardmish hardtanh i0 i1 identity isinf_isnan lerp lgamma log1p logical_not
+     negative polygamma prelu rand rdiv recip relu remainder reverseops rounding rpow rsqrt rsub selu sfpu_int_sum
+     sfpu_split_includes softplus sqrt tanh_derivative threshold trigonometry typecast where xielu
+    """
+)
 _UNARY_OF: dict[Generation, tuple[str, ...]] = {
     "0.69": ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"),
     "0.81": ("bitwise", "mac", "mish", "shift", "snake_beta", "softcap", "tanhshrink"),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ttl import _emu
 from ttl.arch import Chip, current_chip
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
 from ttl.codegen.entries import resolve
@@ -16,6 +15,7 @@ from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.formats import FORMATS
 from ttl.emu.memory import Memory, fetch
 from ttl.emu.program import CircularBuffer, Core, Fidelity, Kernel, Processor, Program, Semaphore, rectangle
+from ttl.emu.runtime import runtime
 from ttl.host.tensor import Tensor
 from ttl.ops.row import Generation
 
@@ -89,7 +89,7 @@ def run_program(program: Program, memory: Memory) -> Run:
     """Run a program; the tensors in memory that it writes change. Raises ``ProgramError``: TTL15xx."""
     chip = memory.chip
     libraries = compiler.compile_program(program, chip.chip.name)
-    fibers, failure, switches, printed, written = _emu.run(
+    fibers, failure, switches, printed, written = runtime().run(
         chip.handle,
         _placed_buffers(program, chip),
         [(each.id, _numbers(each.cores, chip), each.initial) for each in program.semaphores],

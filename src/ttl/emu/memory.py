@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttl import _emu
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
 from ttl.emu.formats import ELEMENTS
+from ttl.emu.runtime import runtime
 from ttl.host.access import array_of, writable_array
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor
@@ -88,11 +88,11 @@ class Memory:
     def _bases(self, placement: Placement, words: list[int]) -> Addresses:
         handle = self.chip.handle
         if placement.memory == "dram":
-            return np.array([_emu.dram(handle, bank) for bank in range(self.chip.banks)], np.uint64)
+            return np.array([runtime().dram(handle, bank) for bank in range(self.chip.banks)], np.uint64)
         cores = range(self.chip.columns * self.chip.rows)
         if placement.shard_shape is not None:
             cores = [self.chip.index_of[x, y] for x, y in _coordinates(words)]  # type: ignore[assignment]
-        return np.array([_emu.l1(handle, core) for core in cores], np.uint64)
+        return np.array([runtime().l1(handle, core) for core in cores], np.uint64)
 
 
 def placement_of(tensor: Tensor) -> Placement:
@@ -167,7 +167,7 @@ def _move(placed: Placed, *, store: bool) -> None:
     if placement.layout is Layout.TILE:
         height, width = (*(1,) * (2 - len(shape)), *shape)[-2:]
         whole = _contiguous(array)
-        _emu.tiles(
+        runtime().tiles(
             store, whole, prod(shape[:-2]), height, width, ELEMENTS[placement.dtype.name], placed.pages
         )
         if whole is not array:
@@ -177,11 +177,11 @@ def _move(placed: Placed, *, store: bool) -> None:
     padded = -(-shape[-1] // row) * row
     flat = array.reshape(-1, shape[-1])
     if padded == shape[-1] and flat.flags.c_contiguous:
-        _emu.rows(store, flat, row * array.itemsize, placed.pages)
+        runtime().rows(store, flat, row * array.itemsize, placed.pages)
         return
     wide = np.zeros((flat.shape[0], padded), array.dtype)
     wide[:, : shape[-1]] = flat
-    _emu.rows(store, wide, row * array.itemsize, placed.pages)
+    runtime().rows(store, wide, row * array.itemsize, placed.pages)
     if not store:
         flat[...] = wide[:, : shape[-1]]
 

@@ -14,9 +14,9 @@ from ttl.diag import Diagnostic
 from ttl.diag.values import kind_of
 from ttl.frontend import library, refusals
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
-from ttl.frontend.control import RETURN
 from ttl.frontend.expressions import Expressions
 from ttl.frontend.names import is_generator, locals_of
+from ttl.frontend.regions import RETURN
 from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
 from ttl.frontend.stop import Reject

@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 from ttl.arch import current_chip
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import meta
+from ttl.frontend.applying import Text
 from ttl.frontend.calls import Calls
 from ttl.frontend.classes import Instance, Super
-from ttl.frontend.control import Signals
-from ttl.frontend.expressions import Text
 from ttl.frontend.host_guards import MOST_MEMBERS, OPERATORS, guard
 from ttl.frontend.merging import same
+from ttl.frontend.regions import Signals
 from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction

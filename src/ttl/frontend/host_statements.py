@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from ttl.frontend.classes import Instance
-from ttl.frontend.control import RETURN, Signals
 from ttl.frontend.host_definitions import HostDefinitions
 from ttl.frontend.host_expressions import Ended, TooLong
 from ttl.frontend.names import assigned
+from ttl.frontend.regions import RETURN, Signals
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction
 

@@ -171,7 +171,7 @@ def _signpost(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> 
 
 
 def _print(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    from ttl.frontend.expressions import Text
+    from ttl.frontend.applying import Text
 
     pages = keywords.get("num_pages")
     shown = [each for each in arguments if isinstance(each, Tensor | TracedExpr | TracedBlock | TracedBuffer)]
@@ -410,7 +410,7 @@ def _text(function: Callable[..., Any]) -> Handler:
     """``str`` or ``repr``: of what only the node knows, something to print."""
 
     def handler(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        from ttl.frontend.expressions import Text
+        from ttl.frontend.applying import Text
 
         shown = (Scalar, Condition, Ratio, TracedExpr, TracedBlock, TracedBuffer, Tensor)
         if len(arguments) == 1 and not keywords and isinstance(arguments[0], shown):

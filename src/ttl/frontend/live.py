@@ -32,7 +32,5 @@ def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, An
         node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
     )
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
-    diagnostics, call, files = lower(
-        user, arguments, grid, chip, module, user_span(), operation.options
-    )
+    diagnostics, call, files = lower(user, arguments, grid, chip, module, user_span(), operation.options)
     return Lowered(module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files))

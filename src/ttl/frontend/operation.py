@@ -14,11 +14,11 @@ from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.frontend.builder import new_block, region
-from ttl.frontend.control import RETURN, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
+from ttl.frontend.regions import RETURN, discard
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.symbolic import SymbolicTensor

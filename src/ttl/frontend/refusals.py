@@ -70,7 +70,9 @@ def other_kind(name: str) -> Diagnostic:
     return error(
         "TTL1305",
         f"{name} holds another kind of value after an iteration than before{COUNTED}",
-        notes=("one kind of value goes through such a loop: an integer, a truth value or a block expression",),
+        notes=(
+            "one kind of value goes through such a loop: an integer, a truth value or a block expression",
+        ),
         help="assign the same kind of value before the loop and in it",
     )
 
@@ -96,7 +98,9 @@ def data_used_in_kernel() -> Diagnostic:
     return error(
         "TTL1307",
         "the data of a tensor are used in a kernel, and not through a block",
-        notes=("of a tensor, a kernel has what is copied into its blocks; functions of ttnn run on the host",),
+        notes=(
+            "of a tensor, a kernel has what is copied into its blocks; functions of ttnn run on the host",
+        ),
         help="copy a slice of the tensor into a block first, in a data movement kernel, and compute with the block",
     )
 

@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
+
+import numpy as np
 
 from ttl.diag.model import Diagnostic
 from ttl.diag.words import listed
@@ -24,11 +27,11 @@ __all__ = [
     "Given",
     "expansion",
     "form_of",
-    "has_fill",
     "held_as",
     "is_elementwise",
     "lacking",
     "tile_call",
+    "value_of_numbers",
 ]
 
 # Rows whose lowering depends on more than their operands' types: shapes, buffers, formats.
@@ -47,8 +50,8 @@ _OWN_LOWERING = frozenset(
 )
 # Rows of which only the last bits of a number count.
 _MODULAR = frozenset({"add", "sub", "mul", "rsub", "xor"})
-# Rows that have a function, and cheaper ones for some numbers.
-_CHEAPER = frozenset({"pow"})
+# Rows that have a function, and for some operands cheaper ones, or need more: their rules come first.
+_BY_RULE = frozenset({"floordiv", "mod", "pow"})
 # Rows none of whose operands has a part in the element type of another.
 _CHOOSES = frozenset({"where", "mask", "mask_posinf"})
 
@@ -145,6 +148,16 @@ def lacking(row: Op, operands: tuple[OperandType, ...], params: Params, result: 
     return f"no function of the chip does this with {dtype} elements"
 
 
+def value_of_numbers(row: Op, numbers: Sequence[float], params: Params, result: BlockType) -> float:
+    """What an elementwise row makes of blocks of one number each, in every element."""
+    kind = np.float32 if result.dtype.is_float else np.int64
+    extents = (1,) * len(result.shape)
+    with np.errstate(all="ignore"):
+        found = row.evaluate([np.full(extents, number, kind) for number in numbers], params, result)
+    value: float = found.reshape(-1)[0].item()
+    return value
+
+
 def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
     """The type of the block operands that are computed with."""
     blocks = [operand for operand in operands if isinstance(operand, BlockType)]
@@ -185,10 +198,10 @@ def _step(
         return _DIRECT
     block = _computed_in(row, operands)
     case = Case(operands=operands, params=params, result=result, block=block)
-    if row.name in _CHEAPER:
-        cheaper = RULES[row.name](case)
-        if cheaper is not None:
-            return cheaper
+    if row.name in _BY_RULE:
+        instead = RULES[row.name](case)
+        if instead is not None:
+            return instead
     if _is_direct(row, operands, params):
         return _DIRECT
     if _mixed_integers(row, operands, block.dtype):
@@ -257,13 +270,6 @@ def _filled_with(tree: Apply | Given | float) -> float | None:
         return None
     number: float = tree.params[0]
     return number
-
-
-def has_fill(tree: Expansion) -> bool:
-    """Whether a block of one number is among what an expansion computes with."""
-    if isinstance(tree, Given):
-        return False
-    return tree.row == "fill" or any(has_fill(each) for each in tree.operands if isinstance(each, Apply))
 
 
 def _substituted(

@@ -5,42 +5,58 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CBType, GetCBOp
 from ttl.passes.building import Building
-from ttl.passes.failure import NotLowered
-from ttl.passes.holding import held_before
+from ttl.passes.holding import holdings, wrapping
 from ttl.passes.pages import block_pages
 
 
 class Addresses:
-    """The addresses of the blocks of one kernel: each is taken right after its block is acquired."""
+    """The addresses of the blocks of one operation: each is taken right after its block is acquired.
 
-    def __init__(self) -> None:
+    Raises ``NotLowered`` where a kernel holds blocks in a way that leaves their addresses open.
+    """
+
+    def __init__(self, operation: dialect.OperationOp) -> None:
         self._of: dict[SSAValue, SSAValue] = {}
+        self._held: dict[dialect.AcquireOp, int] = {}
+        self._wrapping: set[dialect.AcquireOp] = set()
+        for kernel in operation.kernels:
+            if isinstance(kernel, dialect.DataMovementKernelOp):
+                self._held |= holdings(kernel)
+                self._wrapping |= wrapping(kernel)
 
-    def of(self, block: SSAValue) -> SSAValue | Diagnostic:
-        """The address of a block in L1, or why it is not known (TTL1415)."""
+    def of(self, block: SSAValue) -> SSAValue:
+        """The address of a block in L1."""
         known = self._of.get(block)
         if known is not None:
             return known
         acquire = dialect.acquired_from(block)
-        if acquire is None:
-            return unknown_block()
-        try:
-            held = held_before(acquire)
-        except NotLowered as failure:
-            return failure.diagnostics[0]
-        build = Building.after(acquire)
-        name = name_of(acquire.dfb)
+        assert acquire is not None, "the front end knows every block"
         buffer = circular_buffer(acquire, acquire.dfb)
         taken = "get_write_ptr" if isinstance(acquire, dialect.DfbReserveOp) else "get_read_ptr"
-        pointer = build.ask(taken, buffer)
-        address = build.value(build.sum(pointer, held * block_stride(acquire.dfb)))
-        address.name_hint = f"{name}_address"
+        build = Building.after(acquire)
+        distance = self._held[acquire] * block_stride(acquire.dfb)
+        address = build.value(build.sum(build.ask(taken, buffer), distance))
+        if acquire in self._wrapping:
+            address = _wrapped(build, acquire, address, buffer, taken)
+        address.name_hint = f"{name_of(acquire.dfb)}_address"
         self._of[block] = address
         return address
+
+
+def _wrapped(
+    build: Building, acquire: dialect.AcquireOp, address: SSAValue, buffer: SSAValue, taken: str
+) -> SSAValue:
+    """An address that may be beyond the end of the ring, in the ring. Its start is where the kernel starts."""
+    type_ = acquire.dfb.type
+    assert isinstance(type_, dialect.DataflowBufferType) and isinstance(buffer.owner, Operation)
+    ring = type_.block_count * block_stride(acquire.dfb)
+    start = Building.after(buffer.owner, place=acquire)
+    end = start.value(start.sum(start.ask(taken, buffer), ring))
+    end.name_hint = f"{name_of(acquire.dfb)}_end"
+    return build.select(build.compare(address, "sge", end), build.difference(address, ring), address)
 
 
 def block_stride(dfb: SSAValue) -> int:
@@ -84,12 +100,3 @@ def name_of(dfb: SSAValue) -> str:
     assert isinstance(made, dialect.CreateDfbOp)
     assert isinstance(made.buffer_name, StringAttr)
     return made.buffer_name.data
-
-
-def unknown_block() -> Diagnostic:
-    """The error for a block whose place is not known (TTL1415)."""
-    return error(
-        "TTL1415",
-        "this block is another one on different paths or turns of a loop, and the address of a copy has to be known",
-        help="copy from or to the block where it is acquired, and use one block on every path",
-    )

@@ -217,7 +217,8 @@ def integer(value: SSAValue) -> int | None:
     """The integer a value is, where it is a constant."""
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return int(op.value.value.data)
+        found = int(op.value.value.data)
+        return found & 1 if op.value.type == i1 else found
     return None
 
 

@@ -1,20 +1,21 @@
 """``ttl-canonicalize`` and ``ttkernel-canonicalize``: arithmetic that is known, once, where it has to be, and no more.
 
 Expects: any module. Guarantees: integers that can be known are constants; what has no effect is computed once in a
-block and what is in it, before the loops it does not depend on, and not at all if nobody asks; loops that run once or
-never, and branches that are decided, are gone. What has an effect stays, in its order, except reads of blocks that
+block and what is in it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not
+at all if nobody asks; loops that run once or never, and branches that are decided, are gone. What has an effect stays, in its order, except reads of blocks that
 nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
 decided here. Everything keeps its place in the program. Running it again changes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -87,8 +88,8 @@ class _Scope:
     """What is known in a block and in the blocks around it."""
 
     def __init__(self, outer: _Scope | None) -> None:
-        self._outer = outer
-        self._known: dict[Key, Operation] = {}
+        self.outer = outer
+        self.known: dict[Key, Operation] = {}
         # Values of blocks, and what was read from them: in this block only.
         self._here: dict[Key, Operation] = {}
 
@@ -98,15 +99,15 @@ class _Scope:
             return self._here.get(key)
         scope: _Scope | None = self
         while scope is not None:
-            found = scope._known.get(key)
+            found = scope.known.get(key)
             if found is not None:
                 return found
-            scope = scope._outer
+            scope = scope.outer
         return None
 
     def add(self, key: Key, op: Operation, *, here: bool) -> None:
         """Remember an operation."""
-        (self._here if here else self._known)[key] = op
+        (self._here if here else self.known)[key] = op
 
     def forget_reads(self, block: SSAValue | None = None) -> None:
         """What a block holds may have changed; None: that of all blocks."""
@@ -316,11 +317,17 @@ class _Round:
 
     def _hoist(self, loop: scf.ForOp | affine.ForOp) -> None:
         body = loop.body.block
-        for op in list(body.ops):
-            if _leaves_loops(op) and all(_is_outside(each, body) for each in op.operands):
-                op.detach()  # type: ignore[no-untyped-call]
-                Rewriter.insert_op(op, InsertPoint.before(loop))
-                self.changed = True
+        leaving: dict[Operation, None] = {}
+        for op in body.ops:
+            if _may_leave_loops(op) and all(_is_outside(each, body, leaving) for each in op.operands):
+                leaving[op] = None
+        for op in reversed(list(leaving)):
+            if _is_part_of_a_sum(op, leaving):
+                del leaving[op]
+        for op in leaving:
+            op.detach()  # type: ignore[no-untyped-call]
+            Rewriter.insert_op(op, InsertPoint.before(loop))
+            self.changed = True
 
     # --- changes ---------------------------------------------------------------------------------------------
 
@@ -371,7 +378,7 @@ def _is_dead(op: Operation) -> bool:
     return bool(is_trivially_dead(op))
 
 
-def _leaves_loops(op: Operation) -> bool:
+def _may_leave_loops(op: Operation) -> bool:
     """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
     if op.regions or not op.results or op.has_trait(IsTerminator):
         return False
@@ -379,7 +386,20 @@ def _leaves_loops(op: Operation) -> bool:
         return False
     if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
         return False
-    return is_side_effect_free(op)
+    return bool(is_side_effect_free(op))
+
+
+def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
+    """Whether arithmetic is only a part of arithmetic that stays in the loop, or a condition there.
+
+    A compiler of C++ moves that by itself, and ``row * 8 + column`` is easier to read as a whole.
+    """
+    if op.dialect_name() != "arith" or isinstance(op, arith.ConstantOp):
+        return False
+    users = [use.operation for result in op.results for use in result.uses]
+    if all(each.type == i1 for each in op.results):
+        return not any(user in leaving for user in users)
+    return not any(user in leaving or user.dialect_name() != "arith" for user in users)
 
 
 def _is_resource(type_: Attribute) -> bool:
@@ -387,9 +407,11 @@ def _is_resource(type_: Attribute) -> bool:
     return type_.name.startswith("ttl.")
 
 
-def _is_outside(value: SSAValue, body: Block) -> bool:
+def _is_outside(value: SSAValue, body: Block, leaving: Collection[Operation]) -> bool:
     owner = value.owner
-    return owner is not body if isinstance(owner, Block) else owner.parent is not body
+    if isinstance(owner, Block):
+        return owner is not body
+    return owner.parent is not body or owner in leaving
 
 
 def _initial(loop: scf.ForOp | affine.ForOp) -> tuple[SSAValue, ...]:

@@ -60,7 +60,10 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
     name_resources(operation)
     assign(operation)
     sink(operation)
-    addresses = Addresses()
+    try:
+        addresses = Addresses(operation)
+    except NotLowered as failure:
+        return failure.diagnostics
     found = convert_pipes(operation, target, addresses)
     if found:
         return found

@@ -116,11 +116,10 @@ def _convert(
                     erase(each)
                     continue
                 assert isinstance(each, dialect.CopyOp) and messages is not None
-                problem = (
-                    messages.send(each, role, here) if end == "src" else messages.receive(each, role, here)
-                )
-                if problem is not None:
-                    found.append(placed(problem, each))
+                if end == "src":
+                    messages.send(each, role, here)
+                else:
+                    messages.receive(each, role, here)
     return found
 
 
@@ -130,9 +129,9 @@ def _ends(op: IfPipeOp) -> Iterator[Operation]:
 
 
 def scattered(name: str) -> Diagnostic:
-    """The error for destinations that are no rectangle of nodes (TTL1420)."""
+    """The error for destinations that are no rectangle of nodes (TTL1415)."""
     return error(
-        "TTL1420",
+        "TTL1415",
         f"the destinations of a pipe of {name} are no rectangle of nodes, and the network sends to rectangles",
         notes=("a range in fewer dimensions than the grid has goes around its end",),
         help="write the destination in the dimensions of the grid, or as several pipes",
@@ -140,9 +139,9 @@ def scattered(name: str) -> Diagnostic:
 
 
 def waited_for_late(name: str) -> Diagnostic:
-    """The error for a send that is waited for after something else that waits (TTL1424)."""
+    """The error for a send that is waited for after something else that waits (TTL1418)."""
     return error(
-        "TTL1424",
+        "TTL1418",
         f"this send over {name} is waited for after something else that waits",
         notes=(
             "on the chip a message leaves where it is sent, once the one before it was received, and not while the "

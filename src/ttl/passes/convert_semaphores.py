@@ -66,8 +66,7 @@ def _change(
         name = "noc_semaphore_inc" if isinstance(op, dialect.SemaphoreIncOp) else "noc_inline_dw_write"
         build.call(name, to, op.value)
         return None
-    if not isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp):
-        return unknown_semaphore()
+    assert isinstance(remote, dialect.GetRemoteMulticastSemaphoreOp), "the front end knows every semaphore"
     nodes = _nodes(build, remote, grid)
     if nodes is None:
         return not_a_rectangle()
@@ -169,7 +168,7 @@ def _named(build: Building, name: str) -> SSAValue:
 
 
 def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    """The error for more semaphores than a node has, those of the compiler included (TTL1421)."""
+    """The error for more semaphores than a node has, those of the compiler included (TTL1416)."""
     made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
     if len(made) <= target.semaphores:
         return []
@@ -177,7 +176,7 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
     return [
         placed(
             error(
-                "TTL1421",
+                "TTL1416",
                 f"{operation.operation_name} needs {len(made)} semaphores, and a node of {target.name} has {target.semaphores}",
                 notes=("what they are for:\n" + "\n".join(lines),),
                 help="send over fewer pipes from and to one node: let every node send once, or gather and scatter through"
@@ -193,19 +192,10 @@ def _purpose(op: dialect.CreateSemaphoreOp) -> str:
     return getattr(why, "data", "a semaphore of the program")
 
 
-def unknown_semaphore() -> Diagnostic:
-    """The error for a remote semaphore that depends on the path taken (TTL1422)."""
-    return error(
-        "TTL1422",
-        "this is the semaphore of one node or of another, depending on the path taken",
-        help="change the semaphore on each path by itself",
-    )
-
-
 def not_a_rectangle() -> Diagnostic:
-    """The error for a range of nodes that is no rectangle of the chip (TTL1423)."""
+    """The error for a range of nodes that is no rectangle of the chip (TTL1417)."""
     return error(
-        "TTL1423",
+        "TTL1417",
         "this range need not be a rectangle of nodes, and the network reaches rectangles",
         notes=("a range in fewer dimensions than the grid has goes around its end",),
         help="give the range in the dimensions of the grid",

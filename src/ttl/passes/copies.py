@@ -65,11 +65,8 @@ class _Kernel:
         accessor = made.accessor.type
         assert isinstance(accessor, dialect.AccessorType)
         pages = pages_of(accessor)
-        if pages is None:
-            return unknown_shape(self.name_of(made))
+        assert pages is not None, f"the shape of {self.name_of(made)} is not known"
         address = self.addresses.of(block)
-        if isinstance(address, Diagnostic):
-            return address
         build = Building(op)
         if accessor.layout is Layout.ROW_MAJOR:
             return self.rows(build, made, pages, address, reads, block.type)
@@ -165,20 +162,10 @@ def tensor_name(operation: dialect.OperationOp, slice_: dialect.TensorSliceOp) -
 # --- what cannot be ---------------------------------------------------------------------------------------------
 
 
-def unknown_shape(name: str) -> Diagnostic:
-    """The error for a tensor whose shape is not known (TTL1411)."""
-    return error(
-        "TTL1411",
-        f"the shape of {name} is not known, and the numbers of its pages depend on it",
-        notes=("an operation is compiled for the tensors of one call",),
-        help="call the operation with tensors, or declare them with ttl.example",
-    )
-
-
 def misaligned_start(
     name: str, start: Number, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
 ) -> Diagnostic:
-    """The error for a segment of a row that starts where the network cannot (TTL1412)."""
+    """The error for a segment of a row that starts where the network cannot (TTL1411)."""
     known = isinstance(start, int)
     where = (
         f"starts at element {start}, byte {start * element} of a row"  # type: ignore[operator]
@@ -186,7 +173,7 @@ def misaligned_start(
         else "starts at an element that need not be a multiple of anything"
     )
     return error(
-        "TTL1412",
+        "TTL1411",
         f"a row-major slice of {name} {where}, and {_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
         notes=(f"{wanted} bytes are {wanted // element} elements of {accessor.dtype.name}",),
         help=f"let the slice start at a multiple of {wanted // element} elements, such as `index * {wanted // element}`, "
@@ -197,10 +184,10 @@ def misaligned_start(
 def misaligned_rows(
     name: str, width: int, element: int, wanted: int, reads: bool, accessor: dialect.AccessorType
 ) -> Diagnostic:
-    """The error for rows that do not follow each other at places the network can use (TTL1413)."""
+    """The error for rows that do not follow each other at places the network can use (TTL1412)."""
     multiple = wanted // element
     return error(
-        "TTL1413",
+        "TTL1412",
         f"rows of {width} elements, {width * element} bytes, of {name} follow each other in the block, and "
         f"{_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
         notes=(f"{wanted} bytes are {multiple} elements of {accessor.dtype.name}",),
@@ -209,9 +196,9 @@ def misaligned_rows(
 
 
 def across_shards(name: str, width: int, shard: int) -> Diagnostic:
-    """The error for a segment that starts in one shard and ends in another (TTL1414)."""
+    """The error for a segment that starts in one shard and ends in another (TTL1413)."""
     return error(
-        "TTL1414",
+        "TTL1413",
         f"a row-major slice of {width} elements of {name} can be in two shards, which are {shard} elements wide",
         help=f"let the slice start at a multiple of {shard} elements and be a multiple of {shard} wide",
     )

@@ -13,19 +13,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, StringAttr, TensorType, UnitAttr, f64, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.diag.model import Diagnostic, error
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import block_type_of
+from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import INT32
-from ttl.ops.lowering import Apply, Expansion, Given, expansion, has_fill, is_elementwise, lacking
+from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking, value_of_numbers
 from ttl.ops.row import OperandType, is_whole
 from ttl.ops.types import BlockType
 from ttl.passes.failure import NotLowered, placed
@@ -109,45 +109,58 @@ def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
         if op.row.infer(types, op.params) is not result or lacking(op.row, types, op.params, result):
             continue
         tree = expansion(op.row, types, op.params, result)
-        if tree is None or not has_fill(tree):
+        if not _is_filled_again(tree, op):
             return candidate
     return operands
+
+
+def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
+    """Whether an expansion is the same row, with a block for its number."""
+    return (
+        isinstance(tree, Apply)
+        and tree.row == op.row.name
+        and all(
+            isinstance(each, Given) or (isinstance(each, Apply) and each.row == "fill")
+            for each in tree.operands
+        )
+    )
 
 
 def _fold(op: BlockComputeOp) -> bool:
     """Replace an operation on nothing but constants by a fill; whether there is one of its type."""
     result = _result_of(op)
     given = [_fill_of(each) if _is_block(each) else constant_of(each) for each in op.operands]
-    kind = np.float32 if result.dtype.is_float else np.int64
-    with np.errstate(all="ignore"):
-        arrays = [
-            np.full((1,) * len(result.shape), number, kind) if _is_block(each) else number
-            for each, number in zip(op.operands, given, strict=True)
-        ]
-        number = op.row.evaluate(arrays, op.params, result).reshape(-1)[0].item()
+    number = value_of_numbers(op.row, given, op.params, result)
     whole = is_whole(number) and math.copysign(1, number) == math.copysign(1, int(number))
     params = (int(number) if whole else number, result.shape, result.layout)
     if COMPUTE["fill"].ROW.infer((), params) is not result:
         return False
     fill = COMPUTE["fill"]((), params, result)
-    fill.location = op.location
-    assert op.parent is not None
-    op.parent.insert_op_before(fill, op)
+    _insert(fill, op)
     _replace(op, fill.result)
     return True
 
 
 def _replace(op: BlockComputeOp, value: SSAValue) -> None:
     operands = [*op.operands]
+    if value.type != op.result.type:
+        retyped = RetypeOp(value, _result_of(op))
+        _insert(retyped, op)
+        value = retyped.result
     value.name_hint = value.name_hint or op.result.name_hint
     op.result.replace_all_uses_with(value)
     Rewriter.erase_op(op)
     for each in dict.fromkeys(operands):
         owner = each.owner
-        if isinstance(owner, BlockComputeOp | ConstantOp) and not any(
+        if isinstance(owner, BlockComputeOp | RetypeOp | ConstantOp) and not any(
             result.uses for result in owner.results
         ):
             Rewriter.erase_op(owner)
+
+
+def _insert(made: Operation, place: BlockComputeOp) -> None:
+    made.location = place.location
+    Rewriter.insert_op(made, InsertPoint.before(place))
 
 
 class _Writer:
@@ -178,7 +191,7 @@ class _Writer:
             made = kind(parts, tree.params, found)
             if tree.as_is:
                 made.attributes[AS_IS] = UnitAttr()
-            self._insert(made)
+            _insert(made, self._op)
             self.rows.append(tree.row)
             self._known[id(tree)] = made.result
         return self._known[id(tree)]
@@ -188,14 +201,9 @@ class _Writer:
         if key not in self._numbers:
             whole = isinstance(number, int) and number.bit_length() < 64
             made = ConstantOp(IntegerAttr(int(number), i64) if whole else FloatAttr(float(number), f64))
-            self._insert(made)
+            _insert(made, self._op)
             self._numbers[key] = made.result
         return self._numbers[key]
-
-    def _insert(self, made: Operation) -> None:
-        made.location = self._op.location
-        assert self._op.parent is not None
-        self._op.parent.insert_op_before(made, self._op)
 
 
 def _refusal(op: BlockComputeOp, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
@@ -237,6 +245,8 @@ def _number_or_value(value: SSAValue) -> SSAValue | float:
 def _fill_of(value: SSAValue) -> float | None:
     """The number that a block is filled with."""
     op = value.owner
+    if isinstance(op, RetypeOp):
+        return _fill_of(op.value)
     if not isinstance(op, BlockComputeOp) or op.row.name != "fill":
         return None
     number: float = op.params[0]

@@ -35,14 +35,10 @@ _START = frozenset({_Ring(0, 0)})
 def held_before(acquire: dialect.AcquireOp) -> int:
     """How many blocks of its buffer a kernel holds already where it acquires one.
 
-    Raises ``NotLowered``: the number differs from one time to the next, or the block may lie beyond the end of the
-    ring.
+    Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
+    beyond the end of the ring (``wrapping``).
     """
-    kernel = acquire.parent_op()
-    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
-        kernel = kernel.parent_op()
-    assert kernel is not None
-    return holdings(kernel)[acquire]
+    return holdings(_kernel_of(acquire))[acquire]
 
 
 def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
@@ -56,12 +52,31 @@ def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
         count = _block_count(acquire)
         if len(numbers) != 1:
             problems.append(_differs(acquire, numbers))
-        elif any(ring.held and ring.turned + ring.held >= count for ring in rings):
+        elif _beyond(rings, count) and isinstance(kernel, dialect.ComputeKernelOp):
             problems.append(_wraps(acquire, count))
         found[acquire] = min(numbers)
     if problems:
         raise NotLowered(problems)
     return found
+
+
+def wrapping(kernel: dialect.KernelOp) -> set[dialect.AcquireOp]:
+    """Acquisitions whose block may lie beyond the end of the ring, which data movement kernels can follow."""
+    walk = _Walk()
+    walk.block(kernel.body.block, {})
+    return {acquire for acquire, rings in walk.seen.items() if _beyond(rings, _block_count(acquire))}
+
+
+def _beyond(rings: Iterable[_Ring], count: int) -> bool:
+    return any(ring.held and ring.turned + ring.held >= count for ring in rings)
+
+
+def _kernel_of(acquire: dialect.AcquireOp) -> dialect.KernelOp:
+    kernel = acquire.parent_op()
+    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+        kernel = kernel.parent_op()
+    assert kernel is not None
+    return kernel
 
 
 def _block_count(acquire: dialect.AcquireOp) -> int:

@@ -6,16 +6,18 @@ assertions become those of the device.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.ir import Operation, SSAValue
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
-from ttl.passes.blocks import circular_buffer, unknown_block
+from ttl.passes.blocks import circular_buffer
 from ttl.passes.building import Building, erase
 from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.holding import held_before
+from ttl.passes.holding import holdings
 from ttl.passes.nodes import coordinates, node_number
 from ttl.passes.pages import block_pages
 from ttl.protocol.grid import Grid, grid_size
@@ -28,15 +30,10 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     """Convert what one kernel still has of ``ttl``; returns what cannot be."""
     found: list[Diagnostic] = []
     ops = list(kernel.walk())
-    held: dict[Operation, int] = {}
-    for op in ops:  # before anything is released
-        if isinstance(op, dialect.AcquireOp):
-            try:
-                held[op] = held_before(op)
-            except NotLowered as failure:
-                found += failure.diagnostics
-    if found:
-        return found
+    try:
+        held = holdings(kernel)  # before anything is released
+    except NotLowered as failure:
+        return failure.diagnostics
     for op in ops:
         problem = _convert(op, grid, held)
         found += [] if problem is None else [placed(problem, op)]
@@ -45,15 +42,13 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     convert_signposts(kernel)
     for op in reversed(list(kernel.walk())):
         if isinstance(op, dialect.AcquireOp):
-            if op.result.uses:
-                user = next(iter(op.result.uses)).operation
-                found.append(placed(left_over(user), user))
-            else:
-                erase(op)
-    return found
+            user = next(iter(op.result.uses), None)
+            assert user is None, f"{user.operation.name} should have been converted before"
+            erase(op)
+    return []
 
 
-def _convert(op: Operation, grid: Grid, held: dict[Operation, int]) -> Diagnostic | None:
+def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -> Diagnostic | None:
     build = Building(op) if op.parent is not None else None
     if build is None:
         return None
@@ -92,8 +87,7 @@ def _acquire(op: dialect.AcquireOp, held: int) -> None:
 
 def _release(op: dialect.ReleaseOp, build: Building) -> Diagnostic | None:
     acquire = dialect.acquired_from(op.block)
-    if acquire is None:
-        return unknown_block()
+    assert acquire is not None, "the front end knows every block"
     buffer = circular_buffer(op, acquire.dfb)
     build.call(_RELEASED[op.name], buffer, _pages(acquire))
     erase(op)
@@ -104,12 +98,3 @@ def _pages(acquire: dialect.AcquireOp) -> int:
     type_ = acquire.result.type
     assert isinstance(type_, dialect.BlockMemoryType)
     return block_pages(type_.block_type)
-
-
-def left_over(op: Operation) -> Diagnostic:
-    """The error for something that no pass before this one has converted (TTL1419)."""
-    return error(
-        "TTL1419",
-        f"the compiler has no code for {op.name} of a block here",
-        help="run the passes that convert data movement and computation first",
-    )

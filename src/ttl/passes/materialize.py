@@ -137,7 +137,7 @@ class _Materializer:
         dfb = self._buffers.buffer(
             self._buffers.memory_type(type_of(result)),
             2,
-            _name_of(argument, "carried"),
+            _name_of(argument, _name_of(end.operands[index], "carried")),
             "a loop carries it from one turn to the next",
             loop.location,
         )
@@ -184,7 +184,7 @@ class _Materializer:
                 value = problem.value
                 if not _is_computed(value.owner):
                     raise NotLowered([_cannot(store)]) from problem
-                self._spill(value, "what uses it reads it from a circular buffer")
+                self._spill(value, f"{problem.reader} reads it from a circular buffer")
                 return True
         return False
 
@@ -421,8 +421,14 @@ def _move_before(value: SSAValue, place: Operation) -> None:
 
 
 def _name_of(value: SSAValue, otherwise: str) -> str:
+    """The program's name for a value, or for what it is a view of."""
     hint = value.name_hint
-    return hint if hint and not hint.startswith(("_", "arg")) and not hint.isdigit() else otherwise
+    if hint and not hint.startswith(("_", "arg")) and not hint.isdigit():
+        return hint
+    owner = value.owner
+    if isinstance(owner, dialect.RetypeOp):
+        return _name_of(owner.value, otherwise)
+    return otherwise
 
 
 def _location_of(value: SSAValue, otherwise: Operation):  # type: ignore[no-untyped-def]

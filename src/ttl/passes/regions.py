@@ -24,9 +24,10 @@ _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 class Unbuildable(Exception):
     """A value that no tile operation can compute where it is: it has to go through a buffer of its own."""
 
-    def __init__(self, value: SSAValue) -> None:
-        super().__init__(f"{value} must be in a circular buffer")
+    def __init__(self, value: SSAValue, reader: str) -> None:
+        super().__init__(f"{reader} reads {value} from a circular buffer")
         self.value = value
+        self.reader = reader
 
 
 class RegionBuilder:
@@ -95,11 +96,11 @@ class RegionBuilder:
             return self._add(TileReadOp(self._input(block), strides, read.mode), read.read)
         if (step := under(value, axes)) is not None:
             if step.mode != "plain" or _repeats(value):
-                raise Unbuildable(below_views(step.value))
+                raise Unbuildable(below_views(step.value), f"a {value.owner.row.name}")
             return self._tile(step.value, step.axes, wanted or type_of(value).dtype)
         op = value.owner
         if not isinstance(op, dialect.BlockComputeOp):
-            raise Unbuildable(value)
+            raise Unbuildable(value, "the expression")
         match op.row.name:
             case "matmul":
                 return self._matmul(op, axes, None)
@@ -144,9 +145,9 @@ class RegionBuilder:
         left = read_of(op.operands[0], (*outer, row, rank))
         right = read_of(op.operands[1], (*outer, rank, column))
         if left is None or left.mode != "plain":
-            raise Unbuildable(below_views(op.operands[0]))
+            raise Unbuildable(below_views(op.operands[0]), "the matrix product")
         if right is None or right.mode not in ("plain", "transposed"):
-            raise Unbuildable(below_views(op.operands[1]))
+            raise Unbuildable(below_views(op.operands[1]), "the matrix product")
         *left_strides, left_step = strides_of(_shape_of(left.read.block), left.axes, rank + 1)
         *right_strides, right_step = strides_of(_shape_of(right.read.block), right.axes, rank + 1)
         made = TileMatmulOp(
@@ -173,7 +174,7 @@ class RegionBuilder:
         extra = {dim: len(self._space) + position for position, dim in enumerate(over)}
         read = read_of(source, tuple(extra.get(dim, axis) for dim, axis in enumerate(axes)))
         if read is None or (within and read.mode != "plain"):
-            raise Unbuildable(below_views(source))
+            raise Unbuildable(below_views(source), "a reduction")
         block = read.read.block
         numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
         strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]

@@ -52,8 +52,8 @@ def kind_of(copy: dialect.CopyOp) -> Kind:
     return "receive" if isinstance(copy.src.type, dialect.PipeType) else "send"
 
 
-def waited_copies(op: Operation) -> list[dialect.CopyOp] | None:
-    """The copies that a wait is for, maybe more than it is; None where that is not known."""
+def waited_copies(op: Operation) -> list[dialect.CopyOp]:
+    """The copies that a wait is for, maybe more than it is."""
     match op:
         case dialect.WaitOp():
             return _sources(op.transfer, set())
@@ -67,8 +67,6 @@ def waited_copies(op: Operation) -> list[dialect.CopyOp] | None:
 
 def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnostic | None:
     copies = waited_copies(op)
-    if copies is None:
-        return placed(unknown_transfer(), op)
     kinds = {kind_of(copy) for copy in copies}
     build = Building(op)
     if "read" in kinds:
@@ -110,19 +108,13 @@ def _tensor(copy: dialect.CopyOp) -> SSAValue:
 # --- which copies a handle is of --------------------------------------------------------------------------------
 
 
-def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp] | None:
+def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp]:
     if handle in seen:
         return []
     seen.add(handle)
     if isinstance(handle.owner, dialect.CopyOp):
         return [handle.owner]
-    found: list[dialect.CopyOp] = []
-    for each in _incoming(handle):
-        copies = _sources(each, seen)
-        if copies is None:
-            return None
-        found += copies
-    return found or None
+    return [copy for each in _incoming(handle) for copy in _sources(each, seen)]
 
 
 def _incoming(value: SSAValue) -> Iterator[SSAValue]:
@@ -147,19 +139,13 @@ def _yielded(op: Operation, position: int) -> Iterator[SSAValue]:
                 yield block.last_op.operands[position]
 
 
-def _members(group: SSAValue) -> list[dialect.CopyOp] | None:
-    if not isinstance(group.owner, dialect.CreateGroupOp):
-        return None
-    found: list[dialect.CopyOp] = []
-    for use in group.uses:
-        if isinstance(use.operation, dialect.GroupAddOp):
-            copies = _sources(use.operation.transfer, set())
-            if copies is None:
-                return None
-            found += copies
-        elif not isinstance(use.operation, dialect.GroupWaitOp):
-            return None
-    return found
+def _members(group: SSAValue) -> list[dialect.CopyOp]:
+    return [
+        copy
+        for use in group.uses
+        if isinstance(use.operation, dialect.GroupAddOp)
+        for copy in _sources(use.operation.transfer, set())
+    ]
 
 
 # --- what is left of handles ------------------------------------------------------------------------------------
@@ -228,19 +214,10 @@ def finish_kernel(kernel: dialect.KernelOp) -> None:
         build.call("noc_async_atomic_barrier")
 
 
-def unknown_transfer() -> Diagnostic:
-    """The error for a wait whose copies are not known (TTL1416)."""
-    return error(
-        "TTL1416",
-        "which transfers this waits for is not known when the program is compiled",
-        help="wait for the transfer in the loop or function that starts it",
-    )
-
-
 def mixed_transfers() -> Diagnostic:
-    """The error for one wait on receives and other transfers (TTL1417)."""
+    """The error for one wait on receives and other transfers (TTL1414)."""
     return error(
-        "TTL1417",
+        "TTL1414",
         "this waits for what comes over a pipe, and which pipe or block that is depends on the path taken",
         help="wait for each receive by itself, in the function given to if_dst",
     )

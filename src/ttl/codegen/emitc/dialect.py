@@ -9,18 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.emitc import EmitC_OpaqueAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
+    traits_def,
     var_operand_def,
     var_region_def,
     var_result_def,
 )
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -62,21 +65,27 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
         "yield": Shape(0),
     }
 )
+_TRAITS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
+    {
+        "file": (NoTerminator(), IsolatedFromAbove()),
+        "func": (IsolatedFromAbove(),),
+        "return": (IsTerminator(),),
+        "yield": (IsTerminator(),),
+    }
+)
 # Attributes that need not be there.
 _OPTIONAL = frozenset({"is_standard_include", "args", "template_args"})
 
 
 class EmitcOp(IRDLOperation):
-    """An operation of ``emitc``; ``SHAPE`` says what it has."""
+    """An operation of ``emitc``; ``SHAPES`` says what it has."""
 
     arguments = var_operand_def()
     res = var_result_def()
     bodies = var_region_def()
 
-    SHAPE: ClassVar[Shape]
-
     def verify_(self) -> None:
-        shape = self.SHAPE
+        shape = SHAPES[self.name.removeprefix("emitc.")]
         found = (len(self.operands), len(self.results), len(self.regions))
         for what, wanted, is_there in zip(
             ("operands", "results", "regions"),
@@ -100,7 +109,7 @@ def class_of(name: str) -> type[EmitcOp]:
         (EmitcOp,),
         {
             "name": f"emitc.{name}",
-            "SHAPE": shape,
+            "traits": traits_def(*_TRAITS.get(name, ())),
             **{f"{each}_attr": opt_prop_def(Attribute, prop_name=each) for each in shape.attributes},
         },
     )
@@ -127,6 +136,4 @@ def operation(
 
 def opaque(text: str) -> EmitC_OpaqueAttr:
     """C++ as an attribute."""
-    from xdsl.dialects.builtin import StringAttr
-
     return EmitC_OpaqueAttr(StringAttr(text))

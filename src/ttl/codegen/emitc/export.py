@@ -5,35 +5,35 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Block, Operation
 
 from ttl.codegen.cpp.arithmetic import HELPERS
-from ttl.codegen.cpp.kernel import KernelFacts
+from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.sources import file_names
 from ttl.codegen.emitc.body import Body
 from ttl.codegen.emitc.dialect import operation
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, error
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
 from ttl.ops.row import Generation
-from ttl.passes.failure import NotLowered
+from ttl.passes.failure import NotLowered, placed
 
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
     """The kernels of a program in ``emitc``. Raises ``NotLowered`` for what it cannot express."""
+    refused = [placed(_no_while(), op) for op in program.walk() if isinstance(op, scf.WhileOp)]
+    if refused:
+        raise NotLowered(refused)
     names = file_names(program)
-    refused: list[Diagnostic] = []
     files: list[Operation] = []
     for kernel in program.kernels:
         body = Body(KernelFacts(program, kernel), generation)
         content = Block(_content(program, kernel, body))
-        refused += body.refused
         identifier = StringAttr(names[kernel.declared_name])
         file = operation("file", regions=[content], id=identifier)
         file.location = kernel.location
         files.append(file)
-    if refused:
-        raise NotLowered(refused)
     return ModuleOp(files)
 
 
@@ -45,9 +45,13 @@ def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation
         operation("include", include=StringAttr(name), is_standard_include=UnitAttr())
         for name in facts.standard_headers(body.standard)
     ]
-    macros = [operation("verbatim", value=StringAttr(line)) for line in facts.macros(body.generation, body.headers)]
+    macros = [
+        operation("verbatim", value=StringAttr(line)) for line in facts.macros(body.generation, body.headers)
+    ]
     own = [operation("include", include=StringAttr(name)) for name in facts.kernel_headers(body.headers)]
-    helpers = [operation("verbatim", value=StringAttr(HELPERS[each].rstrip())) for each in sorted(body.helpers)]
+    helpers = [
+        operation("verbatim", value=StringAttr(HELPERS[each].rstrip())) for each in sorted(body.helpers)
+    ]
     function = operation(
         "func",
         regions=[main],
@@ -56,3 +60,12 @@ def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation
     )
     function.location = kernel.location
     return [*lines, *standard, *macros, *own, *helpers, function]
+
+
+def _no_while() -> Diagnostic:
+    return error(
+        "TTL1490",
+        "a while loop has no form in emitc",
+        notes=("emitc has loops that count only",),
+        help="write a for loop with a range, or print C++ with --emit cpp, which has while loops",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_CALL = re.compile(r"(?P<name>[\w:]+)(?:<(?P<template>[^()]*)>)?\((?P<arguments>.*)\)")
+_CALL = re.compile(r"(?P<name>[\w:]+)(?:<(?P<template>[^()]*)>)?\((?P<arguments>[^()\"]*)\)")
 # Stands for an operand while a spelling is filled in; no C++ has it.
 _OPERAND = re.compile("\0(\\d+)\0")
 
@@ -26,25 +26,36 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Any C++, with ``{}`` for operands as ``emitc.verbatim`` has it, and which they are."""
+    """Any C++, with markers for operands."""
 
-    pattern: str
-    operands: tuple[int, ...]
+    text: str
+
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """Which operands it mentions, in order."""
+        return tuple(int(place[1]) for place in _OPERAND.finditer(self.text))
+
+    @property
+    def plain(self) -> str:
+        """Without operands, it is written as it is."""
+        return self.text
+
+    @property
+    def braced(self) -> str:
+        """With operands, they are braces, and a brace is written twice."""
+        return _OPERAND.sub("{}", self.text.replace("{", "{{"))
 
 
 def taken_apart(spelled: str) -> Applied | Text:
-    """A spelling with markers for its operands, as a call where it is one."""
+    """A spelling with markers for its operands: a call of a function by name where it is one."""
     match = _CALL.fullmatch(spelled)
-    if match is not None and not re.search(r"[()\"]", match["arguments"]):
-        arguments = [each.strip() for each in match["arguments"].split(",")] if match["arguments"] else []
-        found = [_OPERAND.fullmatch(each) for each in arguments]
-        is_plain = all(place is not None or "\0" not in each for place, each in zip(found, arguments, strict=True))
-        if is_plain and "\0" not in (match["template"] or ""):
-            return Applied(
-                match["name"],
-                tuple(each.strip() for each in match["template"].split(",")) if match["template"] else (),
-                tuple(int(place[1]) if place else each for place, each in zip(found, arguments, strict=True)),
-            )
-    # A brace that is not to be replaced is written twice.
-    escaped = spelled.replace("{", "{{")
-    return Text(_OPERAND.sub("{}", escaped), tuple(int(place[1]) for place in _OPERAND.finditer(spelled)))
+    if match is None or "\0" in (match["template"] or ""):
+        return Text(spelled)
+    arguments: list[int | str] = []
+    for each in filter(None, map(str.strip, match["arguments"].split(","))):
+        place = _OPERAND.fullmatch(each)
+        if place is None and "\0" in each:
+            return Text(spelled)
+        arguments.append(each if place is None else int(place[1]))
+    template = tuple(map(str.strip, match["template"].split(","))) if match["template"] else ()
+    return Applied(match["name"], template, tuple(arguments))

@@ -6,7 +6,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
-from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.passes.blocks import Addresses, block_stride, circular_buffer, kernel_of
 from ttl.passes.building import Building, Number, erase
@@ -57,9 +56,8 @@ class Messages:
         assert acquire is not None
         role = Role(self.net, "dst", self.operation.grid.extents)
         taken = self.addresses.of(receive.dst)
-        last = acquire if isinstance(taken, Diagnostic) else taken.owner
-        assert isinstance(last, Operation)
-        build = Building.after(last, place=receive)
+        assert isinstance(taken.owner, Operation)
+        build = Building.after(taken.owner, place=receive)
         condition = role.taken(build)
         inside = build if condition is None else build.when(condition)
         self._free(inside, role, role.here(inside))
@@ -76,13 +74,11 @@ class Messages:
 
     # --- the sender ----------------------------------------------------------------------------------------------
 
-    def send(self, copy: dialect.CopyOp, role: Role, here: Here) -> Diagnostic | None:
+    def send(self, copy: dialect.CopyOp, role: Role, here: Here) -> None:
         """Wait for the receivers, then write the message and say that it is there."""
         block = copy.src
         assert isinstance(block.type, dialect.BlockMemoryType)
         source = self.addresses.of(block)
-        if isinstance(source, Diagnostic):
-            return source
         build = Building(copy)
         place = role.value(build, here, self.place)
         ready = semaphore(build, self.ready, place)
@@ -92,10 +88,7 @@ class Messages:
         match self.protocol:
             case "early":
                 (receive,) = self.uses.receives
-                found = self.addresses.of(receive.dst)
-                if isinstance(found, Diagnostic):
-                    return found
-                where = found
+                where = self.addresses.of(receive.dst)
                 build.call("noc_semaphore_wait", ready, waited)
                 build.call("noc_semaphore_set", ready, 0)
             case "late":
@@ -112,7 +105,6 @@ class Messages:
         valid = address(build, self.valid, role.value(build, here, slots))
         one = address(build, [self.one])
         self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
-        return None
 
     def _most(self, role: Role) -> dict[PipeEnds, int]:
         """What the count of free receivers is when all are: as many as the pipe of its number with most receivers has."""
@@ -179,13 +171,11 @@ class Messages:
 
     # --- the receiver --------------------------------------------------------------------------------------------
 
-    def receive(self, copy: dialect.CopyOp, role: Role, here: Here) -> Diagnostic | None:
+    def receive(self, copy: dialect.CopyOp, role: Role, here: Here) -> None:
         """Take a message where it is waited for."""
         block = copy.dst
         assert isinstance(block.type, dialect.BlockMemoryType)
         mine = self.addresses.of(block)
-        if isinstance(mine, Diagnostic):
-            return mine
         if self.protocol == "late":
             build = Building(copy)
             word = address(build, self.ready)
@@ -205,7 +195,6 @@ class Messages:
                 build.call("noc_async_read_barrier")
                 self._free(build, role, here)
             erase(wait)
-        return None
 
 
 def _corner(pipe: PipeEnds, index: int) -> int:

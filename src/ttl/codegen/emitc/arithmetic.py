@@ -1,0 +1,195 @@
+"""Arithmetic in ``emitc``, whose operations compute what those of C++ do with the same types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ttl.codegen.cpp.patterns import bits_of, is_bool, modulo_of, negated_of
+from ttl.codegen.emitc.dialect import opaque
+from ttl.codegen.emitc.values import I32, Values
+
+_PLAIN: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        arith.AddiOp: "add",
+        arith.SubiOp: "sub",
+        arith.MuliOp: "mul",
+        arith.AddfOp: "add",
+        arith.SubfOp: "sub",
+        arith.MulfOp: "mul",
+        arith.DivfOp: "div",
+        arith.ShLIOp: "bitwise_left_shift",
+    }
+)
+_BITS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
+    {
+        arith.AndIOp: ("bitwise_and", "logical_and"),
+        arith.OrIOp: ("bitwise_or", "logical_or"),
+        arith.XOrIOp: ("bitwise_xor", ""),
+    }
+)
+# Of MLIR's predicates those of ``emitc``, in which there are no unsigned ones.
+_PREDICATES = (0, 1, 2, 3, 4, 5, 2, 3, 4, 5)
+_NOT_EQUAL = 1
+_FIRST_UNSIGNED = 6
+_DIVISIONS: Mapping[type[Operation], tuple[str, str]] = MappingProxyType(
+    {
+        arith.FloorDivSIOp: ("div", "floor_div"),
+        arith.CeilDivSIOp: ("", "ceil_div"),
+        arith.CeilDivUIOp: ("", "ceil_div"),
+        arith.DivSIOp: ("div", ""),
+        arith.DivUIOp: ("div", ""),
+        arith.RemSIOp: ("rem", ""),
+        arith.RemUIOp: ("rem", ""),
+    }
+)
+_EXTREMES: Mapping[type[Operation], str] = MappingProxyType(
+    {
+        arith.MinSIOp: "std::min",
+        arith.MinUIOp: "std::min",
+        arith.MaxSIOp: "std::max",
+        arith.MaxUIOp: "std::max",
+    }
+)
+
+
+class Arithmetic:
+    """Expressions of ``arith`` as operations of ``emitc``."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self.helpers: set[str] = set()
+        self.standard: set[str] = set()
+
+    def made(self, op: Operation) -> SSAValue | None:
+        """What stands for the result of an operation of ``arith``; None for one that has no form."""
+        values = self._values
+        if (found := modulo_of(op)) is not None:
+            return self._modulo(op, *found)
+        if (condition := negated_of(op)) is not None:
+            return values.computed("logical_not", values.use(condition), result=values.type_of(op.results[0]))
+        if (name := _PLAIN.get(type(op))) is not None:
+            return values.computed(name, *map(values.use, op.operands), result=values.type_of(op.results[0]))
+        if (names := _BITS.get(type(op))) is not None:
+            return self._bits(op, *names)
+        if (names := _DIVISIONS.get(type(op))) is not None:
+            return self._division(op, *names)
+        if (function := _EXTREMES.get(type(op))) is not None:
+            return self._extreme(op, function)
+        return self._other(op)
+
+    def _other(self, op: Operation) -> SSAValue | None:
+        values = self._values
+        match op:
+            case arith.ConstantOp():
+                return values.number(op.value.value.data, f32) if isinstance(op.value, FloatAttr) else None
+            case arith.CmpiOp():
+                return self._comparison(op)
+            case arith.SelectOp():
+                result = values.type_of(op.result)
+                chosen = [values.cast(values.use(each), result) for each in (op.lhs, op.rhs)]
+                return values.computed("conditional", values.use(op.cond), *chosen, result=result)
+            case arith.ShRSIOp() | arith.ShRUIOp():
+                is_signed = isinstance(op, arith.ShRSIOp) and not values.ranges.of(op.lhs).is_natural
+                shifted = values.cast(values.use(op.lhs), _integer(op.lhs, is_signed=is_signed))
+                return values.computed(
+                    "bitwise_right_shift", shifted, values.use(op.rhs), result=values.type_of(op.result)
+                )
+            case arith.IndexCastOp() | arith.ExtUIOp() | arith.ExtSIOp() | arith.TruncIOp():
+                return self._converted(op.input, op.result)
+            case arith.SIToFPOp() | arith.UIToFPOp():
+                return values.cast(values.use(op.input), f32)
+            case arith.ExtFOp() | arith.TruncFOp():
+                return values.use(op.input)
+            case arith.NegfOp():
+                return values.computed("unary_minus", values.use(op.operand), result=f32)
+        return None
+
+    def _converted(self, operand: SSAValue, result: SSAValue) -> SSAValue:
+        # First to the operand's own sign, then to more or fewer bits.
+        made = self._values.use(operand)
+        if not is_bool(operand):
+            made = self._values.cast(made, self._values.type_of(operand))
+        elif isinstance(result.owner, arith.ExtSIOp):
+            made = self._values.computed("unary_minus", self._values.cast(made, I32), result=I32)
+        return self._values.cast(made, self._values.type_of(result))
+
+    def _bits(self, op: Operation, name: str, logical: str) -> SSAValue:
+        values = self._values
+        operands = [values.use(each) for each in op.operands]
+        result = values.type_of(op.results[0])
+        if not is_bool(op.results[0]):
+            return values.computed(name, *operands, result=result)
+        if logical:
+            return values.computed(logical, *operands, result=result)
+        return values.computed("cmp", *operands, result=result, predicate=IntegerAttr(_NOT_EQUAL, i64))
+
+    def _comparison(self, op: arith.CmpiOp) -> SSAValue:
+        predicate = op.predicate.value.data
+        if is_bool(op.lhs):
+            operands = [self._values.use(each) for each in op.operands]
+        else:
+            operands = self._ordered(op.lhs, op.rhs, is_unsigned=predicate >= _FIRST_UNSIGNED)
+        result = self._values.type_of(op.result)
+        return self._values.computed(
+            "cmp", *operands, result=result, predicate=IntegerAttr(_PREDICATES[predicate], i64)
+        )
+
+    def _ordered(self, a: SSAValue, b: SSAValue, *, is_unsigned: bool = False) -> list[SSAValue]:
+        """Operands in one type, in which their order is that of the numbers."""
+        is_natural = all(self._values.ranges.of(each).is_natural for each in (a, b))
+        type_ = _integer(a, is_signed=not is_natural and not is_unsigned)
+        return [self._values.cast(self._values.use(each), type_) for each in (a, b)]
+
+    def _division(self, op: Operation, name: str, helper: str) -> SSAValue:
+        a, b = op.operands
+        is_natural = all(self._values.ranges.of(each).is_natural for each in (a, b))
+        if name and (is_natural or not helper):
+            is_unsigned = isinstance(op, arith.DivUIOp | arith.RemUIOp)
+            operands = self._ordered(a, b, is_unsigned=is_unsigned)
+            return self._values.computed(name, *operands, result=self._values.type_of(op.results[0]))
+        return self._helper(helper, a, b, self._values.type_of(op.results[0]))
+
+    def _modulo(self, op: Operation, a: SSAValue, b: SSAValue) -> SSAValue:
+        result = self._values.type_of(op.results[0])
+        if all(self._values.ranges.of(each).is_natural for each in (a, b)):
+            return self._values.computed("rem", *self._ordered(a, b), result=result)
+        return self._helper("floor_mod", a, b, result)
+
+    def _helper(self, function: str, a: SSAValue, b: SSAValue, result: Attribute) -> SSAValue:
+        self.helpers.add(function)
+        operands = [self._values.cast(self._values.use(each), I32) for each in (a, b)]
+        return self._values.computed("call_opaque", *operands, result=result, callee=StringAttr(function))
+
+    def _extreme(self, op: Operation, function: str) -> SSAValue:
+        a, b = op.operands
+        self.standard.add("algorithm")
+        operands = self._ordered(a, b, is_unsigned=isinstance(op, arith.MinUIOp | arith.MaxUIOp))
+        common = operands[0].type
+        assert isinstance(common, IntegerType)
+        unsigned = "u" if common.signedness.data is Signedness.UNSIGNED else ""
+        made = self._values.computed(
+            "call_opaque",
+            *operands,
+            result=common,
+            callee=StringAttr(function),
+            template_args=ArrayAttr([opaque(f"{unsigned}int{common.width.data}_t")]),
+        )
+        return self._values.cast(made, self._values.type_of(op.results[0]))
+
+
+def _integer(value: SSAValue, *, is_signed: bool) -> Attribute:
+    return IntegerType(bits_of(value)) if is_signed else IntegerType(bits_of(value), Signedness.UNSIGNED)

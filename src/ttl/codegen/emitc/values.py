@@ -1,0 +1,131 @@
+"""Values of a kernel in ``emitc``: types, constants, casts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    f32,
+    i1,
+)
+from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttl.codegen.cpp.facts import KernelFacts
+from ttl.codegen.cpp.types import POINTER, type_of
+from ttl.codegen.emitc.dialect import opaque, operation
+from ttl.dialects.ttkernel import SemaphoreType, TensorAccessorType
+
+UI32 = IntegerType(32, Signedness.UNSIGNED)
+I32 = IntegerType(32)
+INDEX = IndexType()
+_TYPES: Mapping[str, Attribute] = MappingProxyType(
+    {
+        "uint32_t": UI32,
+        "int32_t": I32,
+        "uint64_t": IntegerType(64, Signedness.UNSIGNED),
+        "int64_t": IntegerType(64),
+        "bool": i1,
+        "float": f32,
+        POINTER: EmitC_PointerType(EmitC_OpaqueType(StringAttr(POINTER.removesuffix("*")))),
+    }
+)
+
+
+class Values:
+    """What stands for the values of a kernel. Operations are added to ``block``, constants to ``start``."""
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self.ranges = facts.ranges
+        self.start: list[Operation] = []
+        self.block = Block()
+        self._known: dict[SSAValue, SSAValue] = {}
+        self._constants: dict[tuple[Attribute, int | float], SSAValue] = {}
+        for value, name in facts.preamble.resources.items():
+            self._known[value] = self.literal(name, _type_of_resource(value))
+        self.addresses = {value: self.literal(name, UI32) for value, name in facts.preamble.addresses.items()}
+
+    def add(self, op: Operation) -> SSAValue | None:
+        """Append an operation; its result, where it has one."""
+        self.block.add_op(op)
+        return op.results[0] if op.results else None
+
+    def computed(
+        self, name: str, *operands: SSAValue, result: Attribute, **attributes: Attribute
+    ) -> SSAValue:
+        """The result of an operation that is appended."""
+        made = operation(name, *operands, results=[result], regions=(), **attributes)
+        self.block.add_op(made)
+        return made.results[0]
+
+    def literal(self, text: str, type_: Attribute) -> SSAValue:
+        """A name that C++ has already, as a value."""
+        made = operation("literal", results=[type_], value=StringAttr(text))
+        self.start.append(made)
+        return made.results[0]
+
+    def number(self, number: int | float, type_: Attribute) -> SSAValue:
+        """A constant."""
+        key = (type_, number)
+        if key not in self._constants:
+            value: Attribute
+            if isinstance(type_, IntegerType):
+                value = IntegerAttr(int(number), type_)
+            else:
+                value = FloatAttr(float(number), f32)
+            made = operation("constant", results=[type_], value=value)
+            self.start.append(made)
+            self._constants[key] = made.results[0]
+        return self._constants[key]
+
+    def type_of(self, value: SSAValue) -> Attribute:
+        """The type of a value in C++."""
+        return _TYPES[type_of(value, self.ranges)]
+
+    def use(self, value: SSAValue) -> SSAValue:
+        """What stands for a value."""
+        only = self.ranges.of(value).only
+        if only is not None:
+            return self.number(only, self.type_of(value))
+        return self._known[value]
+
+    def bind(self, value: SSAValue, made: SSAValue) -> None:
+        """From now on that stands for a value."""
+        self._known[value] = made
+
+    def cast(self, made: SSAValue, type_: Attribute) -> SSAValue:
+        """The same number in another type."""
+        return made if made.type == type_ else self.computed("cast", made, result=type_)
+
+    def variable(self, type_: Attribute, initial: SSAValue | None = None) -> SSAValue:
+        """A variable, with what is in it."""
+        made = self.computed("variable", result=EmitC_LValueType(type_), value=opaque(""))
+        if initial is not None:
+            self.assign(made, initial)
+        return made
+
+    def assign(self, variable: SSAValue, made: SSAValue) -> None:
+        """Put something into a variable."""
+        assert isinstance(variable.type, EmitC_LValueType)
+        self.add(operation("assign", variable, self.cast(made, variable.type.value_type)))
+
+    def load(self, variable: SSAValue) -> SSAValue:
+        """What is in a variable."""
+        assert isinstance(variable.type, EmitC_LValueType)
+        return self.computed("load", variable, result=variable.type.value_type)
+
+
+def _type_of_resource(value: SSAValue) -> Attribute:
+    match value.type:
+        case TensorAccessorType():
+            return EmitC_OpaqueType(StringAttr("auto"))
+        case SemaphoreType():
+            return _TYPES[POINTER]
+    return UI32

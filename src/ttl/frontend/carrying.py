@@ -1,0 +1,70 @@
+"""Names whose values loops carry: a name becomes a value of the loop where the loop reads it, and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import Block, SSAValue
+
+from ttl.frontend import refusals
+from ttl.frontend.merging import Kind, from_ir, kind_of
+from ttl.frontend.regions import Regions
+from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.values import Scope
+from ttl.rules.words import describe
+
+
+class LoopVar:
+    """A name whose value a loop may change, before anybody has read it in the loop."""
+
+    __slots__ = ("loop", "prior")
+
+    def __init__(self, prior: Any, loop: Loop) -> None:
+        self.prior = prior
+        self.loop = loop
+
+
+class Loop:
+    """A loop that is being built."""
+
+    __slots__ = ("block", "carried", "number", "types")
+
+    def __init__(self, number: int, block: Block, types: dict[str, Kind]) -> None:
+        self.number = number
+        self.block = block
+        # By name: where it lives, its value before the loop, its kind, its place among the block's arguments.
+        self.carried: dict[str, tuple[Scope, Any, Kind, SSAValue]] = {}
+        self.types = types
+
+
+class Carrying(Regions):
+    """Values from one iteration to the next."""
+
+    def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
+        """A name that a loop changes is read in it: from now on the loop carries it."""
+        loop, prior = variable.loop, variable.prior
+        if isinstance(prior, LoopVar) and name not in loop.carried:
+            prior = self.carried_outside(scope, name, prior)
+        if name in loop.carried:  # read in the other branch of a condition before
+            _, _, kind, ssa = loop.carried[name]
+        else:
+            given = kind_of(prior)
+            if given is None:
+                finding = refusals.carried(name, describe(prior))
+                finding = finding.also(self.span, "the value of the iteration before is read here")
+                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
+            kind = loop.types.get(name, given)
+            ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
+            loop.carried[name] = (scope, prior, kind, ssa)
+        loops = frozenset(self.builder.open_loops[: self.builder.open_loops.index(loop.number) + 1])
+        value = from_ir(self.tracer, ssa, kind, loops)
+        scope.names[name] = value
+        return value
+
+    def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
+        """The value of a name before an inner loop, which an outer loop carries."""
+        current = scope.names.get(name)
+        value = self.carried(scope, name, variable)
+        if current is not None:
+            scope.names[name] = current
+        return value

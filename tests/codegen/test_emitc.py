@@ -1,0 +1,136 @@
+"""Kernels in ``emitc``: MLIR's own printer accepts them, and what it prints computes what the kernels mean."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from support.cpp_execute import pushed
+from support.cpp_golden import ARGUMENTS, NAMES, program
+from support.kernel_check import GENERATIONS, Generation, Kernel, check_all, needs_compiler
+from support.kernel_programs import Rejected, generate, observed
+from ttl.codegen.cpp import file_names
+from ttl.codegen.emitc import export
+from ttl.codegen.emitc.spelling import Applied, Text, marker, taken_apart
+from ttl.dialects.printer import print_module
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.passes.failure import NotLowered
+
+COUNT = 60
+INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))
+
+
+def _tool() -> str | None:
+    beside = os.environ.get("TTL_MLIR_OPT")
+    if beside is not None:
+        found = beside.replace("mlir-opt", "mlir-translate")
+        return found if os.path.exists(found) else None
+    return shutil.which("mlir-translate") or shutil.which("mlir-translate-22")
+
+
+MLIR_TRANSLATE = _tool()
+needs_mlir = pytest.mark.skipif(
+    MLIR_TRANSLATE is None, reason="no mlir-translate in PATH or beside TTL_MLIR_OPT"
+)
+
+
+def translated(modules: list[ModuleOp], file: str) -> list[str]:
+    """The C++ that ``mlir-translate`` prints for a file of each module."""
+    assert MLIR_TRANSLATE is not None
+    done = subprocess.run(
+        [
+            MLIR_TRANSLATE,
+            "--mlir-to-cpp",
+            f"--file-id={file}",
+            "--split-input-file",
+            "--output-split-marker=//@@",
+        ],
+        input="\n// -----\n".join(map(print_module, modules)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    pieces = done.stdout.split("//@@")
+    assert len(pieces) == len(modules)
+    return pieces
+
+
+@pytest.mark.mlir
+@needs_mlir
+@needs_compiler
+def test_what_is_printed_computes_what_the_kernel_means(tmp_path: Path) -> None:
+    modules, inputs, expected = {}, {}, {}
+    for seed in range(COUNT):
+        made = generate(seed)
+        try:
+            modules[seed] = export(made)
+        except NotLowered as refused:
+            assert {each.code for each in refused.diagnostics} == {"TTL1490"}
+            continue
+        modules[seed].verify()
+        for number, arguments in enumerate(INPUTS):
+            try:
+                expected[seed, number] = observed(made, arguments)
+            except Rejected:
+                continue
+            inputs[seed, number] = arguments
+    assert len(modules) > COUNT // 2
+    texts = dict(zip(modules, translated(list(modules.values()), "read.cpp"), strict=True))
+    found = pushed(texts, inputs, tmp_path, warnings=False)
+    wrong = {key for key in expected if found[key] != expected[key]}
+    assert wrong == set(), "\n".join(texts[seed] for seed in sorted({seed for seed, _ in wrong})[:2])
+
+
+@pytest.mark.mlir
+@pytest.mark.headers
+@needs_mlir
+@needs_compiler
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_the_headers_accept_it(generation: Generation) -> None:
+    kernels = []
+    for name in NAMES:
+        found = program(name)
+        files = file_names(found)
+        module = export(found, generation)
+        for kernel in found.kernels:
+            (text,) = translated([module], files[kernel.declared_name])
+            kind = "compute" if kernel.thread == "tensix" else "datamovement"
+            kernels.append(Kernel(generation=generation, kind=kind, text=text, defines=ARGUMENTS, name=name))
+    assert [complaint for complaint in check_all(kernels) if complaint] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kernel_is_a_file(name: str) -> None:
+    found = program(name)
+    module = export(found)
+    module.verify()
+    files = [op.properties["id"].data for op in module.body.block.ops]
+    assert files == list(file_names(found).values())
+
+
+def test_a_while_loop_is_refused_where_it_is() -> None:
+    for seed in range(200):
+        made: ProgramOp = generate(seed)
+        if any(op.name == "scf.while" for op in made.walk()):
+            break
+    with pytest.raises(NotLowered) as refused:
+        export(made)
+    assert refused.value.diagnostics[0].code == "TTL1490"
+
+
+def test_spellings_are_taken_apart() -> None:
+    assert taken_apart(f"pack_tile<true>({marker(0)}, {marker(1)}, 0)") == Applied(
+        "pack_tile", ("true",), (0, 1, "0")
+    )
+    assert taken_apart("tile_regs_acquire()") == Applied("tile_regs_acquire", (), ())
+    method = taken_apart(f"{marker(1)}.get_noc_addr({marker(0)}, {marker(2)})")
+    assert isinstance(method, Text)
+    assert method.operands == (1, 0, 2)
+    assert method.braced == "{}.get_noc_addr({}, {})"
+    assert Text(f'DPRINT("{{}}", {marker(0)})').braced == 'DPRINT("{{}", {})'

@@ -1,0 +1,79 @@
+"""Compares what a compute kernel says with what the calls that the compiler makes of it do.
+
+Run as a script with the first and the last seed, it tries many: ``python tests/passes/executed.py 0 5000``.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from passes.random_kernels import Case, make
+from support.ir_execution import Outcome, block_results, kernel_results, lowered, operation_of, types_of
+from ttl.ops.dtypes import Array
+from ttl.passes.failure import NotLowered
+
+# Sums of inexact values in another order, in float32.
+_RELATIVE = 2.0**-12
+# Whole numbers up to this are exact in bfloat16, which registers of 16 bits and compiler-made buffers hold.
+_BFLOAT16_WHOLE = 128
+
+
+def check(case: Case) -> None:
+    """Compile a kernel and run it; raises AssertionError where it computes something else."""
+    types = types_of(operation_of(case.module))
+    exactly = case.bound is not None
+    wanted = block_results(case.module, case.inputs, rounds=False)
+    program = lowered(case.module)
+    compare(wanted, kernel_results(program, types, case.inputs, rounds=False), exactly=exactly)
+    if case.bound is not None and case.bound <= _BFLOAT16_WHOLE:
+        compare(wanted, kernel_results(program, types, case.inputs), exactly=True)
+
+
+def compare(wanted: Outcome, found: Mapping[str, Sequence[Array]], *, exactly: bool) -> None:
+    """Every block that is handed over, in every element that is defined."""
+    for name, blocks in wanted.blocks.items():
+        assert len(found[name]) == len(blocks), f"{name}: {len(found[name])} blocks, not {len(blocks)}"
+        for number, (block, mine, defined) in enumerate(
+            zip(blocks, found[name], wanted.defined[name], strict=True)
+        ):
+            limit = 0.0 if exactly else _RELATIVE * max(1.0, float(np.nanmax(np.abs(block[defined]), initial=0)))
+            with np.errstate(invalid="ignore"):
+                same = (np.abs(block - mine) <= limit) | (block == mine) | (np.isnan(block) & np.isnan(mine))
+            wrong = defined & ~same
+            if wrong.any():
+                where = tuple(int(each[0]) for each in np.nonzero(wrong))
+                raise AssertionError(
+                    f"{name}, block {number}: {int(wrong.sum())} elements differ, first at {where}: "
+                    f"{mine[where]}, not {block[where]}"
+                )
+
+
+def main() -> None:
+    """Try the seeds of a range."""
+    first, last = map(int, sys.argv[1:3])
+    counts: Counter[str] = Counter()
+    for seed in range(first, last):
+        try:
+            check(make(seed))
+            counts["right"] += 1
+        except NotLowered as refusal:
+            counts[", ".join(sorted({each.code for each in refusal.diagnostics}))] += 1
+            if len(sys.argv) > 3:
+                print(seed, [each.message for each in refusal.diagnostics])
+        except Exception as problem:
+            counts["wrong"] += 1
+            last_call = traceback.extract_tb(problem.__traceback__)[-1]
+            print(seed, type(problem).__name__, str(problem)[:150], f"{Path(last_call.filename).name}:{last_call.lineno}")
+    print(dict(counts))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Compute kernels of the ``ttl`` dialect, written call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IndexType, IntegerAttr, ModuleOp, f64, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import COMPUTE
+from ttl.dialects.locations import synthetic
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import BFLOAT16, Array, DType
+from ttl.ops.types import BlockType, Layout
+
+_PLACE = synthetic("test")
+
+
+class Author:
+    """Writes one operation with one compute kernel."""
+
+    def __init__(self, *, fp32: bool | None = None, full_sync: bool | None = None) -> None:
+        self._kernel = Block()
+        self._resources: list[Operation] = []
+        self._at = self._kernel
+        self._options = {"ttl.fp32_dest_acc_en": fp32, "ttl.dst_full_sync_en": full_sync}
+
+    def module(self) -> ModuleOp:
+        """What was written."""
+        kernel = dialect.ComputeKernelOp(name="compute", body=Region(self._kernel))
+        kernel.location = _PLACE
+        operation = dialect.OperationOp(
+            name="tested", arg_names=[], arg_types=[], grid=(1, 1), body=Region(Block([*self._resources, kernel]))
+        )
+        operation.location = _PLACE
+        for name, given in self._options.items():
+            if given is not None:
+                operation.attributes[name] = BoolAttr.from_bool(given)
+        module = ModuleOp([operation])
+        module.verify()
+        return module
+
+    def dfb(
+        self,
+        name: str,
+        shape: Sequence[int],
+        dtype: DType = BFLOAT16,
+        *,
+        layout: Layout = Layout.TILE,
+        count: int = 2,
+    ) -> SSAValue:
+        """A dataflow buffer."""
+        block = BlockType.of(tuple(shape), dtype, layout)
+        made = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, count), name=name)
+        made.location = _PLACE
+        self._resources.append(made)
+        return made.result
+
+    def add(self, op: Operation) -> SSAValue:
+        """Write an operation; its first result."""
+        op.location = _PLACE
+        self._at.add_op(op)
+        return op.results[0] if op.results else None  # type: ignore[return-value]
+
+    def wait(self, dfb: SSAValue) -> SSAValue:
+        """A filled block."""
+        return self.add(dialect.DfbWaitOp(dfb))
+
+    def reserve(self, dfb: SSAValue) -> SSAValue:
+        """An empty block."""
+        return self.add(dialect.DfbReserveOp(dfb))
+
+    def push(self, block: SSAValue) -> None:
+        """Hand a block over."""
+        self.add(dialect.DfbPushOp(block, how="explicit"))
+
+    def pop(self, block: SSAValue) -> None:
+        """Give a block back."""
+        self.add(dialect.DfbPopOp(block, how="explicit"))
+
+    def read(self, block: SSAValue) -> SSAValue:
+        """The value of a block."""
+        return self.add(dialect.BlockReadOp(block))
+
+    def store(self, value: SSAValue, block: SSAValue) -> None:
+        """Store into a reserved block."""
+        self.add(dialect.BlockStoreOp(block, value))
+
+    def accumulate(self, value: SSAValue, block: SSAValue) -> None:
+        """``block += value``."""
+        self.add(dialect.BlockAccumulateOp(block, value))
+
+    def send(self, value: SSAValue, dfb: SSAValue) -> None:
+        """Store into the next block of a buffer, and hand it over."""
+        block = self.reserve(dfb)
+        self.store(value, block)
+        self.push(block)
+
+    def number(self, number: float) -> SSAValue:
+        """A number that operations on blocks take."""
+        whole = isinstance(number, int)
+        return self.add(arith.ConstantOp(IntegerAttr(number, i64) if whole else FloatAttr(number, f64)))
+
+    def index(self, number: int) -> SSAValue:
+        """A number that loops take."""
+        return self.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
+
+    def apply(self, row: str, *operands: SSAValue | float, **params: Any) -> SSAValue:
+        """An operation of the table."""
+        kind = COMPUTE[row]
+        values = tuple(params.get(param.name, param.default) for param in kind.ROW.params)
+        types = tuple(_type_of(each) if isinstance(each, SSAValue) else each for each in operands)
+        result = kind.ROW.infer(types, values)
+        assert not isinstance(result, Diagnostic), result.message
+        given = [each if isinstance(each, SSAValue) else self.number(each) for each in operands]
+        return self.add(kind(given, values, result))
+
+    def fill(self, value: float, shape: Sequence[int]) -> SSAValue:
+        """A block of one number."""
+        return self.apply("fill", value=value, shape=tuple(shape), layout=None)
+
+    def retype(self, value: SSAValue, like: SSAValue) -> SSAValue:
+        """A value under the element type of another."""
+        return self.add(RetypeOp(value, _type_of(value).with_dtype(_type_of(like).dtype)))
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Write into another block."""
+        before, self._at = self._at, block
+        yield
+        self._at = before
+
+    def loop(
+        self, count: int, carried: Sequence[SSAValue], body: Callable[..., Sequence[SSAValue]]
+    ) -> tuple[SSAValue, ...]:
+        """``for``; ``body`` gets what is carried, and returns what the next turn gets."""
+        bounds = [self.index(each) for each in (0, count, 1)]
+        inner = Block(arg_types=[IndexType(), *(each.type for each in carried)])
+        with self.inside(inner):
+            self.add(scf.YieldOp(*(body(*inner.args[1:]) or ())))
+        op = scf.ForOp(*bounds, list(carried), Region(inner))
+        self.add(op)
+        return tuple(op.results)
+
+    def when(
+        self, condition: bool, then: Callable[[], Sequence[SSAValue]], otherwise: Callable[[], Sequence[SSAValue]]
+    ) -> tuple[SSAValue, ...]:
+        """``if``; a condition that only the node knows."""
+        compared = self.add(arith.CmpiOp(self.index(int(condition)), self.index(1), "eq"))
+        blocks = [Block(), Block()]
+        for block, body in zip(blocks, (then, otherwise), strict=True):
+            with self.inside(block):
+                self.add(scf.YieldOp(*(body() or ())))
+        last = blocks[0].last_op
+        assert last is not None
+        op = scf.IfOp(compared, [each.type for each in last.operands], *map(Region, blocks))
+        self.add(op)
+        return tuple(op.results)
+
+
+def _type_of(value: SSAValue) -> BlockType:
+    return dialect.block_type_of(value.type)  # type: ignore[arg-type]
+
+
+def random_blocks(
+    types: Mapping[str, BlockType], counts: Mapping[str, int], random: np.random.Generator, limit: int = 4
+) -> dict[str, list[Array]]:
+    """Blocks of small whole numbers, which no format rounds."""
+    found: dict[str, list[Array]] = {}
+    for name, count in counts.items():
+        dtype = types[name].dtype
+        low = -limit if dtype.is_float or dtype.kind == "int" else 0
+        kind = np.float32 if dtype.is_float else np.int64
+        found[name] = [
+            random.integers(low, limit + 1, types[name].elements).astype(kind) for _ in range(count)
+        ]
+    return found

@@ -1,0 +1,182 @@
+"""What a compute kernel works with: rings of pages, and registers for tiles. Misuse raises ``Misuse``."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from ttl.ops.dtypes import BFLOAT16, Array, DType
+from ttl.ops.types import TILE, BlockType, Layout
+
+_POISON = {True: float("nan"), False: -559_038_737}
+_TILE = (TILE, TILE)
+
+
+class Misuse(AssertionError):
+    """A kernel does what gives wrong numbers, or stops the chip."""
+
+
+def poison(dtype: DType) -> Array:
+    """A page that holds what somebody else left there."""
+    kind = np.float32 if dtype.is_float else np.int64
+    return np.full(_TILE, _POISON[dtype.is_float], kind)
+
+
+def pages_of(block: Array, type_: BlockType) -> list[Array]:
+    """A block as it lies in memory."""
+    if type_.layout is Layout.TILE:
+        *outer, rows, columns = type_.shape
+        tiles = block.reshape(*outer, rows, TILE, columns, TILE).swapaxes(-3, -2)
+        return [np.array(each) for each in tiles.reshape(-1, TILE, TILE)]
+    pages = [poison(type_.dtype).reshape(-1) for _ in range(-(-block.size // TILE**2))]
+    for number, page in enumerate(pages):
+        part = block.reshape(-1)[number * TILE**2 : (number + 1) * TILE**2]
+        page[: part.size] = part
+    return [page.reshape(_TILE) for page in pages]
+
+
+def block_of(pages: Sequence[Array], type_: BlockType) -> Array:
+    """The inverse of ``pages_of``."""
+    if type_.layout is Layout.ROW_MAJOR:
+        flat = np.concatenate([page.reshape(-1) for page in pages])
+        return flat[: int(np.prod(type_.shape))].reshape(type_.shape)
+    *outer, rows, columns = type_.shape
+    tiles = np.stack(list(pages)).reshape(*outer, rows, columns, TILE, TILE)
+    return tiles.swapaxes(-3, -2).reshape(type_.elements)
+
+
+class Ring:
+    """A circular buffer. Others fill it from ``arriving``, or take what is handed over to ``taken``."""
+
+    def __init__(self, name: str, pages: int, dtype: DType) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.arriving: deque[Sequence[Array]] = deque()
+        self.taken: list[Array] = []
+        self.is_output = False
+        self._pages = [poison(dtype) for _ in range(pages)]
+        self._begin = self._end = 0
+        self._waited = self._reserved = 0
+
+    def reserve(self, count: int) -> None:
+        """``cb_reserve_back``."""
+        if count > len(self._pages) - (self._end - self._begin):
+            raise Misuse(f"{self.name}: {count} pages are never free")
+        self._reserved = max(self._reserved, count)
+
+    def push(self, count: int) -> None:
+        """``cb_push_back``."""
+        if count > self._reserved:
+            raise Misuse(f"{self.name}: {count} pages are handed over, and {self._reserved} reserved")
+        self._check_end(self._end, count)
+        self._end += count
+        self._reserved -= count
+        while self.is_output and self._begin < self._end:
+            self.taken.append(self._take())
+
+    def wait(self, count: int) -> None:
+        """``cb_wait_front``."""
+        while self.arriving and self._end - self._begin + len(self.arriving[0]) <= len(self._pages):
+            for page in self.arriving.popleft():
+                self._pages[self._end % len(self._pages)] = page
+                self._end += 1
+        if count > self._end - self._begin:
+            raise Misuse(f"{self.name}: {count} pages never arrive")
+        self._waited = max(self._waited, count)
+
+    def pop(self, count: int) -> None:
+        """``cb_pop_front``."""
+        if count > self._waited:
+            raise Misuse(f"{self.name}: {count} pages are freed, and {self._waited} waited for")
+        self._check_end(self._begin, count)
+        for _ in range(count):
+            self._take()
+        self._waited -= count
+
+    def read(self, index: int) -> Array:
+        """A page, counted from the front."""
+        if not 0 <= index < self._waited:
+            raise Misuse(f"{self.name}: page {index} is read, and {self._waited} waited for")
+        return self._pages[self._place(self._begin, index)]
+
+    def write(self, index: int, page: Array) -> None:
+        """Write a page, counted from the back."""
+        if not 0 <= index < self._reserved:
+            raise Misuse(f"{self.name}: page {index} is written, and {self._reserved} reserved")
+        self._pages[self._place(self._end, index)] = page
+
+    def _take(self) -> Array:
+        place = self._begin % len(self._pages)
+        page, self._pages[place] = self._pages[place], poison(self.dtype)
+        self._begin += 1
+        return page
+
+    def _place(self, first: int, index: int) -> int:
+        # The chip adds to the address, and does not come back to the beginning.
+        place = first % len(self._pages) + index
+        if place >= len(self._pages):
+            raise Misuse(f"{self.name}: page {index} lies beyond the end of the ring")
+        return place
+
+    def _check_end(self, first: int, count: int) -> None:
+        if first % len(self._pages) + count > len(self._pages):
+            raise Misuse(f"{self.name}: {count} pages go beyond the end of the ring")
+
+
+class Registers:
+    """DST: tiles that are zero when the math thread acquires them."""
+
+    def __init__(self, capacity: int, *, wide: bool, rounds: bool) -> None:
+        self.wide = wide
+        self._rounds = rounds
+        self._tiles: list[Array | None] = [None] * capacity
+        self._phase = "released"
+
+    def turn(self, before: str, after: str) -> None:
+        """``tile_regs_acquire``, ``commit``, ``wait``, ``release``."""
+        if self._phase != before:
+            raise Misuse(f"the registers are {self._phase}, and become {after}")
+        self._phase = after
+        if after == "acquired":
+            self._tiles = [None] * len(self._tiles)
+
+    def fresh(self, index: int) -> bool:
+        """Whether nothing was written to a register since it was acquired."""
+        self._check(index, "acquired")
+        return self._tiles[index] is None
+
+    def read(self, index: int, phase: str = "acquired") -> Array:
+        """A register."""
+        self._check(index, phase)
+        tile = self._tiles[index]
+        return np.zeros(_TILE, np.float32) if tile is None else tile
+
+    def write(self, index: int, tile: Array) -> None:
+        """Write a register."""
+        self._check(index, "acquired")
+        if tile.dtype.kind == "i":
+            if not self.wide and np.abs(tile).max() >= 1 << 16:
+                raise Misuse("integers of 32 bits in registers of 16")
+        elif self._rounds and not self.wide:
+            tile = BFLOAT16.load(BFLOAT16.store(tile.astype(np.float32)))
+        self._tiles[index] = np.array(np.broadcast_to(tile, _TILE))
+
+    def lose(self) -> None:
+        """What the registers hold is gone."""
+        self._tiles = [None if tile is None else np.full(_TILE, np.nan, np.float32) for tile in self._tiles]
+
+    def _check(self, index: int, phase: str) -> None:
+        if self._phase != phase:
+            raise Misuse(f"a register is used while they are {self._phase}")
+        if not 0 <= index < len(self._tiles):
+            raise Misuse(f"register {index} of {len(self._tiles)}")
+
+
+def as_tf32(tile: Array) -> Array:
+    """What the source registers keep of float32: ten bits of the mantissa."""
+    if tile.dtype.kind == "i":
+        return tile
+    bits = np.ascontiguousarray(tile, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
+    return bits.view(np.float32)

@@ -1,0 +1,95 @@
+"""Executes the compute kernel of an operation, as the program says it and as the compiler's calls do it.
+
+``block_results`` looks at values of whole blocks, ``kernel_results`` at tiles in buffers and registers. Both take the
+blocks that arrive in each buffer, and return those that are handed over to somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from support.ir_blocks import FILLERS, BlockInterpreter, Blocks
+from support.ir_device import block_of, pages_of
+from support.ir_kernels import KernelInterpreter, device_of, scaler_tile
+from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ops.dtypes import Array
+from ttl.ops.types import BlockType
+from ttl.dialects.text import context
+from ttl.passes.pipeline import lower
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a compute kernel hands over, by buffer; ``defined`` says which elements mean something."""
+
+    blocks: Mapping[str, Sequence[Array]]
+    defined: Mapping[str, Sequence[Array]]
+
+
+def operation_of(module: ModuleOp) -> dialect.OperationOp:
+    """The one operation of a module."""
+    (found,) = (op for op in module.body.block.ops if isinstance(op, dialect.OperationOp))
+    return found
+
+
+def types_of(operation: dialect.OperationOp) -> dict[str, BlockType]:
+    """The blocks of every buffer, by its name."""
+    return {
+        op.buffer_name.data: op.result.type.block_type
+        for op in operation.walk()
+        if isinstance(op, dialect.CreateDfbOp)
+    }
+
+
+def block_results(module: ModuleOp, inputs: Blocks, *, rounds: bool = True) -> Outcome:
+    """What the values of the blocks are. The module stays as it is. ``rounds``: where they are stored."""
+    operation = operation_of(module)
+    (kernel,) = (each for each in operation.kernels if each.kind == "compute")
+    found = []
+    for filler in FILLERS:
+        interpreter = BlockInterpreter(inputs, rounds=rounds, filler=filler)
+        interpreter.run(operation, kernel)
+        found.append(interpreter.pushed)
+    first, second = found
+    defined = {
+        name: [
+            (one == other) | (np.isnan(one) & np.isnan(other))
+            for one, other in zip(blocks, second[name], strict=True)
+        ]
+        for name, blocks in first.items()
+    }
+    return Outcome(first, defined)
+
+
+def lowered(module: ModuleOp) -> ProgramOp:
+    """Run the compiler on a module, and verify what comes out."""
+    lower(module, context())
+    module.verify()
+    (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+    return program
+
+
+def kernel_results(
+    program: ProgramOp, types: Mapping[str, BlockType], inputs: Blocks, *, rounds: bool = True
+) -> dict[str, list[Array]]:
+    """What the calls of the compute kernel compute. ``rounds``: as registers and buffers do."""
+    (kernel,) = (each for each in program.kernels if each.thread == "tensix")
+    device = device_of(program, kernel, rounds=rounds)
+    for name, blocks in inputs.items():
+        device.rings[name].arriving.extend(pages_of(block, types[name]) for block in blocks)
+    for buffer in program.buffers:
+        if buffer.initial is not None:
+            device.rings[buffer.declared_name].arriving.append([scaler_tile()])
+    KernelInterpreter(device).run(kernel)
+    found: dict[str, list[Array]] = {}
+    for name, type_ in types.items():
+        pages = device.rings[name].taken
+        count = len(pages_of(np.zeros(type_.elements, np.float32), type_))
+        starts = range(0, len(pages), count)
+        found[name] = [block_of(pages[start : start + count], type_) for start in starts]
+    return found

@@ -1,0 +1,385 @@
+"""Executes a compute kernel of the ``ttkernel`` dialect, call by call.
+
+Inits are followed: a function whose unit was last set up for another one, sources or a packer that are set to another
+format, raise ``Misuse``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from support.ir_device import Misuse, Registers, Ring, as_tf32
+from support.ir_flow import Interpreter
+from ttl.dialects.elements import dtype_and_layout
+from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp, ProgramOp
+from ttl.kernel_api.tiles import use_of
+from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
+from ttl.ops.row import Op, TileCall
+from ttl.ops.table import OPS
+from ttl.ops.types import BlockType, Layout
+
+_TURNS = {
+    "tile_regs_acquire": ("released", "acquired"),
+    "tile_regs_commit": ("acquired", "committed"),
+    "tile_regs_wait": ("committed", "waited"),
+    "tile_regs_release": ("waited", "released"),
+}
+_FPU: Mapping[str, Callable[[Array, Array], Array]] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+_SPREAD: Mapping[str, Callable[[Array], Array]] = {
+    "rows": lambda tile: tile[:1],
+    "cols": lambda tile: tile[:, :1],
+    "scalar": lambda tile: tile[:1, :1],
+    "BroadcastType::ROW": lambda tile: tile[:1],
+    "BroadcastType::COL": lambda tile: tile[:, :1],
+    "BroadcastType::SCALAR": lambda tile: tile[:1, :1],
+}
+_AXES = {"ReduceDim::REDUCE_ROW": (1,), "ReduceDim::REDUCE_COL": (0,), "ReduceDim::REDUCE_SCALAR": (0, 1)}
+
+
+@dataclass
+class Device:
+    """One node: buffers, registers, and what the units are set to."""
+
+    rings: Mapping[str, Ring]
+    registers: Registers
+    # Buffers that are unpacked straight to the registers.
+    direct: frozenset[str]
+    rounds: bool
+    math: object = None
+    sfpu: object = None
+    # Formats of the two sources, for each generation of the API.
+    sources: list[list[DType | None]] = field(default_factory=lambda: [[None, None], [None, None]])
+    packer: DType | None = None
+    # The lanes the packer writes, where they are not all.
+    edges: str | None = None
+    is_started: bool = False
+
+
+@cache
+def _functions() -> Mapping[str, tuple[Op, TileCall]]:
+    """Functions of registers by the name of their call."""
+    found = {}
+    for row in OPS:
+        for call in row.hardware.get("0.69", ()):
+            try:
+                found[use_of(call.call).call.name] = (row, call)
+            except KeyError:
+                continue  # it reads circular buffers
+    return found
+
+
+class KernelInterpreter(Interpreter):
+    """Executes one compute kernel on a device."""
+
+    def __init__(self, device: Device) -> None:
+        super().__init__()
+        self._device = device
+        self._registers = device.registers
+        # How often each function was called.
+        self.counts: dict[str, int] = {}
+
+    def run(self, kernel: KernelOp) -> None:
+        """Execute the kernel."""
+        self.block(kernel.body.block)
+
+    def other(self, op: Operation) -> None:
+        if isinstance(op, GetCBOp):
+            self.values[op.result] = self._device.rings[op.declared_name]
+        elif isinstance(op, CallOp):
+            self.counts[op.call.name] = self.counts.get(op.call.name, 0) + 1
+            self._call(op, [self.values[each] for each in op.operands])
+        else:
+            super().other(op)
+
+    def _call(self, op: CallOp, given: list[Any]) -> None:
+        name, device = op.call.name, self._device
+        if name.startswith("cb_"):
+            ring, count = given
+            {"reserve": ring.reserve, "push": ring.push, "wait": ring.wait, "pop": ring.pop}[
+                name.split("_")[1]
+            ](count)
+        elif name in _TURNS:
+            self._registers.turn(*_TURNS[name])
+        elif op.call.configures is not None:
+            self._configure(op, given)
+        elif not device.is_started:
+            raise Misuse(f"{name} before the hardware is started up")
+        elif name == "pack_tile":
+            self._pack(*given)
+        elif name in _functions():
+            self._function(op, given)
+        else:
+            getattr(self, f"_{_family(name)}")(op, *given)
+
+    # --- what units are set to ---
+
+    def _configure(self, op: CallOp, given: list[Any]) -> None:
+        name, device = op.call.name, self._device
+        match op.call.configures:
+            case "startup":
+                if device.is_started:
+                    raise Misuse("the hardware is started up twice")
+                device.is_started = True
+                first, second = given[:2] if name != "matmul_hw_startup" else given[1::-1]
+                device.sources = [[first.dtype, second.dtype] for _ in range(2)]
+                device.packer = given[2].dtype
+            case "source":
+                self._set_sources(name, [each.dtype for each in given])
+            case "pack":
+                assert name == "pack_reconfig_data_format", name
+                device.packer = given[0].dtype
+            case "sfpu":
+                device.sfpu = (name, op.constants)
+            case "math" if name.endswith("_uninit"):
+                device.math = None
+                device.edges = None if name == "reduce_uninit" else device.edges
+            case "math":
+                device.math = (name, op.constants, [each.dtype for each in given])
+                if name == "reduce_init":
+                    device.edges = op.constants["dim"]
+                elif name == "unary_bcast_init":
+                    self._registers.lose()
+
+    def _set_sources(self, name: str, formats: list[DType]) -> None:
+        for generation, sources in enumerate(self._device.sources):
+            match name:
+                case "reconfig_data_format_srca":
+                    sources[0] = formats[0]
+                case "reconfig_data_format_srcb":
+                    sources[1] = formats[0]
+                case "reconfig_data_format_reduce_row" if generation == 1:
+                    sources[:] = formats[::-1]
+                case _:
+                    sources[:] = formats
+
+    def _expect(self, init: str, constants: Mapping[str, Any], rings: list[Ring]) -> None:
+        wanted = (init, dict(constants), [each.dtype for each in rings])
+        if self._device.math != wanted:
+            raise Misuse(f"the math unit is set to {self._device.math}, not {wanted}")
+
+    def _reads(self, a: Ring | None, b: Ring | None, *, swapped: bool = False) -> None:
+        """Check the formats of the sources; ``swapped``: the newer generation has them the other way round."""
+        for generation, sources in enumerate(self._device.sources):
+            wanted = [b, a] if swapped and generation == 1 else [a, b]
+            for ring, format_ in zip(wanted, sources, strict=True):
+                if ring is not None and ring.dtype is not format_:
+                    raise Misuse(f"{ring.name} is read as {format_}: it is {ring.dtype}")
+
+    def _source(self, ring: Ring, index: int) -> Array:
+        """A tile as the matrix unit reads it."""
+        if ring.name in self._device.direct:
+            raise Misuse(f"{ring.name} is unpacked to the registers, and read by the matrix unit")
+        if not ring.dtype.is_float:
+            raise Misuse(f"the matrix unit reads integers of {ring.name}")
+        tile = ring.read(index)
+        return as_tf32(tile) if self._device.rounds else tile
+
+    # --- functions that read buffers ---
+
+    def _copy_tile(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+        self._expect("copy_tile_init", {}, [ring])
+        self._reads(ring, None)
+        self._registers.write(d, self._unpacked(ring, index))
+
+    def _transpose_tile(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+        self._expect("transpose_init", {}, [ring])
+        self._reads(ring, None)
+        self._registers.write(d, self._unpacked(ring, index).T)
+
+    def _unpacked(self, ring: Ring, index: int) -> Array:
+        tile = ring.read(index)
+        return tile if ring.name in self._device.direct or not self._device.rounds else as_tf32(tile)
+
+    def _unary_bcast(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+        state = self._device.math
+        direct = ring.name in self._device.direct or ring.dtype is INT32
+        init = "unary_bcast_init" if direct else "unary_bcast_init_short"
+        if not isinstance(state, tuple) or state[0] != init or state[1] != op.constants:
+            raise Misuse(f"the math unit is set to {state}, not {init} {op.constants}")
+        if state[2][0] is not ring.dtype:
+            raise Misuse(f"a broadcast of {ring.dtype} is set up for {state[2][0]}")
+        self._reads(ring, ring)
+        self._registers.write(d, _SPREAD[op.constants["how"]](self._unpacked(ring, index)))
+
+    def _tiles(self, op: CallOp, left: Ring, right: Ring, i: int, j: int, d: int) -> None:
+        name, _, how = op.call.name.partition("_tiles")
+        init = f"{name}_tiles_init" if not how else f"{name}_bcast_{how.removeprefix('_bcast_')}_init"
+        self._expect(init, {}, [left, right])
+        self._reads(left, right)
+        second = self._source(right, j)
+        if how:
+            second = _SPREAD[how.removeprefix("_bcast_")](second)
+        value = _FPU[name](self._source(left, i), second)
+        self._registers.write(d, value + self._registers.read(d) if name == "mul" else value)
+
+    def _binary_dest_reuse_tiles(self, op: CallOp, ring: Ring, index: int, d: int) -> None:
+        self._expect("binary_dest_reuse_tiles_init", op.constants, [ring])
+        self._reads(ring, ring)
+        held, other = self._registers.read(d), self._source(ring, index)
+        if self._device.rounds:
+            held = as_tf32(held)
+        pair = (held, other) if op.constants["reuse"].endswith("SRCA") else (other, held)
+        name = op.constants["operation"].removeprefix("EltwiseBinaryType::ELW").lower()
+        self._registers.write(d, _FPU[name](*pair))
+
+    def _matmul_block(self, op: CallOp, left: Ring, right: Ring, i: int, j: int, d: int) -> None:
+        constants = op.constants
+        self._expect("matmul_block_init", constants, [left, right])
+        self._reads(right, left)
+        for row in range(constants["rt"]):
+            for column in range(constants["ct"]):
+                register = d + row * constants["ct"] + column
+                first, second = self._source(left, i + row * constants["kt"]), self._source(right, j + column)
+                product = first @ (second.T if constants["transpose"] else second)
+                self._registers.write(register, self._registers.read(register) + product)
+
+    def _reduce_tile(self, op: CallOp, ring: Ring, scaler: Ring, i: int, j: int, d: int) -> None:
+        state = self._device.math
+        wanted = ("reduce_init", op.constants, [ring.dtype, scaler.dtype])
+        if not isinstance(state, tuple) or (state[0], state[1], state[2][:2]) != wanted:
+            raise Misuse(f"the math unit is set to {state}, not {wanted}")
+        pool, dim = op.constants["pool"], op.constants["dim"]
+        self._reads(ring, scaler, swapped=(pool, dim) == ("PoolType::SUM", "ReduceDim::REDUCE_ROW"))
+        ones = self._source(scaler, j)
+        if not np.array_equal(ones, scaler_tile()):
+            raise Misuse("a reduction multiplies with something else than ones")
+        tile = self._source(ring, i)
+        combine, start = (np.add, 0.0) if pool.endswith("SUM") else (np.maximum, -np.inf)
+        found = combine.reduce(tile, axis=_AXES[dim], keepdims=True)
+        lanes = np.ix_(range(found.shape[0]), range(found.shape[1]))
+        before = start if self._registers.fresh(d) else self._registers.read(d)[lanes]
+        value = np.full(tile.shape, np.nan, np.float32)
+        value[lanes] = combine(before, found)
+        self._registers.write(d, value)
+
+    # --- functions of registers ---
+
+    def _copy_dest_values(self, op: CallOp, source: int, target: int) -> None:
+        self._expect_sfpu("copy_dest_values_init", {})
+        self._registers.write(target, self._registers.read(source))
+
+    def _expect_sfpu(self, init: str, constants: Mapping[str, Any]) -> None:
+        if self._device.sfpu != (init, constants):
+            raise Misuse(f"the vector unit is set to {self._device.sfpu}, not {init} {constants}")
+
+    def _function(self, op: CallOp, given: list[int]) -> None:
+        row, call = _functions()[op.call.name]
+        use = use_of(call.call)
+        by_source = dict(zip(use.sources, (op.constants[each.name] for each in use.call.constants), strict=True))
+        init = use_of(call.init)
+        names = [each.name for each in init.call.constants]
+        self._expect_sfpu(
+            init.call.name, {name: by_source[source] for name, source in zip(names, init.sources, strict=True)}
+        )
+        result = by_source.get("fmt:out") or _element(call)
+        operand = by_source.get("fmt:in") or result
+        tiles = [self._converted(self._registers.read(each), operand, op) for each in given]
+        tiles = tiles[:1] if call.form in ("unary", "scalar") else [] if call.form == "fill" else tiles[:-1]
+        named = {source.partition(":")[2]: value for source, value in by_source.items()}
+        numbers = [named.get(each.name, 0) for each in row.operands[len(tiles) :]]
+        params = tuple(_param(each.name, each.default, named, result) for each in row.params)
+        value = row.evaluate(
+            [*tiles, *(int(each) if not operand.is_float else each for each in numbers)],
+            params,
+            BlockType.of((1, 1), result, Layout.TILE),
+        )
+        if not result.is_float:
+            value = result.load(result.store(value))
+        self._registers.write(given[-1], value)
+
+    def _converted(self, tile: Array, dtype: DType, op: CallOp) -> Array:
+        if dtype.is_float:
+            if tile.dtype.kind == "i":
+                raise Misuse(f"{op.call.name} computes floats, and finds integers")
+            return tile
+        if tile.dtype.kind == "f":
+            if tile.any():  # what nobody wrote is zero in any format
+                raise Misuse(f"{op.call.name} computes integers, and finds floats")
+            return tile.astype(np.int64)
+        return dtype.load(dtype.store(tile))
+
+    def _pack(self, d: int, ring: Ring, index: int) -> None:
+        device = self._device
+        if device.packer is not ring.dtype:
+            raise Misuse(f"{ring.name} is written as {device.packer}: it is {ring.dtype}")
+        tile = self._registers.read(d, "waited")
+        if not ring.dtype.is_float and tile.dtype.kind == "f":
+            if tile.any():
+                raise Misuse(f"floats are packed to {ring.name}, which holds {ring.dtype}")
+            tile = tile.astype(np.int64)
+        elif ring.dtype.is_float and tile.dtype.kind == "i":
+            raise Misuse(f"integers are packed to {ring.name}, which holds {ring.dtype}")
+        if device.edges is not None:
+            kept = np.zeros_like(tile)
+            axes = _AXES[device.edges]
+            lanes = np.ix_(*(range(1 if axis in axes else extent) for axis, extent in enumerate(tile.shape)))
+            kept[lanes] = tile[lanes]
+            tile = kept
+        if device.rounds or not ring.dtype.is_float:
+            tile = ring.dtype.load(ring.dtype.store(tile))
+        ring.write(index, tile)
+
+
+def _family(name: str) -> str:
+    return "tiles" if name.split("_")[0] in _FPU and "_tiles" in name else name
+
+
+def _element(call: TileCall) -> DType:
+    """The element type that a function computes in, where its call does not say."""
+    if FLOAT32 in call.dtypes:
+        return FLOAT32
+    return INT32 if INT32 in call.dtypes else min(call.dtypes, key=lambda dtype: dtype.bits)
+
+
+def _param(name: str, default: Any, named: Mapping[str, Any], result: DType) -> Any:
+    match name:
+        case "shape":
+            return (1, 1)
+        case "layout":
+            return Layout.TILE
+        case "dtype":
+            return result
+    value = named.get(name, default)
+    assert value is not ..., f"the call does not say its {name}"
+    return value
+
+
+def scaler_tile() -> Array:
+    """The tile that reductions multiply with: ones in the first row of every face."""
+    tile = np.zeros((32, 32), np.float32)
+    tile[[0, 16]] = 1
+    return tile
+
+
+def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:
+    """A node for a program, with empty buffers."""
+    config = kernel.config
+    wide = config["fp32_dest_acc_en"]
+    capacity = (8 if config["dst_full_sync_en"] else 4) * (1 if wide else 2)
+    rings = {
+        each.declared_name: Ring(each.declared_name, each.pages, dtype_and_layout(each.element_type)[0])
+        for each in program.buffers
+    }
+    called = [op for op in kernel.walk() if isinstance(op, CallOp)]
+    waits = {id(_ring(op, rings)) for op in called if op.call.name == "cb_wait_front"}
+    for op in called:
+        if op.call.name == "cb_reserve_back" and id(_ring(op, rings)) not in waits:
+            _ring(op, rings).is_output = True
+    return Device(
+        rings=rings,
+        registers=Registers(capacity, wide=wide, rounds=rounds),
+        direct=frozenset(config.get("unpack_to_dest_fp32", ())),
+        rounds=rounds,
+    )
+
+
+def _ring(op: CallOp, rings: Mapping[str, Ring]) -> Ring:
+    get = op.operands[0].owner
+    assert isinstance(get, GetCBOp) and isinstance(get.result.type, CBType)
+    return rings[get.declared_name]
