@@ -9,18 +9,22 @@ PIP := $(RUN) -m pip install --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test headers check bench growth fuzz wheel-test docs native clean distclean
+.PHONY: demo test headers ttnn check bench growth fuzz wheel-test docs native clean distclean
 
 demo: $(VENV)/.torch native
 	$(RUN) -m ttl run examples/flash_attention.py
 
-test: $(VENV)/.torch $(VENV)/.dev native headers
+test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
 	$(RUN) -m pytest -n 2
 
 # What generated kernels are compared with: the headers in the wheels of ttnn, kept in the user's cache folder.
 # Where they cannot be downloaded, the tests that need them fail and say so.
 headers: $(VENV)/.base
 	@$(RUN) scripts/setup_headers.py --optional
+
+# The real ttnn that descriptors are given to, where there is a CPython 3.12 for it; kept beside the headers.
+ttnn: $(VENV)/.base
+	@$(RUN) scripts/setup_ttnn.py
 
 check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) -m ruff format --check .

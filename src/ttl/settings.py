@@ -37,8 +37,6 @@ class Setting:
     flag: str
     help: str
     choices: tuple[str, ...] = ()
-    planned: tuple[str, ...] = ()
-    """Choices that are reserved and not there yet."""
     minimum: int = 0
     maximum: int = _LARGEST_INT
 
@@ -79,7 +77,7 @@ class Setting:
     def parse(self, text: str, origin: str) -> Value:
         """The value of ``text``, which was given as ``origin`` (a variable or a flag).
 
-        Raises ``ProgramError`` TTL0101 (not a value of this setting) or TTL0108 (not there yet).
+        Raises ``ProgramError`` TTL0101 (not a value of this setting).
         """
         word = text.strip().lower()
         match self.type:
@@ -104,14 +102,6 @@ class Setting:
                 raise self._wrong(text, origin)
 
     def _choice(self, word: str, text: str, origin: str) -> str:
-        if word in self.planned:
-            raise ProgramError(
-                error(
-                    "TTL0108",
-                    f"{origin} asks for '{word}', which this version does not have yet",
-                    help=f"use {_one_of(tuple(choice for choice in self.choices if choice not in self.planned))}",
-                )
-            )
         if word not in self.choices:
             raise self._wrong(text, origin)
         return word
@@ -156,7 +146,6 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--target",
         help="what runs the operations",
         choices=("sim", "emu", "device"),
-        planned=("emu",),
     ),
     Setting(
         name="arch",
@@ -389,7 +378,7 @@ def setting(name: str) -> Setting:
 def from_environment(environment: Mapping[str, str]) -> Settings:
     """The settings that ``environment`` asks for. An empty variable counts as not set.
 
-    Raises ``ProgramError`` TTL0101 or TTL0108, naming the variable.
+    Raises ``ProgramError`` TTL0101, naming the variable.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}

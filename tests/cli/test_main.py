@@ -68,7 +68,6 @@ def test_version(folder: Path) -> None:
         (["run", "--stats=1", "x.py"], "TTL0113"),
         (["run", "--sched", "1", "x.py"], "TTL0104"),
         (["run", "missing.py"], "TTL0110"),
-        (["run", "--target", "emu", "x.py"], "TTL0108"),
         (["explain", "x", "y"], "TTL0105"),
         (["explain", "--grid", "2x2"], "TTL0104"),
         (["explain", "TTL0000"], "TTL0107"),

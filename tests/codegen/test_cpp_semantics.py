@@ -11,7 +11,7 @@ from ttl.codegen.cpp import kernel_sources
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import ProgramOp
 
-COUNT = 160
+COUNT = 120
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31), (13, 0, 100, 5))
 
 BUFFER = "!ttkernel.cb<1, !ttl.tile<32x32, bf16>>"
@@ -183,10 +183,9 @@ def test_branches_with_one_value_are_an_expression_and_chains_are_flat() -> None
     """
     assert statements(body) == [
         "const uint32_t a = get_arg_val<uint32_t>(0);",
-        "const bool is = a == 0;",
-        "const uint32_t x = is ? get_arg_val<uint32_t>(1) : 8;",
+        "const uint32_t x = a == 0 ? get_arg_val<uint32_t>(1) : 8;",
         "cb_push_back(a_dfb, x);",
-        "if (is) {",
+        "if (a == 0) {",
         "cb_push_back(a_dfb, 1);",
         "} else if (a == 1) {",
         "cb_push_back(a_dfb, 2);",

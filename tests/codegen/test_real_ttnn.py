@@ -12,7 +12,7 @@ from support import real_ttnn
 from support.described import copying
 from support.kernel_headers import ROOT
 from ttl import settings
-from ttl.arch import chip
+from ttl.arch import Chip, chip
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription, to_json
@@ -24,7 +24,6 @@ from ttl.ops import dtypes
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 
-WORMHOLE = chip("wormhole")
 GENERATIONS = ("0.81", "0.69")
 
 
@@ -95,13 +94,16 @@ answer({"words": found, "nodes": nodes})
 """
 
 
+@pytest.mark.parametrize("chosen", [chip("wormhole"), chip("blackhole")], ids=lambda each: each.name)
 @pytest.mark.parametrize("generation", GENERATIONS)
-def test_accessor_arguments_are_those_of_the_real_tensor_accessor_args(generation: str) -> None:
+def test_accessor_arguments_are_those_of_the_real_tensor_accessor_args(generation: str, chosen: Chip) -> None:
     cases = [*_interleaved(), *_sharded()]
-    told: Any = real_ttnn.run(generation, _ACCESSORS, json.dumps([_plain(case) for case in cases]))
+    told: Any = real_ttnn.run(
+        generation, _ACCESSORS, json.dumps([_plain(case) for case in cases]), chip=chosen.name
+    )
     nodes = told["nodes"]
     for case, expected in zip(cases, told["words"], strict=True):
-        words = accessor_words(case, WORMHOLE)
+        words = accessor_words(case, chosen)
         numbers = resolve(words, address=lambda name: 0, node=lambda x, y: tuple(nodes[x][y]))
         assert numbers == expected, case
 

@@ -264,6 +264,27 @@ def carried_through_branches(a, b, y):
 
 
 @ttl.operation(grid=(2, 2))
+def bits_and_truths_as_numbers(a, b, y):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for i in range(5):
+            row = (i & 1) + (node_x << 1) + ((i + node_y) >> 1) + (3 & i)
+            row += i > 2
+            row -= ~node_y
+            if (i > 1) & (node_x == 0) | (i < 3) ^ (node_y > 0):
+                row = row + (node_x == i) * 2 + sum(node_x <= each for each in (0.0, 0.5, 1))
+            if node_y < 0.5 or not i >= 1.5:
+                row += 1
+            if node_x == 1.0 or i == 2.5 or i != 2.5 and node_y > float("inf"):
+                row += 2
+            with dfb.reserve() as blk:
+                ttl.copy(a[row % 8, i], blk).wait()
+
+
+@ttl.operation(grid=(2, 2))
 def while_loops(a, b, y):
     node_x, node_y = ttl.node(dims=2)
     dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))

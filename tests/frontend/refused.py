@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import time
 
+import ttnn
+
 import ttl
 
 ROWS = [0, 1, 2]
@@ -161,6 +163,58 @@ def node_dependent(a):
         listed = [i for i in range(node_x)]  # TTL1305: range(node_x)
         root = math.sqrt(node_x)  # TTL1305: math.sqrt(node_x)
         rows = set(range(node_y))  # TTL1305: set(range(node_y))
+
+
+@ttl.operation(grid=(2, 2))
+def arithmetic_of_the_node(a):
+    node_x, node_y = ttl.node(dims=2)
+
+    @ttl.datamovement()
+    def read():
+        half = node_x * 0.5  # TTL1306: node_x * 0.5
+        more = node_x / 2 + 1  # TTL1306: node_x / 2 + 1
+        less = node_x / 2 < 1  # TTL1306: node_x / 2 < 1
+        total = sum([node_x, 0.5])  # TTL1306: sum([node_x, 0.5])
+        nearest = round(node_x / 2)  # TTL1306: round(node_x / 2)
+        differing = node_x ^ node_y  # TTL1306: node_x ^ node_y
+        masked = node_x & 6  # TTL1306: node_x & 6
+        opposite = -(node_x > 0)  # TTL1306: -(node_x > 0)
+        text = node_x + "a"  # TTL1304: node_x + "a"
+        nothing = node_x > None  # TTL1304: node_x > None
+        product = node_x @ node_y  # TTL1304: node_x @ node_y
+
+
+@ttl.operation(grid=(2, 2))
+def through_loops_of_the_node(a):
+    node_x, node_y = ttl.node(dims=2)
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=4)
+
+    @ttl.datamovement()
+    def read():
+        blk = dfb.reserve()
+        xf = ttl.copy(a[0, 0], blk)
+        for i in range(node_x):  # TTL1305: range(node_x)
+            xf.wait()
+            xf = ttl.copy(a[0, i], blk)
+        last = None
+        for i in range(node_x):  # TTL1305: range(node_x)
+            if last is not None:
+                last.wait()
+            last = ttl.copy(a[0, i], blk)
+        listed = []
+        for i in range(node_x):  # TTL1310: range(node_x)
+            listed.append(i)
+
+
+@ttl.operation(grid=(1, 1))
+def tensors_in_kernels(a):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        with dfb.wait() as blk:
+            total = ttnn.add(a, a)  # TTL1307: ttnn.add(a, a)
+            scaled = blk * a  # TTL0401: blk * a
 
 
 @ttl.operation(grid=(2, 2))

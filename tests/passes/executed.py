@@ -44,7 +44,9 @@ def compare(wanted: Outcome, found: Mapping[str, Sequence[Array]], *, exactly: b
         for number, (block, mine, defined) in enumerate(
             zip(blocks, found[name], wanted.defined[name], strict=True)
         ):
-            limit = 0.0 if exactly else _RELATIVE * max(1.0, float(np.nanmax(np.abs(block[defined]), initial=0)))
+            limit = (
+                0.0 if exactly else _RELATIVE * max(1.0, float(np.nanmax(np.abs(block[defined]), initial=0)))
+            )
             with np.errstate(invalid="ignore"):
                 same = (np.abs(block - mine) <= limit) | (block == mine) | (np.isnan(block) & np.isnan(mine))
             wrong = defined & ~same
@@ -71,7 +73,12 @@ def main() -> None:
         except Exception as problem:
             counts["wrong"] += 1
             last_call = traceback.extract_tb(problem.__traceback__)[-1]
-            print(seed, type(problem).__name__, str(problem)[:150], f"{Path(last_call.filename).name}:{last_call.lineno}")
+            print(
+                seed,
+                type(problem).__name__,
+                str(problem)[:150],
+                f"{Path(last_call.filename).name}:{last_call.lineno}",
+            )
     print(dict(counts))
 
 

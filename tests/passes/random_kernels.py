@@ -26,7 +26,20 @@ Shape = tuple[int, ...]
 # Beyond this, float32 does not hold all whole numbers.
 _LIMIT = 2.0**22
 _EXACT = ("abs", "neg", "relu", "square", "sign", "relu_max", "relu_min", "clamp", "leaky")
-_SMOOTH = ("exp", "sigmoid", "tanh", "silu", "gelu", "sqrt", "recip", "rsqrt", "log", "sin", "softsign", "elu")
+_SMOOTH = (
+    "exp",
+    "sigmoid",
+    "tanh",
+    "silu",
+    "gelu",
+    "sqrt",
+    "recip",
+    "rsqrt",
+    "log",
+    "sin",
+    "softsign",
+    "elu",
+)
 _BINARY = ("add", "add", "sub", "mul", "mul", "max", "min", "div", "compare", "where", "rsub")
 
 
@@ -140,7 +153,7 @@ class Maker:
         value = self._expression(3)
         if self.held:
             self.author.pop(self.held.pop(0))
-        self.pool = [value]
+        self.pool = [value]  # what else there is may be gone
         self._input(value.shape)
         self._send(self._expression(2, value))
 
@@ -240,7 +253,9 @@ class Maker:
             pool, held = self.pool, self.held
             self.pool, self.held = [], []
             given = self._input(shape)
-            a, b = (Value(each, shape, 1, first.exact) for each, first in zip((one, other), firsts, strict=True))
+            a, b = (
+                Value(each, shape, 1, first.exact) for each, first in zip((one, other), firsts, strict=True)
+            )
             new = self._row("max", a, given)
             sums = self._row("add", b, self._row("sub", given, new))
             made = [self.author.retype(new, one), self.author.retype(sums, other)]
@@ -260,28 +275,27 @@ class Maker:
         value = self._expression(2)
 
         def one() -> list[SSAValue]:
-            pool = self.pool
-            self.pool = [value]
-            self._input(value.shape, release=True)
-            made.append(self._expression(2, value))
-            self.pool = pool
-            for block in self.late:
-                self.author.pop(block)
+            pool, held = self.pool, self.held
+            self.pool, self.held = [value], []
+            self._input(value.shape)
+            found = self._expression(2, value)
+            made.append(found if found.shape == value.shape else self._unary(value))
+            self._release(pool, held)
             return [made[-1].ssa]
 
         made: list[Value] = []
-        self.late: list[SSAValue] = []
         chosen = self.chance(0.5)
 
         def other() -> list[SSAValue]:
+            self.names = [*self.counts]
             result = self._unary(value)
             made.append(result)
             return [self.author.retype(result.ssa, made[0].ssa)]
 
+        known = [*self.counts]
         (result,) = self.author.when(chosen, one, other)
         if not chosen:
-            for name in self.conditional:
-                self.counts[name] = 0
+            self.counts |= {name: 0 for name in self.names if name not in known}
         both = Value(result, value.shape, max(each.bound for each in made), all(each.exact for each in made))
         self.pool.append(both)
         self._send(self._expression(1, both))
@@ -332,21 +346,19 @@ class Maker:
         self._input(shape)
         if self.chance(0.3):
             self._input(shape)
-        return self._expression(self.choose.randint(0, 2))
+        first = self.pool[-1]
+        value = self._expression(self.choose.randint(0, 2))
+        return value if value.shape == shape else first
 
     def _dfb(self, shape: Shape, *, count: int, blocks: int) -> SSAValue:
         name = f"in_{len(self.counts)}"
         self.counts[name] = blocks * self.turns
         return self.author.dfb(name, shape, self.choose.choice(self.dtypes), layout=self.layout, count=count)
 
-    def _input(self, shape: Shape, *, count: int | None = None, release: bool = False) -> Value:
+    def _input(self, shape: Shape, *, count: int | None = None) -> Value:
         dfb = self._dfb(shape, count=count or self.choose.randint(1, 3), blocks=1)
         block = self.author.wait(dfb)
-        if release:
-            self.late.append(block)
-            self.conditional = [f"in_{len(self.counts) - 1}"]
-        else:
-            self.held.append(block)
+        self.held.append(block)
         value = Value(self.author.read(block), shape, 3)
         self.pool.append(value)
         return value
@@ -361,7 +373,9 @@ class Maker:
     def _output(self, shape: Shape) -> SSAValue:
         dtype = self.choose.choice(self.dtypes)
         self.outputs = getattr(self, "outputs", 0) + 1
-        return self.author.dfb(f"out_{self.outputs}", shape, dtype, layout=self.layout, count=self.choose.randint(1, 2))
+        return self.author.dfb(
+            f"out_{self.outputs}", shape, dtype, layout=self.layout, count=self.choose.randint(1, 2)
+        )
 
     def _send(self, value: Value) -> None:
         self.author.send(value.ssa, self._output(value.shape))
@@ -400,7 +414,9 @@ class Maker:
         if self.bound is not None:
             self.bound = max(self.bound, value.bound) if value.exact else None
 
-    def _made(self, ssa: SSAValue, like: Value, bound: float, *, exact: bool = True, shape: Shape | None = None) -> Value:
+    def _made(
+        self, ssa: SSAValue, like: Value, bound: float, *, exact: bool = True, shape: Shape | None = None
+    ) -> Value:
         value = Value(ssa, shape or like.shape, bound, like.exact and exact)
         self._note(value)
         return value
@@ -525,7 +541,9 @@ class Maker:
         row = self.choose.choice(("reduce_sum", "reduce_max"))
         count = prod(32 * value.shape[dim] if dim >= -2 else value.shape[dim] for dim in dims)
         value = self._small(value, 8)
-        shape = tuple(1 if dim - len(value.shape) in dims else extent for dim, extent in enumerate(value.shape))
+        shape = tuple(
+            1 if dim - len(value.shape) in dims else extent for dim, extent in enumerate(value.shape)
+        )
         bound = value.bound * (count if row == "reduce_sum" else 1)
         made = self._made(self._row(row, value, dims=dims, shape=None), value, bound, shape=shape)
         if self.chance(0.25):
@@ -537,7 +555,9 @@ class Maker:
 
     def _spread(self, value: Value, shape: Shape) -> Value:
         dims = tuple(
-            dim - len(shape) for dim, (one, extent) in enumerate(zip(value.shape, shape, strict=True)) if one != extent
+            dim - len(shape)
+            for dim, (one, extent) in enumerate(zip(value.shape, shape, strict=True))
+            if one != extent
         )
         ssa = self.author.apply("broadcast", value.ssa, dims=dims, shape=shape)
         return self._made(ssa, value, value.bound, shape=shape)

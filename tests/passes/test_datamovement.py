@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import ttl
 import ttnn
 
+import ttl
 from passes.played import program_of, same_as_simulated
 from ttl.dialects import ttkernel
 
@@ -216,3 +216,30 @@ def test_one_tile_takes_no_loop_and_a_row_of_tiles_one() -> None:
     program = program_of(copy, tensor(64, 128), tensor(64, 128))
     loops = [op for op in program.kernels[0].walk() if op.name == "scf.for"]
     assert len(loops) == 1
+
+
+def test_a_block_behind_the_end_of_the_ring() -> None:
+    @ttl.operation(grid=(1, 1))
+    def prefetch(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=3)
+
+        @ttl.datamovement()
+        def read() -> None:
+            before = None
+            for step in range(7):
+                blk = dfb.reserve()
+                xf = ttl.copy(a[0, step], blk)
+                if before is not None:
+                    before[0].wait()
+                    before[1].push()
+                before = (xf, blk)
+            before[0].wait()
+            before[1].push()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(7):
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[0, step]).wait()
+
+    same_as_simulated(prefetch, tensor(32, 224), tensor(32, 224, seed=1))

@@ -56,6 +56,7 @@ LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "check", "frontend", "emu"}),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check", "codegen"}),
+    "ttnn": frozenset({"codegen"}),
 }
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.

@@ -36,7 +36,11 @@ class Author:
         kernel = dialect.ComputeKernelOp(name="compute", body=Region(self._kernel))
         kernel.location = _PLACE
         operation = dialect.OperationOp(
-            name="tested", arg_names=[], arg_types=[], grid=(1, 1), body=Region(Block([*self._resources, kernel]))
+            name="tested",
+            arg_names=[],
+            arg_types=[],
+            grid=(1, 1),
+            body=Region(Block([*self._resources, kernel])),
         )
         operation.location = _PLACE
         for name, given in self._options.items():
@@ -149,7 +153,10 @@ class Author:
         return tuple(op.results)
 
     def when(
-        self, condition: bool, then: Callable[[], Sequence[SSAValue]], otherwise: Callable[[], Sequence[SSAValue]]
+        self,
+        condition: bool,
+        then: Callable[[], Sequence[SSAValue]],
+        otherwise: Callable[[], Sequence[SSAValue]],
     ) -> tuple[SSAValue, ...]:
         """``if``; a condition that only the node knows."""
         compared = self.add(arith.CmpiOp(self.index(int(condition)), self.index(1), "eq"))

@@ -25,7 +25,7 @@ static void run(int kernel, int input, void (*main)(), Arguments given) {
 }
 """
 # What is a warning on a kernel is a defect of the printer, but for what any random program has.
-_FLAGS = ("-std=c++20", "-O1")
+_FLAGS = ("-std=c++20", "-O0")
 _WARNINGS = (
     "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-Wno-tautological-compare",
     "-Wno-bool-compare",

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.ir_blocks import FILLERS, BlockInterpreter, Blocks
 from support.ir_device import block_of, pages_of
-from support.ir_kernels import KernelInterpreter, device_of, scaler_tile
+from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.dtypes import Array
@@ -82,9 +82,9 @@ def kernel_results(
     device = device_of(program, kernel, rounds=rounds)
     for name, blocks in inputs.items():
         device.rings[name].arriving.extend(pages_of(block, types[name]) for block in blocks)
-    for buffer in program.buffers:
-        if buffer.initial is not None:
-            device.rings[buffer.declared_name].arriving.append([scaler_tile()])
+    for each in program.kernels:
+        if each is not kernel:
+            ScalerInterpreter(device.rings).block(each.body.block)
     KernelInterpreter(device).run(kernel)
     found: dict[str, list[Array]] = {}
     for name, type_ in types.items():

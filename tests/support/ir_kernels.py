@@ -246,10 +246,7 @@ class KernelInterpreter(Interpreter):
             raise Misuse(f"the math unit is set to {state}, not {wanted}")
         pool, dim = op.constants["pool"], op.constants["dim"]
         self._reads(ring, scaler, swapped=(pool, dim) == ("PoolType::SUM", "ReduceDim::REDUCE_ROW"))
-        ones = self._source(scaler, j)
-        if not np.array_equal(ones, scaler_tile()):
-            raise Misuse("a reduction multiplies with something else than ones")
-        tile = self._source(ring, i)
+        tile = self._source(ring, i) * _weights(self._source(scaler, j), pool, dim)
         combine, start = (np.add, 0.0) if pool.endswith("SUM") else (np.maximum, -np.inf)
         found = combine.reduce(tile, axis=_AXES[dim], keepdims=True)
         lanes = np.ix_(range(found.shape[0]), range(found.shape[1]))
@@ -271,11 +268,14 @@ class KernelInterpreter(Interpreter):
     def _function(self, op: CallOp, given: list[int]) -> None:
         row, call = _functions()[op.call.name]
         use = use_of(call.call)
-        by_source = dict(zip(use.sources, (op.constants[each.name] for each in use.call.constants), strict=True))
+        by_source = dict(
+            zip(use.sources, (op.constants[each.name] for each in use.call.constants), strict=True)
+        )
         init = use_of(call.init)
         names = [each.name for each in init.call.constants]
         self._expect_sfpu(
-            init.call.name, {name: by_source[source] for name, source in zip(names, init.sources, strict=True)}
+            init.call.name,
+            {name: by_source[source] for name, source in zip(names, init.sources, strict=True)},
         )
         result = by_source.get("fmt:out") or _element(call)
         operand = by_source.get("fmt:in") or result
@@ -350,11 +350,51 @@ def _param(name: str, default: Any, named: Mapping[str, Any], result: DType) -> 
     return value
 
 
-def scaler_tile() -> Array:
-    """The tile that reductions multiply with: ones in the first row of every face."""
-    tile = np.zeros((32, 32), np.float32)
-    tile[[0, 16]] = 1
-    return tile
+def _weights(scaler: Array, pool: str, dim: str) -> Array:
+    """What a reduction multiplies the columns, or the rows, of a tile with: the first row of every face."""
+    faces = scaler.reshape(2, 16, 2, 16).swapaxes(1, 2)[:, :, 0]
+    rest = np.array(scaler)
+    rest[[0, 16]] = 0
+    if rest.any():
+        raise Misuse("a scaler has numbers beside the first row of its faces")
+    along = faces if dim == "ReduceDim::REDUCE_ROW" else faces.swapaxes(0, 1)
+    if not np.array_equal(along[0], along[1]):
+        raise Misuse(f"the faces of a scaler do not agree: {scaler[0]}, {scaler[16]}")
+    weights = along[0].reshape(-1)
+    if not weights.all() and (pool.endswith("MAX") or dim.endswith("SCALAR")):
+        raise Misuse(f"{pool} over {dim} multiplies with {weights}")
+    return weights if dim == "ReduceDim::REDUCE_ROW" else weights[:, None]
+
+
+class ScalerInterpreter(Interpreter):
+    """Executes a data movement kernel that does nothing but write scalers."""
+
+    def __init__(self, rings: Mapping[str, Ring]) -> None:
+        super().__init__()
+        self._rings = rings
+
+    def other(self, op: Operation) -> None:
+        if isinstance(op, GetCBOp):
+            self.values[op.result] = self._rings[op.declared_name]
+            return
+        assert isinstance(op, CallOp), op.name
+        given = [self.values[each] for each in op.operands]
+        match op.call.name:
+            case "cb_reserve_back":
+                given[0].reserve(given[1])
+            case "get_write_ptr":
+                self._words = np.full(512, 0xDEAD, np.uint32)
+                self.values[op.results[0]] = self._words
+            case "reinterpret_l1":
+                self.values[op.results[0]] = given[0]
+            case "store_to_l1":
+                given[1][given[2]] = given[0]
+            case "cb_push_back":
+                elements = self._words.view(np.uint16).reshape(2, 2, 16, 16).swapaxes(1, 2).reshape(32, 32)
+                given[0].write(0, given[0].dtype.load(elements))
+                given[0].push(given[1])
+            case _:
+                super().other(op)
 
 
 def device_of(program: ProgramOp, kernel: KernelOp, *, rounds: bool) -> Device:

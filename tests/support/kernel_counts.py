@@ -18,6 +18,8 @@ _BARRIERS = frozenset({"noc_async_read_barrier", "noc_async_write_barrier", "noc
 _MOVED = frozenset({"cb_push_back", "cb_pop_front"})
 _PACKS = frozenset({"pack_tile"})
 _FUNCTION = re.compile(r"(\w+)\s*(?:<[^()]*>)?\(")
+# One function for each of some words: {operation:ELWADD=add,ELWSUB=sub}_init.
+_WORDS = re.compile(r"\{\w+:([A-Z]\w*=\w+(?:,\w+=\w+)*)\}")
 _SUFFIX = re.compile(r"\b(\d+)u\b")
 
 
@@ -46,7 +48,7 @@ def functions() -> Mapping[str, Function]:
     """By C++ name, of both generations."""
     found: dict[str, Function] = {}
     for call in CALLS.values():
-        for spelling in call.spelling.values():
+        for spelling in (each for general in call.spelling.values() for each in _spellings(general)):
             name = _FUNCTION.match(spelling)
             if name is None:
                 continue
@@ -59,6 +61,15 @@ def functions() -> Mapping[str, Function]:
             )
             found.setdefault(name[1], Function(configures=call.configures, registers=registers))
     return found
+
+
+def _spellings(spelling: str) -> Iterator[str]:
+    words = _WORDS.search(spelling)
+    if words is None:
+        yield spelling
+        return
+    for pair in words[1].split(","):
+        yield from _spellings(spelling.replace(words[0], pair.partition("=")[2]))
 
 
 def compute_counts(text: str) -> ComputeCounts:

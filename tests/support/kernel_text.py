@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*$", re.MULTILINE)
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>)?\s*\(")
-_CONSTANT = re.compile(r"constexpr\s+\w+\s+(\w+)\s*=\s*(\d+)\s*$")
+_VALUE = re.compile(r"(?:constexpr|const)\s+u?int32_t\s+(\w+)\s*=\s*([\w\s+*()%/-]+)$")
 _COUNTED = re.compile(
     r"\w+\s+(?P<name>\w+)\s*=\s*(?P<start>\w+)\s*;\s*(?P=name)\s*<\s*(?P<stop>\w+)\s*;\s*"
     r"(?:\+\+(?P=name)|(?P=name)\+\+|(?P=name)\s*\+=\s*(?P<step>\w+))\s*$"
@@ -74,15 +74,18 @@ class _Reader:
     def __init__(self, text: str, at: int) -> None:
         self.text = text
         self.at = at
-        self.constants: dict[str, int] = {}
+        # What names stand for that are given a value once: expressions of numbers and variables of loops.
+        self.values: dict[str, str] = {}
 
     def block(self) -> list[Node]:
         """Statements up to the closing brace."""
         nodes: list[Node] = []
+        outer = dict(self.values)
         while True:
             self._skip()
             if self.text[self.at] == "}":
                 self.at += 1
+                self.values = outer
                 return nodes
             nodes += self._statement()
 
@@ -115,9 +118,18 @@ class _Reader:
         end = self._end_of_simple()
         simple = self.text[self.at : end]
         self.at = end + 1
-        if constant := _CONSTANT.search(simple):
-            self.constants[constant[1]] = int(constant[2])
-        return list(_calls(simple))
+        if (value := _VALUE.match(simple)) and not _CALL.search(value[2]):
+            self.values[value[1]] = self._written_out(value[2])
+        return list(_calls(self._written_out(simple)))
+
+    def _written_out(self, text: str) -> str:
+        """A text with the values of names in their places, except for circular buffers."""
+
+        def value(name: re.Match[str]) -> str:
+            found = self.values.get(name[0])
+            return name[0] if found is None or found.isdigit() else f"({found})"
+
+        return re.sub(r"\b[A-Za-z_]\w*\b(?!\s*=[^=])", value, text)
 
     def _statement_or_block(self) -> list[Node]:
         self._skip()
@@ -138,8 +150,8 @@ class _Reader:
         return Loop(variable=found["name"], trips=trips)
 
     def _value(self, word: str) -> int | None:
-        number = _NUMBER.match(word)
-        return int(number[1]) if number else self.constants.get(word)
+        number = _NUMBER.match(self.values.get(word, word))
+        return int(number[1]) if number else None
 
     def _parenthesised(self) -> str:
         self._skip()

@@ -26,6 +26,8 @@ from ttl.host.shape import Shape
 FILE = "example.py"
 # Codes about an installation without the native core.
 WITHOUT_NATIVE_CORE = {"TTL0114"}
+# Codes about an installation without the emulated chip.
+WITHOUT_EMULATOR = {"TTL1505"}
 # Codes that only the native core can meet: there are no replays without it.
 NEED_NATIVE_CORE = {"TTL1102"}
 # Codes about an installation without the compiler.
@@ -113,6 +115,9 @@ def run_case(page: Page, case: Case, *, folder: Path) -> Outcome:
             return _run_case(page, case, folder)
     if page.code in WITHOUT_NATIVE_CORE:
         with mock.patch("ttl.native.why_not", lambda: "ttl._machine is not built"):
+            return _run_case(page, case, folder)
+    if page.code in WITHOUT_EMULATOR:
+        with mock.patch("ttl.emu.runtime.missing", lambda: "No module named 'ttl._emu'"):
             return _run_case(page, case, folder)
     if page.code in WITHOUT_COMPILER:
         with mock.patch("ttl.check.file.missing_parts", lambda: "xdsl"):

@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,9 @@ PYTHON = (3, 12)
 _LIBRARIES = ("numpy<2", "loguru", "graphviz", "networkx", "pyyaml", "click", "xdsl==0.74.0", "greenlet")
 _MARK = "@@answer@@"
 
-_CLUSTER = """\
+# One card with one chip, none of its columns and one of its rows harvested; a board's number says what kind it is.
+_CARDS: Mapping[str, str] = {
+    "wormhole": """\
 arch: {0: Wormhole}
 chips: {0: [0,0,0,0]}
 ethernet_connections: []
@@ -39,7 +41,20 @@ boards:
     - board_id: 72059269369839682
     - board_type: n150
     - chips: [0]
-"""
+""",
+    "blackhole": """\
+arch: {0: Blackhole}
+chips: {0: [0,0,0,0]}
+ethernet_connections: []
+chips_with_mmio: [0: 0]
+harvesting: {0: {noc_translation: true, harvest_mask: 0, dram_harvesting_mask: 0, eth_harvesting_mask: 288, pcie_harvesting_mask: 2, l2cpu_harvesting_mask: 0}}
+boards:
+  -
+    - board_id: 72061992375951426
+    - board_type: p150
+    - chips: [0]
+""",
+}
 # ttnn 0.81 builds firmware and kernels, even for a mock device, with a compiler that is no part of the wheel. This stands
 # in for it: firmware it links is a copy of what the wheel brings, a kernel is always the same one, and nothing runs them.
 _COMPILER = """\
@@ -69,7 +84,9 @@ class Missing(Exception):
     """There is no such environment and none can be made; the text says what is missing."""
 
 
-def run(generation: str, program: str, *arguments: str, files: Path | None = None) -> Any:
+def run(
+    generation: str, program: str, *arguments: str, files: Path | None = None, chip: str = "wormhole"
+) -> Any:
     """What ``program`` answers in the environment of a generation: the last object given to its ``answer(...)``.
 
     ``program`` is Python; it starts with ``ttnn`` imported, ``device`` open and ``answer`` defined. ``files`` is the
@@ -86,7 +103,7 @@ def run(generation: str, program: str, *arguments: str, files: Path | None = Non
     done = subprocess.run(
         [str(python), "-c", text, *arguments],
         cwd=files or python.parent,
-        env=_variables(python),
+        env=_variables(python, chip),
         capture_output=True,
         text=True,
         timeout=120,
@@ -100,7 +117,7 @@ def run(generation: str, program: str, *arguments: str, files: Path | None = Non
 def environment(generation: str) -> Path:
     """The interpreter of the environment, made when it is not there yet. Raises ``Missing``."""
     wheel = WHEELS[generation]
-    content = "\n".join((wheel.requirement, *_LIBRARIES, _CLUSTER, _COMPILER, kernel_elf().hex()))
+    content = "\n".join((wheel.requirement, *_LIBRARIES, *_CARDS.values(), _COMPILER, kernel_elf().hex()))
     folder = (
         cache_folder().with_name("ttnn")
         / f"{wheel.version}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
@@ -147,7 +164,8 @@ def _make(base: str, folder: Path, requirement: str) -> None:
     wanted.write_text(requirement + "\n", encoding="utf-8")
     _do([*pip, "--no-deps", "--require-hashes", "--requirement", str(wanted)])
     _do([*pip, *_LIBRARIES])
-    (folder / "cluster.yaml").write_text(_CLUSTER, encoding="utf-8")
+    for chip, card in _CARDS.items():
+        (folder / f"{chip}.yaml").write_text(card, encoding="utf-8")
     (package,) = folder.glob("lib/python*/site-packages/ttnn")
     compiler = package / "runtime" / "sfpi" / "compiler" / "bin" / "riscv-tt-elf-g++"
     compiler.parent.mkdir(parents=True)
@@ -165,12 +183,12 @@ def _do(command: list[str]) -> None:
         )
 
 
-def _variables(python: Path) -> dict[str, str]:
+def _variables(python: Path, chip: str) -> dict[str, str]:
     folder = python.parent.parent
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT / "src"),
-        "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / "cluster.yaml"),
+        "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / f"{chip}.yaml"),
         "TT_METAL_SLOW_DISPATCH_MODE": "1",
         "TT_METAL_LOGGER_LEVEL": "FATAL",
         "TT_METAL_CACHE": str(folder / "cache"),

@@ -1,4 +1,4 @@
-"""A call with tensors of the real ttnn, compiled."""
+"""A call of an operation, compiled: what the targets ``device`` and ``emu`` run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ttl.codegen.translation import Translation
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
+from ttl.frontend.refusals import no_source
+from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.settings import Settings
 from ttl.source.spans import user_span
@@ -23,35 +25,60 @@ _CHIPS = {"WORMHOLE_B0": "wormhole", "BLACKHOLE": "blackhole"}
 
 
 def compile_call(
+    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[ProgramDescription, list[Tensor]]:
+    """The program of a call with tensors of our library, and these tensors in the order of the description.
+
+    For the chip of the settings. Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong;
+    what else they find is shown.
+    """
+    chosen = settings.current()
+    lowered = lower_call(operation, args, kwargs)
+    report(lowered.diagnostics)
+    if not lowered.calls or not lowered.calls[0].complete:
+        raise ProgramError(no_source(f"operation {operation.function.__name__}").at(user_span()))
+    if chosen.check != "off":
+        report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
+    compiled = compile_module(lowered.module, chosen)
+    report(compiled.diagnostics)
+    (description,) = compiled.descriptions
+    return description, list(lowered.calls[0].tensors)
+
+
+def compile_for_card(
     ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings
 ) -> tuple[ProgramDescription, list[Any]]:
-    """The program of a call, for the chip that its tensors are on, and these tensors in the order of the description.
+    """The same for tensors of the real library, and for the chip that they are on.
 
-    Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong.
+    Raises ``ProgramError`` TTL1434 for a tensor that is on no device, too.
     """
     device = _device(ttnn, operation, args, kwargs)
     with settings.overriding(_fitting(device, chosen), {}):
         translation = Translation(ttnn, current_chip())
-        lowered = lower_call(
+        description, tensors = compile_call(
             translation.operation(operation),
             tuple(translation.value(each) for each in args),
             {name: translation.value(each) for name, each in kwargs.items()},
         )
-        _report(lowered.diagnostics)
-        if chosen.check != "off":
-            _report(check_module(lowered.module, settings=settings.current(), strict=chosen.strict))
-        compiled = compile_module(lowered.module, settings.current())
-        _report(compiled.diagnostics)
-    (description,) = compiled.descriptions
-    (call,) = lowered.calls
-    return description, [translation.real(tensor) for tensor in call.tensors]
+    return description, [translation.real(tensor) for tensor in tensors]
+
+
+def report(findings: Iterable[Diagnostic]) -> None:
+    """Raise the errors among findings, and show the others."""
+    errors = []
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            errors.append(finding)
+        else:
+            emit(finding, once=True)
+    if errors:
+        raise ProgramError(*errors)
 
 
 def _device(ttnn: Any, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The device that the tensors among the arguments are on."""
     bound = operation.signature.bind(*args, **kwargs).arguments
-    tensors = {name: value for name, value in bound.items() if isinstance(value, ttnn.Tensor)}
-    devices = {name: tensor.device() for name, tensor in tensors.items()}
+    devices = {name: value.device() for name, value in bound.items() if isinstance(value, ttnn.Tensor)}
     for name, device in devices.items():
         if device is None:
             raise ProgramError(on_the_host(name).at(user_span()))
@@ -70,15 +97,3 @@ def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
         found = chosen.grid
     arch = _CHIPS.get(str(device.arch()).rpartition(".")[2], chosen.arch)
     return {"arch": arch, "grid": found}
-
-
-def _report(findings: Iterable[Diagnostic]) -> None:
-    """Raise the errors among findings, and show the others."""
-    errors = []
-    for finding in findings:
-        if finding.severity is Severity.ERROR:
-            errors.append(finding)
-        else:
-            emit(finding, once=True)
-    if errors:
-        raise ProgramError(*errors)

@@ -157,9 +157,9 @@ def _program(
 
 def _compiler() -> Compiler:
     # The front end and the compiler: nothing that a launch of a known program needs.
-    from ttl.codegen.calls import compile_call
+    from ttl.codegen.calls import compile_for_card
 
-    return compile_call
+    return compile_for_card
 
 
 def _source(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:

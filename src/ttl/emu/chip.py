@@ -9,7 +9,7 @@ from functools import cache
 from ttl.arch import Chip
 from ttl.arch.table import CHIPS
 from ttl.emu.costs import COSTS
-from ttl.emu.runtime import runtime
+from ttl.emu.runtime import require, runtime
 
 # Where the runtime keeps semaphores: below what programs may use.
 _SEMAPHORES = 16 * 1024
@@ -43,9 +43,17 @@ class EmulatedChip:
         return self.workers[y * self.columns + x]
 
 
-@cache
 def emulated(name: str) -> EmulatedChip:
-    """The one emulated chip of a name in this process. Its memory lasts as long as the process."""
+    """The one emulated chip of a name in this process. Its memory lasts as long as the process.
+
+    Raises ``ProgramError`` TTL1505 where this installation has no emulated chip.
+    """
+    require()
+    return _emulated(name)
+
+
+@cache
+def _emulated(name: str) -> EmulatedChip:
     chip = {chip.name: chip for chip in CHIPS}[name]
     columns, rows = chip.max_grid
     workers = tuple(_worker(chip.name, x, y) for y in range(rows) for x in range(columns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shlex
@@ -18,6 +19,7 @@ from ttl.emu import headers
 from ttl.emu.formats import FORMATS
 from ttl.emu.program import CircularBuffer, Kernel, Program
 from ttl.settings import cache_folder
+from ttl.source.spans import user_span
 
 COMPILERS = ("g++", "c++", "clang++")
 _FLAGS = (
@@ -75,6 +77,7 @@ class _Job:
 
     def __init__(self, kernel: Kernel, program: Program, chip: str) -> None:
         self.kernel = kernel
+        self.span = user_span()
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
         told = "\0".join((*_command(), _identity(), headers.fingerprint(), *self.arguments, kernel.source))
         folder = os.path.join(cache_folder() or _temporary(), "emu", "kernels")
@@ -98,25 +101,25 @@ class _Job:
                 "TTL1501",
                 f"kernel {self.kernel.name} does not compile for the emulated chip",
                 notes=tuple(complaint),
-            )
+            ).at(self.span)
         os.replace(unfinished, self.target)
         return None
 
 
-@cache
 def _command() -> tuple[str, ...]:
     """The compiler. Raises ``ProgramError`` TTL1502 when there is none."""
     for name in COMPILERS:
         path = shutil.which(name)
         if path is not None:
-            return (path,)
+            # What it says goes into reports, which are the same everywhere.
+            return ("env", "LC_ALL=C", path)
     raise ProgramError(
         error(
             "TTL1502",
             "the emulator compiles kernels, and there is no C++ compiler",
             notes=(f"looked for {', '.join(COMPILERS)}",),
             help="install g++ 12 or newer, or clang 15 or newer",
-        )
+        ).at(user_span())
     )
 
 
@@ -127,7 +130,9 @@ def _identity() -> str:
 
 @cache
 def _temporary() -> str:
-    return tempfile.mkdtemp(prefix="ttl-emu-")
+    folder = tempfile.mkdtemp(prefix="ttl-emu-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _jobs() -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from ttl.diag import ProgramError, error
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.program import Program
+from ttl.source.spans import user_span
 
 ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
 
@@ -28,14 +29,15 @@ def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: Emulate
     kind, core, role, file, line, clock, values, text = failure
     if kind == "deadlock":
         return _deadlock(fibers, program, chip)
+    kernel = next((each[2] for each in fibers if each[0] == core and each[1] == role), 0)
     where = f"core ({core % chip.columns}, {core // chip.columns}), {ROLES[role]}, cycle {clock:,}"
     given = ", ".join(str(value) for value in values)
     return ProgramError(
         error(
             "TTL1503",
-            f"a kernel breaks a rule of the hardware: {kind} ({given}) {text}".rstrip(),
+            f"kernel {program.kernels[kernel].name} breaks a rule of the hardware: {kind} ({given}) {text}".rstrip(),
             notes=(f"at {file}:{line}", where),
-        )
+        ).at(user_span())
     )
 
 
@@ -57,4 +59,5 @@ def _deadlock(fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> Pr
     more = len(notes) - 16
     if more > 0:
         notes[16:] = [f"and {more} more"]
-    return ProgramError(error("TTL1504", "the kernels wait for each other for ever", notes=tuple(notes)))
+    found = error("TTL1504", "kernels on the emulated chip wait for each other for ever", notes=tuple(notes))
+    return ProgramError(found.at(user_span()))

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from functools import cache
 from types import ModuleType
 
 from ttl.diag import ProgramError, error
+from ttl.source.spans import user_span
 
 
-@cache
-def runtime() -> ModuleType:
-    """The extension module. Raises ``ProgramError`` TTL1505 where this installation has none."""
+def missing() -> str | None:
+    """Why this installation has no emulated chip; None when it has one."""
     try:
-        import ttl._emu as found
+        import ttl._emu  # noqa: F401
     except ImportError as problem:
-        raise ProgramError(
-            error(
-                "TTL1505",
-                "this installation has no emulated chip",
-                notes=(str(problem),),
-                help="install a C++ compiler (g++ 12, clang 15 or newer), then run 'python native/build.py' in a source "
-                "tree, or install ttlang from source again",
-            )
-        ) from None
+        return str(problem)
+    return None
+
+
+def require() -> None:
+    """Check that there is an emulated chip. Raises ``ProgramError`` TTL1505."""
+    reason = missing()
+    if reason is None:
+        return
+    raise ProgramError(
+        error(
+            "TTL1505",
+            "this installation has no emulated chip",
+            notes=(reason,),
+            help="install a C++ compiler (g++ 12, clang 15 or newer), then run 'python native/build.py' in a source tree, "
+            "or install ttlang from source again",
+        ).at(user_span())
+    )
+
+
+def runtime() -> ModuleType:
+    """The extension module. Raises ``ImportError`` where there is none."""
+    import ttl._emu as found
+
     module: ModuleType = found
     return module

@@ -1,36 +1,84 @@
-"""``TTL_TARGET=emu``: an operation that is called is compiled, and its C++ runs on the emulated chip."""
+"""``TTL_TARGET=emu``: an operation that is called is compiled, and the C++ that a card would get runs emulated.
+
+A call is compiled once for arguments of a kind; later calls of that kind run what there is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ttl import settings
+from ttl.check.launch import Seen
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
-from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.codegen.description import ProgramDescription
+from ttl.diag import Diagnostic, ProgramError, Severity, error
 from ttl.diag.report import emit
 from ttl.emu.launch import run
 from ttl.frontend.live import lower_call
+from ttl.host.tensor import Tensor
+from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
+from ttl.rules.launches import nested
+from ttl.source.spans import user_span
+
+# Programs that one operation keeps.
+_KEPT = 256
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Run an operation on the emulated chip. Raises ``ProgramError`` with what the compiler or the run finds wrong."""
-    chosen = settings.current()
-    lowered = lower_call(operation, args, kwargs)
-    _report(lowered.diagnostics)
-    if chosen.check != "off":
-        _report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
-    compiled = compile_module(lowered.module, chosen)
-    _report(compiled.diagnostics)
-    (description,) = compiled.descriptions
-    (call,) = lowered.calls
-    run(description, call.tensors)
+    """Run an operation on the emulated chip. Raises ``ProgramError`` with what any part has to say about it."""
+    if CURRENT.get() is not None:
+        raise ProgramError(nested(operation.function.__name__))
+    kept = operation.kept
+    if type(kept) is not _Programs:
+        kept = operation.kept = _Programs(operation)
+    description, tensors = kept.of(args, kwargs)
+    result = run(description, tensors)
+    if result.printed:
+        print(result.printed, end="", flush=True)
 
 
-def _report(findings: Iterable[Diagnostic]) -> None:
-    """Raise the errors among findings, and show the others."""
+class _Programs:
+    """The programs of one operation."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+        self._seen = Seen(operation.function)
+        self._known: dict[Any, ProgramDescription] = {}
+
+    def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ProgramDescription, list[Tensor]]:
+        """The program of a call, compiled where it is the first of its kind, and its tensors in order."""
+        chosen = settings.current()
+        key = self._seen.key(args, kwargs, chosen)
+        lowered = lower_call(self._operation, args, kwargs)
+        _report(lowered.diagnostics)
+        if not lowered.calls or not lowered.calls[0].complete:
+            raise ProgramError(_not_read(self._operation, lowered.notes))
+        (call,) = lowered.calls
+        description = self._known.get(key)
+        if description is None:
+            if chosen.check != "off":
+                _report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
+            compiled = compile_module(lowered.module, chosen)
+            _report(compiled.diagnostics)
+            (description,) = compiled.descriptions
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[key] = description
+        return description, list(call.tensors)
+
+
+def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:
+    return error(
+        "TTL1500",
+        f"operation {operation.function.__name__} cannot be compiled, and the emulated chip runs compiled kernels",
+        notes=tuple(notes),
+        help="run it in the simulator: --target sim",
+    ).at(user_span())
+
+
+def _report(findings: list[Diagnostic]) -> None:
     errors = []
     for finding in findings:
         if finding.severity is Severity.ERROR:

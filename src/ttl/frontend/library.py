@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import itertools
 import math
-import operator
 from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
@@ -309,7 +309,7 @@ def _sum(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         return reader.python(sum, *arguments, **keywords)
     members = reader.members(arguments[0], reader.place)
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
-    return reader.python(functools.reduce, operator.add, members, start)
+    return functools.reduce(lambda total, each: reader.operated(ast.Add(), total, each), members, start)
 
 
 def _quantified(how: Callable[[Any, Any], Any], empty: bool) -> Handler:
@@ -355,7 +355,8 @@ def _rounding(method: str, function: Callable[..., Any]) -> Handler:
 def _product(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     members = reader.members(arguments[0], reader.place)
     if is_symbolic(members):
-        return functools.reduce(operator.mul, members, keywords.get("start", 1))
+        start = keywords.get("start", 1)
+        return functools.reduce(lambda total, each: reader.operated(ast.Mult(), total, each), members, start)
     return reader.python(math.prod, members, **keywords)
 
 

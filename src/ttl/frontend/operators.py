@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ttl.frontend.applying import Applying
+from ttl.frontend.bits import on_bits
 from ttl.frontend.scalars import Condition, Scalar, both, compare, either, negated
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+_Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
+_BINARY: _Functions = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -26,7 +28,7 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
-_INPLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+_INPLACE: _Functions = {
     ast.Add: operator.iadd,
     ast.Sub: operator.isub,
     ast.Mult: operator.imul,
@@ -64,20 +66,40 @@ class Operators(Applying):
     def _binary(self, node: ast.BinOp) -> Any:
         left, right = self.eval(node.left), self.eval(node.right)
         self.place = node
-        return self.python(_BINARY[type(node.op)], left, right)
+        return self.operated(node.op, left, right)
+
+    def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
+        """``left + right`` and so on."""
+        return self._operated(how, left, right, _BINARY)
+
+    def _operated(self, how: ast.operator, left: Any, right: Any, functions: _Functions) -> Any:
+        if isinstance(left, Scalar | Condition) or isinstance(right, Scalar | Condition):
+            found = on_bits(how, left, right)
+            if found is not None:
+                return found
+            left, right = self._as_number(left, right), self._as_number(right, left)
+        return self.python(functions[type(how)], left, right)
+
+    def _as_number(self, value: Any, other: Any) -> Any:
+        """A truth value of the node that is added to an integer, or the like: 0 or 1."""
+        if not isinstance(value, Condition) or not isinstance(other, int | Scalar | Condition):
+            return value
+        return self.chosen(value, lambda: 1, lambda: 0, self.place)
 
     def inplace(self, node: ast.AugAssign, current: Any, value: Any) -> Any:
         """The result of ``current += value``."""
         self.place = node
         if isinstance(current, list | dict | set):
             self.require_mutable(current)
-        return self.python(_INPLACE[type(node.op)], current, value)
+        return self._operated(node.op, current, value, _INPLACE)
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.eval(node.operand)
         self.place = node
         if isinstance(node.op, ast.Not):
             return negated(self.truth(value))
+        if isinstance(node.op, ast.Invert) and isinstance(value, Scalar):
+            return -value - 1
         return self.python(_UNARY[type(node.op)], value)
 
     def truth(self, value: Any) -> Any:

@@ -93,6 +93,20 @@ def no_integer(label: str) -> Diagnostic:
     )
 
 
+def no_arithmetic(text: str) -> Diagnostic:
+    """Python's arithmetic with a number of the node, where it is not that of integers (TTL1306)."""
+    what = f"{text} cannot" if len(text) <= _LONGEST else "this cannot"
+    return error(
+        "TTL1306",
+        f"{what} be computed on the node, where numbers are integers",
+        notes=("there are +, -, *, //, %, shifts, comparisons, min, max, abs, and floor and ceil of a / b",),
+        help="compute it from constants, or write it with integers",
+    )
+
+
+_LONGEST = 60
+
+
 def data_used_in_kernel() -> Diagnostic:
     """What a tensor holds is asked for in a kernel (TTL1307)."""
     return error(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from math import floor, isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.frontend.stop import StaticNeeded
@@ -289,6 +290,17 @@ def _joined(how: str, first: Any, second: Any) -> Any:
 
 def compare(relation: str, first: Any, second: Any) -> Any:
     """A comparison: a Python truth value where the bounds decide it, else a condition."""
+    if isinstance(second, float):
+        if not isfinite(second):
+            return relation == "ne" or relation in (
+                ("lt", "le") if second > 0 else ("gt", "ge") if second < 0 else ()
+            )
+        whole = floor(second)
+        if whole != second and relation in ("eq", "ne"):
+            return relation == "ne"
+        # Nothing lies between the fraction and the integer below it.
+        relation = relation if whole == second else {"lt": "le", "ge": "gt"}.get(relation, relation)
+        second = whole
     if not isinstance(second, Scalar) and not _plain(second):
         if relation in ("eq", "ne"):
             return relation == "ne"

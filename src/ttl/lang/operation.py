@@ -18,7 +18,7 @@ from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
 # Where each execution lives. Named by string: the language does not depend on its executions.
-_TARGETS = {"sim": "ttl.sim.launch", "device": "ttl.codegen.device"}
+_TARGETS = {"sim": "ttl.sim.launch", "emu": "ttl.emu.target", "device": "ttl.codegen.device"}
 # What looks at a call before it runs, when the settings ask for it.
 _CHECKS = "ttl.check.launch"
 # Older operation arguments that choose how the compiler uses the chip.

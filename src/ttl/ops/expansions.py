@@ -242,7 +242,7 @@ def _extremum(name: str) -> Rule:
         if dtype is not UINT16:
             return None
         chosen = right if isinstance(right, Given) else case.fill(right)
-        above = _apply("gt" if name == "max" else "lt", left, right)
+        above = _apply("gt" if name == "max" else "lt", left, chosen)
         return _apply("where", above, left, chosen)
 
     return rule

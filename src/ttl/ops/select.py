@@ -11,7 +11,7 @@ import numpy as np
 from ttl.diag.model import Diagnostic, error
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
-from ttl.ops.hardware import EXACT, INTEGERS, UNARY, both, tile
+from ttl.ops.hardware import EXACT, INTEGERS, SHORT, UNARY, WORDS, both, tile
 from ttl.ops.params import dtype as dtype_param
 from ttl.ops.params import layout, number, shape
 from ttl.ops.row import FLOATS, Op, Operand, OperandType, Params, Valid, is_whole
@@ -81,7 +81,15 @@ _WHERE_CALL = tile(
     "where_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d2}, {d})",
     "where_tile_init();",
     form="ternary",
-    dtypes=FLOATS | INTEGERS,
+    dtypes=FLOATS | WORDS,
+)
+# It knows no UInt16; what it does with Float16_b is to choose between 16 bits.
+_WHERE_SHORT = tile(
+    UNARY + "where.h",
+    "where_tile<DataFormat::Float16_b>({d0}, {d1}, {d2}, {d})",
+    "where_tile_init();",
+    form="ternary",
+    dtypes=SHORT,
 )
 
 SELECTION: tuple[Op, ...] = (
@@ -177,7 +185,7 @@ SELECTION: tuple[Op, ...] = (
         reference=_where,
         valid_rule=elementwise_valid,
         coerces=False,
-        hardware=both(_WHERE_CALL),
+        hardware=both(_WHERE_CALL, _WHERE_SHORT),
         tolerance=EXACT,
         doc="The condition usually comes from a comparison, `ttl.block.where(a > b, a, b)`. Both values are computed "
         "everywhere; NaN is true.",

@@ -131,9 +131,38 @@ def _subblock() -> type[ModulePass]:
     return Subblock
 
 
+def _choose_mode() -> type[ModulePass]:
+    from ttl.passes.choose_mode import ChooseMode
+
+    return ChooseMode
+
+
+def _padding() -> type[ModulePass]:
+    from ttl.passes.padding import KeepPaddingOut
+
+    return KeepPaddingOut
+
+
+def _convert_compute() -> type[ModulePass]:
+    from ttl.passes.convert_compute import ConvertCompute
+
+    return ConvertCompute
+
+
+def _hoist_inits() -> type[ModulePass]:
+    from ttl.passes.hoist_inits import HoistInits
+
+    return HoistInits
+
+
 PASSES: tuple[PassEntry, ...] = (
     PassEntry(
         name="canonicalize", summary="fold what is known and erase what has no effect", load=_canonicalize
+    ),
+    PassEntry(
+        name="convert-compute-to-ttkernel",
+        summary="regions to sections of tile functions",
+        load=_convert_compute,
     ),
     PassEntry(
         name="convert-datamovement-to-ttkernel",
@@ -149,6 +178,11 @@ PASSES: tuple[PassEntry, ...] = (
     PassEntry(name="dce", summary="erase what has no effect and no use", load=_dce),
     PassEntry(name="licm", summary="move what does not change out of scf.for and affine.for", load=_licm),
     PassEntry(name="lower-affine", summary="affine loops and maps to scf and arith", load=_lower_affine),
+    PassEntry(
+        name="ttkernel-hoist-inits",
+        summary="drop inits and changes of format that change nothing, and move them out of loops",
+        load=_hoist_inits,
+    ),
     PassEntry(
         name="ttkernel-merge-barriers",
         summary="drop barriers that a later one makes superfluous",
@@ -166,6 +200,11 @@ PASSES: tuple[PassEntry, ...] = (
     ),
     PassEntry(
         name="ttl-check", summary="check every ttl.operation against the rules of the language", load=_check
+    ),
+    PassEntry(
+        name="ttl-choose-mode",
+        summary="whether values in the registers are 16 or 32 bits wide",
+        load=_choose_mode,
     ),
     PassEntry(
         name="ttl-form-regions",
@@ -201,6 +240,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttl-plan-pipes",
         summary="how messages get from node to node, and the semaphores and buffers that takes",
         load=_plan_pipes,
+    ),
+    PassEntry(
+        name="ttl-padding",
+        summary="keep padding of tensors out of reductions and products",
+        load=_padding,
     ),
     PassEntry(
         name="ttl-subblock",

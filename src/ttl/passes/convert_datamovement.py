@@ -12,20 +12,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ttl.arch import Chip, chip, current_chip
+from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.passes.blocks import Addresses
+from ttl.passes.chips import chip_of
 from ttl.passes.convert_pipes import convert_pipes
-from ttl.passes.convert_semaphores import convert_semaphores, too_many_semaphores
+from ttl.passes.convert_semaphores import convert_semaphores
 from ttl.passes.copies import convert_copies
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.names import name_resources
 from ttl.passes.nodes import one_device
 from ttl.passes.processors import assign
+from ttl.passes.semaphore_budget import too_many_semaphores
 from ttl.passes.sinking import sink
 from ttl.passes.waits import convert_waits, drop_handles
 
@@ -41,15 +43,9 @@ class ConvertDataMovement(ModulePass):
         found: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += convert_datamovement(each, self._chip_of(each))
+                found += convert_datamovement(each, chip_of(each, self.arch))
         if found:
             raise NotLowered(found)
-
-    def _chip_of(self, operation: dialect.OperationOp) -> Chip:
-        if self.arch is not None:
-            return chip(self.arch)
-        given = operation.attributes.get("ttl.chip")
-        return chip(given.data) if isinstance(given, StringAttr) else current_chip()
 
 
 def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:

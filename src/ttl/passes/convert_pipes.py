@@ -39,8 +39,8 @@ def convert_pipes(operation: dialect.OperationOp, target: Chip, addresses: Addre
     for uses in nets:
         _answer_questions(operation, uses)
     for uses in nets:
-        found += _convert(operation, uses, target, addresses)
-    return found
+        _convert(operation, uses, target, addresses)
+    return []
 
 
 def _impossible(uses: Uses) -> Iterator[Diagnostic]:
@@ -94,10 +94,7 @@ def _answer_questions(operation: dialect.OperationOp, uses: Uses) -> None:
         erase(op)
 
 
-def _convert(
-    operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses
-) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+def _convert(operation: dialect.OperationOp, uses: Uses, target: Chip, addresses: Addresses) -> None:
     grid = operation.grid.extents
     messages = Messages(operation, uses, target, addresses) if PROTOCOL in uses.made.attributes else None
     if messages is not None:
@@ -120,7 +117,6 @@ def _convert(
                     messages.send(each, role, here)
                 else:
                     messages.receive(each, role, here)
-    return found
 
 
 def _ends(op: IfPipeOp) -> Iterator[Operation]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import GetSemaphoreOp
@@ -165,31 +164,6 @@ def _named(build: Building, name: str) -> SSAValue:
 
 
 # --- what cannot be ---------------------------------------------------------------------------------------------
-
-
-def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
-    """The error for more semaphores than a node has, those of the compiler included (TTL1416)."""
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
-    if len(made) <= target.semaphores:
-        return []
-    lines = [f"{op.semaphore_name.data}: {_purpose(op)}" for op in made]
-    return [
-        placed(
-            error(
-                "TTL1416",
-                f"{operation.operation_name} needs {len(made)} semaphores, and a node of {target.name} has {target.semaphores}",
-                notes=("what they are for:\n" + "\n".join(lines),),
-                help="send over fewer pipes from and to one node: let every node send once, or gather and scatter through"
-                " one node",
-            ),
-            made[target.semaphores],
-        )
-    ]
-
-
-def _purpose(op: dialect.CreateSemaphoreOp) -> str:
-    why = op.attributes.get("ttl.why")
-    return getattr(why, "data", "a semaphore of the program")
 
 
 def not_a_rectangle() -> Diagnostic:

@@ -64,6 +64,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     if not all("ttl.noc" in each.attributes for each in _movers(operation)):
         assign(operation)
     sink(operation)
+    config = _config(operation)  # while the blocks of its kernels are there to be looked at
     found: list[Diagnostic] = []
     for kernel in operation.kernels:
         lower_affine(kernel)
@@ -72,7 +73,6 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
         return found
     body = Block()
     _declare(operation, body)
-    config = _config(operation)
     numbers = _numbers(operation)
     for kernel in operation.kernels:
         _number_semaphores(kernel, numbers)

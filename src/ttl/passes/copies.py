@@ -191,7 +191,7 @@ def misaligned_rows(
         f"rows of {width} elements, {width * element} bytes, of {name} follow each other in the block, and "
         f"{_transfer(reads, accessor)} starts at multiples of {wanted} bytes",
         notes=(f"{wanted} bytes are {multiple} elements of {accessor.dtype.name}",),
-        help=f"copy rows of a multiple of {multiple} elements ({-(-width // multiple) * multiple}), or one row into each block",
+        help=f"copy rows of a multiple of {multiple} elements, such as {-(-width // multiple) * multiple}, or one row into each block",
     )
 
 

@@ -6,7 +6,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.ttkernel import (
@@ -23,7 +22,7 @@ from ttl.passes.building import Building, detach, erase
 _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 
 
-def convert_print(op: PrintOp) -> Diagnostic | None:
+def convert_print(op: PrintOp) -> None:
     """A print of texts and numbers; blocks, buffers and tensors are described."""
     build = Building(op)
     pieces, values = [op.pieces[0]], []
@@ -36,7 +35,6 @@ def convert_print(op: PrintOp) -> Diagnostic | None:
     pieces[-1] += "\n"
     build.add(DPrintOp(pieces, values))
     erase(op)
-    return None
 
 
 def _description(value: SSAValue) -> str:
@@ -53,7 +51,7 @@ def _description(value: SSAValue) -> str:
     return str(type_)
 
 
-def convert_assert(op: AssertOp) -> Diagnostic | None:
+def convert_assert(op: AssertOp) -> None:
     """A message where the condition does not hold."""
     build = Building(op)
     true = build.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
@@ -61,7 +59,6 @@ def convert_assert(op: AssertOp) -> Diagnostic | None:
     inside = build.when(fails)
     inside.add(DPrintOp([f"assertion failed: {op.message}\n"]))
     erase(op)
-    return None
 
 
 def convert_signposts(kernel: dialect.KernelOp) -> None:

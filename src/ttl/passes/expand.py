@@ -11,6 +11,7 @@ Raises ``NotLowered`` with what the chip does not compute (TTL1450 to TTL1452).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -94,7 +95,8 @@ def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
     operands: list[SSAValue | float] = [_number_or_value(each) for each in op.operands]
     fills = [_fill_of(each) for each in op.operands]
     blocks = [at for at, each in enumerate(operands) if isinstance(each, SSAValue)]
-    if all(fills[at] is not None for at in blocks) and _fold(op):
+    numbers = [each if isinstance(each, int | float) else fill for each, fill in zip(operands, fills)]
+    if _fold(op, [number for number in numbers if number is not None]):
         return None
     if len(op.operands) != 2 or len(blocks) != 2:
         return operands
@@ -126,11 +128,12 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
     )
 
 
-def _fold(op: BlockComputeOp) -> bool:
-    """Replace an operation on nothing but constants by a fill; whether there is one of its type."""
+def _fold(op: BlockComputeOp, numbers: Sequence[float]) -> bool:
+    """Replace an operation on nothing but numbers by a fill; whether there is one of its type."""
+    if len(numbers) < len(op.operands):
+        return False
     result = _result_of(op)
-    given = [_fill_of(each) if _is_block(each) else constant_of(each) for each in op.operands]
-    number = value_of_numbers(op.row, given, op.params, result)
+    number = value_of_numbers(op.row, numbers, op.params, result)
     whole = is_whole(number) and math.copysign(1, number) == math.copysign(1, int(number))
     params = (int(number) if whole else number, result.shape, result.layout)
     if COMPUTE["fill"].ROW.infer((), params) is not result:

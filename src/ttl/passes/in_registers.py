@@ -161,7 +161,7 @@ def _tiles_needed(
         made = plan(region, fp32_dest=fp32)
         in_place = made.places.get(made.order[-1]) == 0 if made.order else False
         region.erase()
-        if not in_place:
+        if not in_place or (held and made.begins):
             return None
         count = max(count, made.count)
     return count * prod(space)
@@ -192,9 +192,9 @@ def ends_in_one_store(operation: dialect.OperationOp, loop: Operation) -> bool:
         region = RegionBuilder(_space(loop), [result], scalers).build([(store.value, store.block)], store)
     except Unbuildable:
         return False
-    count = plan(region, fp32_dest=mode.fp32_dest).count
+    made = plan(region, fp32_dest=mode.fp32_dest)
     region.erase()
-    if count * prod(_space(loop)) > mode.capacity:
+    if made.begins or made.count * prod(_space(loop)) > mode.capacity:
         return False
     if any(_popped_before(read, store) for read in leaves(store.value)):
         return False

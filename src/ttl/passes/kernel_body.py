@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.passes.blocks import circular_buffer
 from ttl.passes.building import Building, erase
 from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
-from ttl.passes.failure import NotLowered, placed
+from ttl.passes.failure import NotLowered
 from ttl.passes.holding import holdings
 from ttl.passes.nodes import coordinates, node_number
 from ttl.passes.pages import block_pages
@@ -28,17 +28,13 @@ _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
 
 def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     """Convert what one kernel still has of ``ttl``; returns what cannot be."""
-    found: list[Diagnostic] = []
     ops = list(kernel.walk())
     try:
         held = holdings(kernel)  # before anything is released
     except NotLowered as failure:
         return failure.diagnostics
     for op in ops:
-        problem = _convert(op, grid, held)
-        found += [] if problem is None else [placed(problem, op)]
-    if found:
-        return found
+        _convert(op, grid, held)
     convert_signposts(kernel)
     for op in reversed(list(kernel.walk())):
         if isinstance(op, dialect.AcquireOp):
@@ -48,15 +44,15 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     return []
 
 
-def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -> Diagnostic | None:
-    build = Building(op) if op.parent is not None else None
-    if build is None:
-        return None
+def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -> None:
+    if op.parent is None:  # the kernel, or what was erased with another one
+        return
+    build = Building(op)
     match op:
         case dialect.AcquireOp():
             _acquire(op, held[op])
         case dialect.ReleaseOp():
-            return _release(op, build)
+            _release(op, build)
         case NodeOp():
             values = coordinates(build, grid, op.dims)
             _replace(op, [build.value(each) for each in values])
@@ -67,10 +63,9 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
         case DimOp() if op.shape[op.axis] != dialect.DYNAMIC:
             _replace(op, [build.value(op.shape[op.axis])])
         case dialect.PrintOp():
-            return convert_print(op)
+            convert_print(op)
         case dialect.AssertOp():
-            return convert_assert(op)
-    return None
+            convert_assert(op)
 
 
 def _replace(op: Operation, values: list[SSAValue]) -> None:
@@ -85,13 +80,12 @@ def _acquire(op: dialect.AcquireOp, held: int) -> None:
     Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), (held + 1) * _pages(op))
 
 
-def _release(op: dialect.ReleaseOp, build: Building) -> Diagnostic | None:
+def _release(op: dialect.ReleaseOp, build: Building) -> None:
     acquire = dialect.acquired_from(op.block)
     assert acquire is not None, "the front end knows every block"
     buffer = circular_buffer(op, acquire.dfb)
     build.call(_RELEASED[op.name], buffer, _pages(acquire))
     erase(op)
-    return None
 
 
 def _pages(acquire: dialect.AcquireOp) -> int:

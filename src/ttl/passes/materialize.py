@@ -23,7 +23,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.groups import group_of
+from ttl.passes.groups import group_of, may_join
 from ttl.passes.modes import compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
@@ -360,8 +360,7 @@ def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
     block = first.parent
     if any(each.parent is not block for each in stores) or block is None:
         return False
-    shape = tile_shape(type_of(first.value))
-    if any(tile_shape(type_of(each.value)) != shape for each in stores):
+    if not all(may_join(first, each) for each in stores[1:]):
         return False
     if len(group_of(first)) > 1 and all(each in group_of(first) for each in stores):
         return True

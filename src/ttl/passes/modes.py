@@ -12,6 +12,9 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 
 
+FP32 = "ttl.fp32_dest_acc_en"
+
+
 @dataclass(frozen=True, slots=True)
 class ComputeMode:
     """The configuration of a compute kernel."""
@@ -37,18 +40,14 @@ class ComputeMode:
 
 
 def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
-    """The configuration that the options of an operation and its buffers ask for.
-
-    The registers are 32 bits wide where the program asks for it, and where it does not say and a buffer of its
-    compute kernel has elements of 32 bits.
-    """
+    """The configuration that the options of an operation ask for, and ``ttl-choose-mode`` chose."""
     fidelity = operation.attributes.get("ttl.math_fidelity")
-    fp32 = _flag(operation, "ttl.fp32_dest_acc_en")
+    fp32 = _flag(operation, FP32)
     full = _flag(operation, "ttl.dst_full_sync_en")
     chip = operation.attributes.get("ttl.chip")
     return ComputeMode(
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else "HiFi4",
-        fp32_dest=any(is_wide(dtype) for dtype in computed_dtypes(operation)) if fp32 is None else fp32,
+        fp32_dest=bool(fp32),
         full_sync=bool(full),
         full_sync_given=full is not None and "ttl.dst_full_sync_chosen" not in operation.attributes,
         chip=chip_named(chip.data if isinstance(chip, StringAttr) else "wormhole"),

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
+from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
 from ttl.passes.convert_structure import ConvertStructure
@@ -32,6 +33,7 @@ PIPELINE: tuple[type[ModulePass], ...] = (
 
     # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
     Expand,
+    ChooseMode,
     KeepPaddingOut,
     Materialize,
     FormRegions,

@@ -19,6 +19,7 @@ from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
 from ttl.ops.lowering import tile_call
 from ttl.passes.modes import is_wide
+from ttl.passes.regions import starts_over
 
 _FPU_ROWS = ("add", "sub", "mul")
 _COMMUTATIVE = ("add", "mul")
@@ -31,6 +32,8 @@ class Plan:
     order: list[TileOp] = field(default_factory=list)
     units: dict[TileOp, str] = field(default_factory=dict)
     places: dict[TileOp, int] = field(default_factory=dict)
+    # Whether the section has to begin with the region: it counts on registers that are zero, or empties them.
+    begins: bool = False
     # Places that one section of the region needs, and that computing each tile needs.
     count: int = 1
     needs: dict[TileOp, int] = field(default_factory=dict)
@@ -83,9 +86,16 @@ class _Planner:
                 result.units[op] = self._unit(op)
         yielded = self._block.last_op
         assert isinstance(yielded, dialect.YieldOp)
+        for op in self._block.ops:
+            if starts_over(op):
+                self._schedule(op.results[0])
         for value in sorted(yielded.values, key=self._need, reverse=True):
             self._schedule(value)
         self._allocate(yielded)
+        result.begins = any(
+            starts_over(op) or (accumulates(op, result.units[op]) and not self.in_registers(op))
+            for op in result.order
+        )
         # Operands that are read by their user stay beside it, without a place.
         for op in [*self._block.ops]:
             if isinstance(op, TileReadOp) and op not in result.order:

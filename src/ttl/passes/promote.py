@@ -113,7 +113,9 @@ class _Promotion:
         return value
 
     def _zero(self, op: Operation) -> SSAValue:
-        fill = COMPUTE["fill"]((), (0, self._type.shape), self._type.with_dtype(WHOLE_NUMBER))
+        fill = COMPUTE["fill"](
+            (), (0, self._type.shape, self._type.layout), self._type.with_dtype(WHOLE_NUMBER)
+        )
         insert([fill], InsertPoint.before(op), op.location)
         return self._typed(fill.result, InsertPoint.before(op), op)
 

@@ -15,8 +15,10 @@ from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileRedu
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
+from ttl.passes.modes import is_wide
 from ttl.passes.scalers import ALL, Weights, weights_of
-from ttl.passes.views import Axes, identity, read_of, strides_of, tile_shape, type_of, under
+from ttl.passes.trees import tree
+from ttl.passes.views import Axes, identity, read_of, reduced_within, strides_of, tile_shape, type_of, under
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 
@@ -46,6 +48,8 @@ class RegionBuilder:
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
         self._held = frozenset(held)
         self._scalers = scalers or {}
+        # The read that empties the registers, of which there can be one.
+        self._first_read: SSAValue | None = None
         # What each operation computes, of the values it was built from.
         self.origins: dict[Operation, SSAValue] = {}
 
@@ -93,7 +97,12 @@ class RegionBuilder:
             block = read.read.block
             shape = _shape_of(block)
             strides = strides_of(shape, read.axes, len(self._space))
-            return self._add(TileReadOp(self._input(block), strides, read.mode), read.read)
+            made = TileReadOp(self._input(block), strides, read.mode)
+            if starts_over(made):
+                if self._first_read is not None:
+                    raise Unbuildable(value, "a second repetition of integers in the same section")
+                self._first_read = made.result
+            return self._add(made, read.read)
         if (step := under(value, axes)) is not None:
             if step.mode != "plain" or _repeats(value):
                 raise Unbuildable(below_views(step.value), f"a {value.owner.row.name}")
@@ -118,6 +127,8 @@ class RegionBuilder:
         dtype = type_of(op.result).dtype
         if dtype in _NUMBERS and wanted is not None:
             dtype = wanted
+        if op.row.name == "where":
+            _check_lanes(op)
         operands = [
             self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
             for operand in op.operands
@@ -173,7 +184,7 @@ class RegionBuilder:
         over = [dim for dim in range(rank) if dim - rank in reduced]
         extra = {dim: len(self._space) + position for position, dim in enumerate(over)}
         read = read_of(source, tuple(extra.get(dim, axis) for dim, axis in enumerate(axes)))
-        if read is None or (within and read.mode != "plain"):
+        if read is None or (within and read.mode != "plain") or _repeats_integers(read.mode, type_of(source).dtype):
             raise Unbuildable(below_views(source), "a reduction")
         block = read.read.block
         numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
@@ -233,6 +244,23 @@ class RegionBuilder:
         op.location = origin.location
         self._block.add_op(op)
         return op.results[0]
+
+
+def starts_over(op: Operation) -> bool:
+    """Whether a read empties the registers: in the older API the init of a broadcast of wide integers does."""
+    return isinstance(op, TileReadOp) and _repeats_integers(op.mode, op.dtype)
+
+
+def _repeats_integers(mode: str, dtype: DType) -> bool:
+    return mode in ("row", "column", "scalar") and is_wide(dtype) and not dtype.is_float
+
+
+def _check_lanes(op: dialect.BlockComputeOp) -> None:
+    """A choice has lanes of its own, which the packer does not write after a reduction in the same section."""
+    for operand in op.operands:
+        for value in tree(operand) if isinstance(operand.type, TensorType) else ():
+            if reduced_within(value) is not None:
+                raise Unbuildable(value, "a choice between values")
 
 
 def _shape_of(block: SSAValue) -> tuple[int, ...]:

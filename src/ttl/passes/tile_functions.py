@@ -409,7 +409,7 @@ class Functions:
     def _compute(self, op: TileComputeOp) -> None:
         tiles = tile_operands(op)
         form = _form_of(op)
-        operand = dtype_of(tiles[0]) if tiles else op.dtype
+        operand = dtype_of(tiles[-1]) if tiles else op.dtype
         number = next((constant_of(each) for each in op.operands if not isinstance(each.type, TileType)), None)
         found = tile_call(op.row, form, operand, op.params, number)
         assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"

@@ -104,6 +104,25 @@ def is_view(value: SSAValue) -> bool:
     )
 
 
+def reduced_within(value: SSAValue) -> str | None:
+    """Which elements of a tile a reduction combines: those of its rows, its columns or all; None for other values."""
+    op = value.owner
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
+        return None
+    reduced = negative(op.params[0], len(type_of(op.operands[0]).shape))
+    words = {(True, True): "all", (False, True): "columns", (True, False): "rows"}
+    return words.get((-2 in reduced, -1 in reduced))
+
+
+def repeated_within(value: SSAValue) -> bool:
+    """Whether a value repeats elements within its tiles."""
+    op = value.owner
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.name != "broadcast":
+        return False
+    spread = negative(op.params[0], len(type_of(value).shape))
+    return -1 in spread or -2 in spread
+
+
 # A mode after another, as the one that does both; what is missing takes two steps.
 _COMBINED = {
     ("row", "column"): "scalar",

@@ -215,9 +215,9 @@ def finish_kernel(kernel: dialect.KernelOp) -> None:
 
 
 def mixed_transfers() -> Diagnostic:
-    """The error for one wait on receives and other transfers (TTL1414)."""
+    """The error for one wait on a receive and other transfers (TTL1414)."""
     return error(
         "TTL1414",
-        "this waits for what comes over a pipe, and which pipe or block that is depends on the path taken",
-        help="wait for each receive by itself, in the function given to if_dst",
+        "a receive is waited for as one of a group, and what comes over a pipe has to be waited for by itself",
+        help="write .wait() on the transfer instead of adding it to a group",
     )

@@ -48,6 +48,9 @@ HELPERS: Mapping[str, str] = {
     ),
 }
 
+# The largest number that is added to a dividend to make it positive.
+_MOST_ADDED = 2**16
+
 _PLAIN: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
 _BITS: Mapping[type[Operation], tuple[str, str]] = {
     arith.AndIOp: ("&", "&&"),
@@ -243,10 +246,15 @@ class Arithmetic:
         return infix(total, "/", right, total.ctype)
 
     def _modulo(self, a: SSAValue, b: SSAValue) -> Expr:
-        if not self._is_natural(a, b):
+        if self._is_natural(a, b):
+            left, right = self._ordered(a, b)
+            return infix(left, "%", right, wider(left, right))
+        least, divisor = self._ranges.of(a).low, self._ranges.of(b).only
+        if least is None or divisor is None or divisor <= 0 or least < -_MOST_ADDED:
             return self._helper("floor_mod", a, b)
-        left, right = self._ordered(a, b)
-        return infix(left, "%", right, wider(left, right))
+        # Some multiple of the divisor makes it positive.
+        positive = infix(self._use(a), "+", literal(-(least // divisor) * divisor), self._use(a).ctype)
+        return infix(positive, "%", self._use(b), positive.ctype)
 
     def _helper(self, function: str, a: SSAValue, b: SSAValue) -> Expr:
         self.helpers.add(function)

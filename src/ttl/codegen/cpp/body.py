@@ -13,7 +13,7 @@ from ttl.codegen.cpp.comments import Comments
 from ttl.codegen.cpp.expr import Expr, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
-from ttl.codegen.cpp.patterns import constant
+from ttl.codegen.cpp.patterns import constant, is_bool
 from ttl.codegen.cpp.types import declaration, type_of
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
@@ -30,6 +30,8 @@ _LONGEST_EXPRESSION = 72
 _LONGEST_CALL = 100
 # How many operations an expression in the head of a loop or branch may have.
 _FEW = 3
+# Functions whose last argument is an offset that may be left out.
+_OFFSET_LAST = frozenset({"get_noc_addr", "get_shard_noc_addr"})
 # The first operands of a loop: where it begins, and where it ends.
 _BOUNDS = 2
 # What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
@@ -145,10 +147,13 @@ class Body:
 
     def spelled(self, op: CallOp) -> str:
         """A call in C++; "" where this generation needs none."""
+        operands = [self.use(each).text for each in op.operands]
         try:
-            return op.call.spell(self.generation, [self.use(each).text for each in op.operands], op.constants)
+            text = op.call.spell(self.generation, operands, op.constants)
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
+        # What the function takes when nothing is said.
+        return text.replace(", 0)", ")") if op.call.name in _OFFSET_LAST and operands[-1] == "0" else text
 
     def _expression(self, op: Operation) -> None:
         value = op.results[0]
@@ -166,7 +171,15 @@ class Body:
         self.write(op, f"{declaration(value, variable, self.ranges, constant=True)} = {expr.text};")
 
     def _fits(self, value: SSAValue, expr: Expr) -> bool:
+        owner = value.owner
+        if isinstance(owner, arith.CmpiOp) and all(map(self._is_lasting, owner.operands)):
+            return True
         return self.demand.is_used_beside(value) and len(expr.text) <= _LONGEST_EXPRESSION
+
+    def _is_lasting(self, value: SSAValue) -> bool:
+        """Whether a value is a number, or in a variable that nobody assigns: it may be compared anew each time."""
+        expr = self.use(value)
+        return expr.is_simple and expr.text not in self.variables.values() and not is_bool(value)
 
     def _expression_of(self, op: Operation) -> Expr:
         match op:
@@ -200,11 +213,12 @@ class Body:
                     )
                 return "noc_addr" if op.call.result == "noc" else "value"
             case arith.CmpiOp():
-                return "is_so"
+                return "holds"
         for use in op.results[0].uses:
             if isinstance(use.operation, scf.ForOp) and use.index < _BOUNDS:
-                counter = use.operation.body.block.args[0].name_hint or "i"
-                return f"{'first' if use.index == 0 else 'end'}_{counter.strip('_')}"
+                counter = (use.operation.body.block.args[0].name_hint or "").strip("_")
+                word = "end" if use.index else "first"
+                return f"{word}_{counter}" if len(counter) > 1 else word
         return "t"
 
     def _argument(self, index: SSAValue) -> str:

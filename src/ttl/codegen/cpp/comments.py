@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import linecache
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
+from types import MappingProxyType
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -17,6 +19,9 @@ _LONGEST = 100
 _MOST_LINES = 8
 # Text of IR: its lines are no user's.
 _NOT_PYTHON = (".mlir", "<string>")
+
+_WAITS = frozenset({"cb_reserve_back", "cb_wait_front"})
+_RELEASES: Mapping[str, str] = MappingProxyType({"cb_push_back": "push", "cb_pop_front": "pop"})
 
 
 def text_of(span: Span) -> str | None:
@@ -38,11 +43,15 @@ def file_name(span: Span) -> str:
 
 
 class Comments:
-    """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it."""
+    """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it.
+
+    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop.
+    """
 
     def __init__(self, *, line_directives: bool) -> None:
         self._directives = line_directives
         self._shown: list[set[tuple[str, int]]] = [set()]
+        self._last: tuple[str, int] | None = None
 
     def enter(self) -> None:
         """A block of statements begins."""
@@ -60,18 +69,29 @@ class Comments:
         lines: list[str] = []
         here = (span.file, span.line)
         text = text_of(span)
-        if text is not None and not _is_beside(op, text) and not any(here in shown for shown in self._shown):
+        if text is not None and not _is_beside(op, text) and self._is_new(op, here):
             self._shown[-1].add(here)
+            self._last = here
             lines.append(f"// {text}")
         if self._directives:
             name = file_name(span).replace("\\", "\\\\").replace('"', '\\"')
             lines.append(f'#line {span.line} "{name}"')
         return lines
 
+    def _is_new(self, op: Operation, here: tuple[str, int]) -> bool:
+        if here == self._last:
+            return False
+        if here in self._shown[-1] and isinstance(op, CallOp) and op.call.name in _WAITS:
+            self._shown[-1].clear()
+        return not any(here in shown for shown in self._shown)
+
 
 def _is_beside(op: Operation, text: str) -> bool:
     """Whether an operation only prepares what a line says: the line is shown where that happens."""
     match op:
+        case CallOp() if op.call.name in _RELEASES:
+            # A ``with`` releases what it has acquired at its end, where its line says nothing.
+            return _RELEASES[op.call.name] not in text
         case CallOp():
             return op.call.configures is not None
         case scf.ForOp() | scf.WhileOp():

@@ -25,7 +25,8 @@ _COMPARISONS = frozenset(OPPOSITE)
 class Expr:
     """An expression: its text, the operator at its top, and the type that C++ gives it.
 
-    ``opposite`` is the text of the opposite of a comparison. ``number`` is what a literal says.
+    ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before. ``number`` is what a
+    literal says.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Expr:
     top: str = ""
     opposite: str | None = None
     number: int | None = None
+    inner: Expr | None = None
 
     @property
     def is_literal(self) -> bool:
@@ -99,10 +101,12 @@ def wider(a: Expr, b: Expr) -> CType:
 
 
 def infix(left: Expr, operator: str, right: Expr, ctype: CType) -> Expr:
-    """``left operator right``; ``-b + a`` is written ``a - b``."""
-    if operator == "+" and left.top == "unary" and left.text.startswith("-") and not left.is_literal:
-        inner = left.text[1:].strip()
-        left, operator, right = right, "-", Expr(inner, left.ctype)
+    """``left operator right``; ``-b + a`` and ``a + -b`` are written ``a - b``."""
+    if operator == "+" and right.inner is not None:
+        operator, right = "-", right.inner
+    elif operator == "+" and left.inner is not None:
+        first_inner = left.inner
+        left, operator, right = right, "-", first_inner
     first = _wrapped(left, operator, is_right=False)
     second = _wrapped(right, operator, is_right=True)
     opposite = f"{first} {OPPOSITE[operator]} {second}" if operator in OPPOSITE else None
@@ -131,7 +135,8 @@ def _wrapped(operand: Expr, operator: str, *, is_right: bool) -> str:
 def prefix(operator: str, operand: Expr, ctype: CType) -> Expr:
     """``-x`` or ``!x``."""
     bare = _LEVEL[operand.top] >= _LEVEL[""]
-    return Expr(f"{operator}{operand.text}" if bare else f"{operator}({operand.text})", ctype, "unary")
+    text = f"{operator}{operand.text}" if bare else f"{operator}({operand.text})"
+    return Expr(text, ctype, "unary", inner=operand if operator == "-" else None)
 
 
 def negation(operand: Expr) -> Expr:

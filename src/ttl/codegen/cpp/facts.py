@@ -31,7 +31,9 @@ def is_expression(op: Operation) -> bool:
     """Whether an operation has no effect: it is written where its result is used."""
     if isinstance(op, CallOp):
         return op.call.effect == "pure" and op.call.result is not None
-    return op.name.startswith("arith.") or isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
+    if op.name.startswith("arith."):
+        return len(op.results) == 1
+    return isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
 
 
 class KernelFacts:

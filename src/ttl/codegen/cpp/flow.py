@@ -53,9 +53,10 @@ def write_for(body: Body, op: scf.ForOp) -> None:
 
 def _counter(body: Body, induction: SSAValue) -> str:
     hint = (induction.name_hint or "").strip("_")
-    if hint:
+    if hint and hint not in _COUNTERS:
         return body.names.fresh(hint, "i")
-    return body.names.fresh(next(filter(body.names.is_free, _COUNTERS), None), "i")
+    letters = (hint, *_COUNTERS) if hint else _COUNTERS
+    return body.names.fresh(next(filter(body.names.is_free, letters), None), "i")
 
 
 def _bound(body: Body, op: scf.ForOp, value: SSAValue, fallback: str) -> Expr:

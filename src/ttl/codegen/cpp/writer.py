@@ -47,12 +47,21 @@ class Writer:
 
 def _broken(text: str, width: int) -> Iterator[str]:
     while len(text) > width and not text.startswith("//") and '"' not in text:
-        places = [m.end() for m in re.finditer(r", | (?=[-+*/%&|?:<>=]+ )", text) if m.end() <= width]
-        if not places:
+        cut = _best_break(text, width)
+        if cut is None:
             break
-        commas = [place for place in places if text[place - 2] == ","]
-        cut = max(commas or places)
         yield text[:cut].rstrip()
         text = text[cut:]
         width = min(width, LONGEST_LINE - 2 * len(_INDENT))
     yield text
+
+
+def _best_break(text: str, width: int) -> int | None:
+    """The last place, among those inside the fewest parentheses, where the line may end."""
+    depth, best, least = 0, None, 0
+    places = {match.end() for match in re.finditer(r"[,;] | (?=(?:[-+*/%&|?:]|&&|\|\|) )", text)}
+    for position, char in enumerate(text[:width]):
+        depth += (char == "(") - (char == ")")
+        if position + 1 in places and (best is None or depth <= least):
+            best, least = position + 1, depth
+    return best

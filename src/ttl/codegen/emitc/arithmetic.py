@@ -100,6 +100,9 @@ class Arithmetic:
                 return self._comparison(op)
             case arith.SelectOp():
                 result = values.type_of(op.result)
+                decided = values.ranges.of(op.cond).only
+                if decided is not None:
+                    return values.cast(values.use(op.lhs if decided else op.rhs), result)
                 chosen = [values.cast(values.use(each), result) for each in (op.lhs, op.rhs)]
                 return values.computed("conditional", values.use(op.cond), *chosen, result=result)
             case arith.ShRSIOp() | arith.ShRUIOp():

@@ -22,7 +22,7 @@ from ttl.passes.failure import NotLowered, placed
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:
     """The kernels of a program in ``emitc``. Raises ``NotLowered`` for what it cannot express."""
-    refused = [placed(_no_while(), op) for op in program.walk() if isinstance(op, scf.WhileOp)]
+    refused = [placed(_no_while(), _test_of(op)) for op in program.walk() if isinstance(op, scf.WhileOp)]
     if refused:
         raise NotLowered(refused)
     names = file_names(program)
@@ -60,6 +60,14 @@ def _content(program: ProgramOp, kernel: KernelOp, body: Body) -> list[Operation
     )
     function.location = kernel.location
     return [*lines, *standard, *macros, *own, *helpers, function]
+
+
+def _test_of(loop: scf.WhileOp) -> Operation:
+    """What decides whether a loop goes on: it has the place of the condition."""
+    end = loop.before_region.block.last_op
+    if isinstance(end, scf.ConditionOp) and isinstance(end.condition.owner, Operation):
+        return end.condition.owner
+    return loop
 
 
 def _no_while() -> Diagnostic:

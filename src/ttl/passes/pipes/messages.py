@@ -64,7 +64,8 @@ class Messages:
 
     def _free(self, build: Building, role: Role, here: Here) -> None:
         """Tell the source of a pipe that this node can take a message, or has taken one."""
-        word = address(build, self.ready, role.value(build, here, self.place))
+        place = role.value(build, here, self.place) if self.protocol == "staged" else 0
+        word = address(build, self.ready, place)
         build.call("noc_semaphore_inc", self._source(build, role, here, word), 1)
 
     def _source(self, build: Building, role: Role, here: Here, word: SSAValue) -> SSAValue:
@@ -80,33 +81,41 @@ class Messages:
         assert isinstance(block.type, dialect.BlockMemoryType)
         source = self.addresses.of(block)
         build = Building(copy)
-        place = role.value(build, here, self.place)
-        ready = semaphore(build, self.ready, place)
-        waited = role.value(build, here, self.receivers)
         where: Number
-        flag = 0
         match self.protocol:
             case "early":
                 (receive,) = self.uses.receives
                 where = self.addresses.of(receive.dst)
-                build.call("noc_semaphore_wait", ready, waited)
-                build.call("noc_semaphore_set", ready, 0)
+                self._await_all(build, role, here)
             case "late":
+                ready = semaphore(build, self.ready)
                 build.call("noc_semaphore_wait_min", ready, 1)
                 where = build.ask("load_semaphore", ready)
                 build.call("noc_semaphore_set", ready, 0)
             case _:
                 where = self._slot(build, role, here)
-                most = self._most(role)
-                full = role.value(build, here, most)
+                ready = semaphore(build, self.ready, role.value(build, here, self.place))
+                full = role.value(build, here, self._most())
+                left = build.difference(full, role.value(build, here, self.receivers))
                 build.call("noc_semaphore_wait", ready, full)
-                build.call("noc_semaphore_set", ready, build.difference(full, waited))
-        slots = self.net.slots if self.protocol == "staged" else dict.fromkeys(self.net.pipes, flag)
+                build.call("noc_semaphore_set", ready, left)
+        slots = self.net.slots if self.protocol == "staged" else dict.fromkeys(self.net.pipes, 0)
         valid = address(build, self.valid, role.value(build, here, slots))
         one = address(build, [self.one])
         self._write(build, role, here, source, where, block.type.block_type.nbytes, one, valid)
 
-    def _most(self, role: Role) -> dict[PipeEnds, int]:
+    def _await_all(self, build: Building, role: Role, here: Here) -> None:
+        """Wait until every receiver of every pipe of this node has its block; once, before the first message."""
+        totals = {
+            pipe: sum(self.receivers[each] for each in self.net.sent[pipe.source]) for pipe in self.net.pipes
+        }
+        total = role.value(build, here, totals)
+        first = build if here.pipe == 0 else build.when(build.compare(here.pipe, "eq", 0))
+        ready = semaphore(first, self.ready)
+        first.call("noc_semaphore_wait", ready, total)
+        first.call("noc_semaphore_set", ready, 0)
+
+    def _most(self) -> dict[PipeEnds, int]:
         """What the count of free receivers is when all are: as many as the pipe of its number with most receivers has."""
         highest: dict[int, int] = {}
         for pipe, number in self.place.items():

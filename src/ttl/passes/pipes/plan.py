@@ -2,7 +2,7 @@
 
 Expects: operations after ``ttl-infer-sync``. Guarantees: every net that something is sent over has a protocol, in the
 attribute ``ttl.protocol``, and what it needs exists: semaphores, and a buffer of the compiler's where messages land.
-Running it again changes nothing. (docs/adr/0042-pipes-on-the-chip.md.)
+Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
 
 - ``early``: a message goes from the sender's block straight into the receiver's, which was acquired, on every node,
   before anything is sent. The sender's own block of that buffer is at the same address.
@@ -21,12 +21,16 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.passes.chips import chip_of
+from ttl.passes.failure import NotLowered, placed
 from ttl.passes.names import Names, name_resources
 from ttl.passes.nodes import one_device
 from ttl.passes.pipes.net import Net
 from ttl.passes.pipes.uniform import nodes_do_the_same
+from ttl.passes.semaphore_budget import MADE_BY, WHY, too_many_semaphores
 
 Protocol = Literal["early", "late", "staged"]
 
@@ -37,19 +41,28 @@ PROTOCOL, READY, VALID, LANDING, ONE = (
     "ttl.landing",
     "ttl.one",
 )
-MADE_BY, WHY = "ttl.made_by", "ttl.why"
 
 
 @dataclass(frozen=True)
 class PlanPipes(ModulePass):
-    """Plan every operation of a module."""
+    """Plan every operation of a module, for the chip ``arch``, or the one noted on it, or that of the settings."""
 
     name = "ttl-plan-pipes"
+    arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found: list[Diagnostic] = []
         for each in op.walk():
-            if isinstance(each, dialect.OperationOp) and one_device(each.grid.extents) is None:
-                plan_pipes(each)
+            if not isinstance(each, dialect.OperationOp):
+                continue
+            problem = one_device(each.grid.extents)
+            if problem is not None:
+                found.append(placed(problem, each))
+                continue
+            plan_pipes(each)
+            found += too_many_semaphores(each, chip_of(each, self.arch))
+        if found:
+            raise NotLowered(found)
 
 
 @dataclass(slots=True)
@@ -93,7 +106,9 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     if not pending:
         return
     names = Names(_names(operation))
-    one = _semaphore(operation, names, "one", 1, "what a node writes into the semaphores of others")
+    one = _semaphore(
+        operation, names, "one", 1, "what a node writes into the semaphores of others", operation
+    )
     nodes = {node for uses in active for node in uses.net.nodes}
     nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
@@ -171,9 +186,11 @@ def _late(uses: Uses) -> bool:
 
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
     note = f"receivers of {uses.name} say here that their block is free"
-    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note) for _ in range(uses.net.out_degree)]
+    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
-        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+        _semaphore(
+            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+        )
     ]
     why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
     _note(uses, "early", ready, valid, why)
@@ -181,9 +198,11 @@ def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> Non
 
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
     note = f"a receiver of {uses.name} says here where its block is"
-    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note)]
+    ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
-        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+        _semaphore(
+            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+        )
     ]
     _note(
         uses,
@@ -200,9 +219,11 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> No
     ready = []
     for index in range(net.out_degree):
         receivers = (len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes))
-        ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note))
+        ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note, uses.made))
     valid = [
-        _semaphore(operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there")
+        _semaphore(
+            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+        )
         for _ in range(net.slot_count)
     ]
     why = "messages land beside the receiver's blocks, so that a node can send before the receiver is ready"
@@ -232,11 +253,13 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
     }
 
 
-def _semaphore(operation: dialect.OperationOp, names: Names, name: str, initial: int, why: str) -> str:
+def _semaphore(
+    operation: dialect.OperationOp, names: Names, name: str, initial: int, why: str, place: Operation
+) -> str:
     found = names.unique(name)
     op = dialect.CreateSemaphoreOp(initial_value=initial, name=found)
     op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
-    _insert(operation, op, operation)
+    _insert(operation, op, place)
     return found
 
 

@@ -1,0 +1,128 @@
+"""Tensors while an operation is read: accessors, and slices whose bounds may depend on the node."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from ttl.diag import Diagnostic
+from ttl.diag.values import is_int
+from ttl.dialects import ttl as ir
+from ttl.frontend.objects import TracedSlice
+from ttl.frontend.scalars import Ratio, Scalar
+from ttl.frontend.tensors import extents_of, tensor_type
+from ttl.frontend.tracing import Tracing, varies
+from ttl.host.tensor import Tensor
+from ttl.lang.check import fail
+from ttl.rules import launches, slices
+
+
+class Slicing(Tracing):
+    """Slices of tensors."""
+
+    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
+        """``tensor[index]`` in a kernel."""
+        if self.kind != "data movement":
+            fail(slices.slice_outside(self.what))
+        entries = index if isinstance(index, tuple) else (index,)
+        extents = extents_of(tensor)
+        bounds, single = self._bounds(entries, extents, tensor)
+        sizes = [stop - start for start, stop in bounds]
+        known = tuple(size if isinstance(size, int) else -1 for size in sizes)
+        for axis, size in enumerate(sizes):
+            if isinstance(size, int) and size < 1:
+                finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
+                assert finding is not None
+                fail(finding)
+        made = self.emit(
+            ir.TensorSliceOp(
+                self.accessor(tensor),
+                [self.builder.index(start) for start, _ in bounds],
+                sizes=known,
+                single=single,
+                dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, Scalar)],
+            )
+        )
+        return TracedSlice(made.result, tuple(sizes), single, tensor.dtype, tensor.layout)
+
+    def accessor(self, tensor: Tensor) -> SSAValue:
+        known = self._accessors.get(id(tensor))
+        if known is None:
+            self._require_on_the_devices(tensor)
+            assert self.body is not None
+            argument = self.body.insert_arg(tensor_type(tensor), len(self.body.args))
+            self.arguments.append((f"captured{len(self.arguments)}", tensor))
+            known = self.accessor_of(tensor, argument)
+        return known
+
+    def _require_on_the_devices(self, tensor: Tensor) -> None:
+        """A tensor on a mesh that is no argument: the operation runs where its arguments are."""
+        shards = tensor.shards
+        if shards is None or len(shards) == 1 or prod(self.grid[:-2]) == len(shards):
+            return
+        devices = [len(given.shards) for _, given in self.arguments if given.shards is not None]
+        if len(self.grid) > 2 or not devices or devices[0] > len(shards):
+            fail(launches.not_on_the_devices(len(shards)))
+
+    def accessor_of(self, tensor: Tensor, argument: SSAValue) -> SSAValue:
+        """Remember the argument of the operation that a tensor is."""
+        assert self.body is not None
+        made: SSAValue = self.builder.emit_first(self.body, ir.TensorAccessorOp(argument)).result
+        self._accessors[id(tensor)] = made
+        return made
+
+    def _bounds(
+        self, entries: tuple[Any, ...], extents: tuple[int, ...], tensor: Tensor
+    ) -> tuple[list[tuple[Any, Any]], tuple[bool, ...]]:
+        layout = tensor.layout
+        if not varies(entries) and not varies(extents):
+            part = slices.slice_part(entries, extents, layout)
+            if isinstance(part, Diagnostic):
+                fail(part)
+            return list(part[0]), part[2] or (False,) * len(extents)
+        expanded = slices.expand(entries, extents, layout)
+        if isinstance(expanded, Diagnostic):
+            fail(expanded)
+        bounds: list[tuple[Any, Any]] = []
+        for axis, entry in enumerate(expanded):
+            finding = self._entry_error(entry, axis, extents, layout)
+            if finding is not None:
+                fail(finding)
+            if isinstance(entry, slice):
+                start = 0 if entry.start is None else entry.start
+                bounds.append((start, extents[axis] if entry.stop is None else entry.stop))
+            else:
+                bounds.append((entry, entry + 1))
+        return bounds, tuple(not isinstance(entry, slice) for entry in expanded)
+
+    @staticmethod
+    def _entry_error(entry: Any, axis: int, extents: tuple[int, ...], layout: Any) -> Diagnostic | None:
+        """What is wrong with one entry, as far as it is known."""
+        if isinstance(entry, Ratio):
+            return slices.no_index(entry)
+        if isinstance(entry, Scalar):
+            return None
+        if isinstance(extents[axis], Scalar):
+            bounds = (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
+            wrong = any(
+                each is not None and not isinstance(each, Scalar) and not is_int(each) for each in bounds
+            )
+            return slices.no_index(entry) if wrong else None
+        if isinstance(entry, slice):
+            given = (entry.start, entry.stop, entry.step)
+            if any(isinstance(bound, Ratio) for bound in given):
+                return slices.no_bound("a fraction", extents, layout)
+            for bound in given:
+                if bound is not None and not isinstance(bound, Scalar) and not is_int(bound):
+                    return slices.range_error(slice(bound), axis, extents, layout)
+            if not any(isinstance(bound, Scalar) for bound in given):
+                return slices.range_error(entry, axis, extents, layout)
+            known = slice(*(None if isinstance(bound, Scalar) else bound for bound in given))
+            if known.step not in (None, 1):
+                return slices.range_error(slice(None, None, known.step), axis, extents, layout)
+            return None
+        if not isinstance(entry, int) or isinstance(entry, bool):
+            return slices.no_index(entry)
+        return None if 0 <= entry < extents[axis] else slices.index_error(entry, axis, extents, layout)

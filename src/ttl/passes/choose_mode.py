@@ -1,0 +1,109 @@
+"""``ttl-choose-mode``: whether values in the registers are 16 or 32 bits wide.
+
+The language rounds a value when it is stored, and nowhere before. Registers of 16 bits round after every operation: that
+is the same where there is one operation that rounds, and they hold twice as many tiles. So they are 32 bits wide where
+an expression rounds more than once (sums of products and reductions round at every step) or a buffer has elements of 32
+bits; and as the program says where it does say (``fp32_dest_acc_en``).
+
+Expects: operations in rows the hardware has. Guarantees: operations with compute kernels have ``ttl.fp32_dest_acc_en``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import BoolAttr, ModuleOp, StringAttr, TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.ops.dtypes import DType
+from ttl.passes.failure import NotLowered, placed
+from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
+from ttl.passes.trees import stores_of, tree
+from ttl.passes.views import type_of
+
+# Rows whose result is one of their operands, or exact in any type that holds these.
+_EXACT = frozenset(
+    "abs neg max min sign signbit relu relu_max relu_min clamp hardtanh where fill mask mask_posinf threshold "
+    "trunc floor ceil eq ne lt le gt ge squeeze unsqueeze broadcast transpose reduce_max".split()
+)
+_SUMS = ("matmul", "reduce_sum")
+
+
+@dataclass(frozen=True)
+class ChooseMode(ModulePass):
+    """Decide for every operation of a module."""
+
+    name = "ttl-choose-mode"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        problems: list[Diagnostic] = []
+        for operation in op.walk():
+            if isinstance(operation, dialect.OperationOp):
+                problems += _choose(operation)
+        if problems:
+            raise NotLowered(problems)
+
+
+def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
+    if FP32 in operation.attributes:
+        if compute_mode(operation).fp32_dest:
+            return []
+        return [placed(_too_narrow(dtype), where) for where, dtype in _wide_integers(operation)][:1]
+    if any(is_wide(dtype) for dtype in computed_dtypes(operation)):
+        operation.attributes[FP32] = BoolAttr.from_bool(True)
+        return []
+    found = next((op for kernel in operation.kernels for op in kernel.walk() if _rounds_again(op)), None)
+    operation.attributes[FP32] = BoolAttr.from_bool(found is not None)
+    if found is not None:
+        found.attributes["ttl.why"] = StringAttr(
+            "the registers are 32 bits wide, so that the value is rounded once, where it is stored; "
+            "fp32_dest_acc_en=False makes them hold twice as many tiles"
+        )
+    return []
+
+
+def _rounds_again(op: Operation) -> bool:
+    """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored."""
+    if isinstance(op, dialect.BlockAccumulateOp):
+        return True
+    if isinstance(op, dialect.BlockStoreOp):
+        return sum(map(_rounds, tree(op.value, through=_is_carried))) > 1
+    return isinstance(op, dialect.BlockComputeOp) and op.row.name in _SUMS and type_of(op.result).dtype.is_float
+
+
+def _is_carried(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and (
+        isinstance(value, BlockArgument) or not isinstance(value.owner, dialect.BlockReadOp)
+    )
+
+
+def _rounds(value: SSAValue) -> bool:
+    op = value.owner
+    if isinstance(op, dialect.BlockComputeOp):
+        return op.row.name not in _EXACT and type_of(op.result).dtype.is_float
+    return not isinstance(op, Operation) or bool(op.regions)
+
+
+def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DType]]:
+    return [
+        (op, op.result.type.block_type.dtype)
+        for kernel in operation.kernels
+        if kernel.kind == "compute"
+        for op in kernel.walk()
+        if isinstance(op, dialect.AcquireOp)
+        and isinstance(op.result.type, dialect.BlockMemoryType)
+        and is_wide(op.result.type.block_type.dtype)
+        and not op.result.type.block_type.dtype.is_float
+    ]
+
+
+def _too_narrow(dtype: DType) -> Diagnostic:
+    return error(
+        "TTL1407",
+        f"fp32_dest_acc_en=False leaves 16 bits for a value in the registers, and {dtype.name} has 32",
+        help="leave fp32_dest_acc_en out: the compiler chooses from the types",
+    )

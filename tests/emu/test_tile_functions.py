@@ -1,0 +1,124 @@
+"""Every tile function that a row of the table of operations names, against the arithmetic of the row."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from emu.harness import GENERATIONS, OUT, Values, compute
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
+from ttl.ops.row import Generation, Op, Params, TileCall
+from ttl.ops.table import OPS
+from ttl.ops.types import BlockType, Layout
+
+FORMATS = {FLOAT32: "Float32", BFLOAT16: "Float16_b", INT32: "Int32", UINT32: "UInt32", UINT16: "UInt16"}
+PARAMS = {
+    "upper_limit": 1.5, "lower_limit": 0.5, "slope": 0.25, "alpha": 2.0, "alpha_recip": 0.5, "beta": 2.0,
+    "beta_reciprocal": 0.5, "threshold": 1.0, "scale": 1.0, "min": -0.75, "max": 1.25, "value": 2.0,
+}  # fmt: skip
+# Rows with a shape or an element type of their own, which other tests have.
+ELSEWHERE = {"fill", "typecast"}
+NUMBER = 3
+_KINDS = {"unary", "dst", "scalar", "ternary"}
+
+
+def calls(generation: Generation, dtype: DType) -> Iterator[tuple[Op, TileCall, Params]]:
+    for row in OPS:
+        if row.name in ELSEWHERE:
+            continue
+        for call in row.hardware.get(generation, ()):
+            if call.form not in _KINDS or dtype not in call.dtypes:
+                continue
+            whole = {name: float(round(value)) for name, value in PARAMS.items()}
+            given = PARAMS if dtype.is_float else whole
+            params = tuple(
+                given[param.name] if param.default is ... else param.default for param in row.params
+            )
+            if call.serves is not None and not call.serves(params):
+                continue
+            if call.form == "scalar" and call.numbers is not None and not call.numbers(NUMBER):
+                continue
+            yield row, call, params
+
+
+def filled(text: str, row: Op, params: Params, dtype: DType) -> str:
+    """The C++ of a call, with its operands in tiles 0, 1 and 2 of DST, and its result in tile 0."""
+    named = dict(zip((param.name for param in row.params), params, strict=True))
+
+    def value(match: re.Match[str]) -> str:
+        kind, _, name = match[1].partition(":")
+        if kind == "fmt":
+            return FORMATS[dtype]
+        if not name:
+            return {"d": "0", "d0": "0", "d1": "1", "d2": "2"}[kind]
+        found = named.get(name, NUMBER)
+        if isinstance(found, bool):
+            return "true" if found else "false"
+        if kind == "i":
+            return f"{int(found)}"
+        return f"0x{struct.unpack('<I', struct.pack('<f', found))[0]:08x}u"
+
+    return re.sub(r"\{([\w:]+)\}", value, text)
+
+
+def inputs(dtype: DType) -> list[Values]:
+    random = np.random.default_rng(11)
+    if dtype.is_float:
+        found = [random.uniform(-3, 3, (32, 32)).astype(np.float32) for _ in range(3)]
+        found[0][0, :8] = [0, 1, -1, 2, 0.5, -0.5, 3, -2]
+        return [dtype.load(dtype.store(each)) for each in found]
+    low = -50 if dtype is INT32 else 1
+    return [random.integers(low, 60, (32, 32)) * 2 + 1 for _ in range(3)]
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+def test_tile_functions_do_what_their_rows_say(generation: Generation, dtype: DType) -> None:
+    wide = dtype not in (BFLOAT16, UINT16)
+    given = inputs(dtype)
+    copy = "copy_init" if generation == "0.81" else "copy_tile_init"
+    sections, expected, names = [], [], []
+    for row, call, params in calls(generation, dtype):
+        blocks = sum(f"{{d{index}}}" in call.call for index in range(3)) or 1
+        sections.append(
+            f"tile_regs_acquire(); {copy}(0);"
+            + "".join(f"copy_tile({index}, 0, {index});" for index in range(3))
+            + filled(f"{call.init} {call.call}", row, params, dtype)
+            + f"tile_regs_commit(); tile_regs_wait(); pack_tile(0, {OUT}); tile_regs_release();"
+        )
+        one = BlockType.of((1, 1), dtype, Layout.TILE)
+        operands = [one] * blocks + [NUMBER] * (len(row.operands) - blocks)
+        result = row.infer(tuple(operands), params)
+        assert isinstance(result, BlockType), (row.name, result)
+        with np.errstate(all="ignore"):
+            values = [*given[:blocks], *([NUMBER] * (len(row.operands) - blocks))]
+            expected.append(row.evaluate(values, params, result))
+        names.append(f"{row.name}: {call.call}")
+    count = len(sections)
+    assert count > (10 if wide or dtype is BFLOAT16 else 1)
+    body = (
+        f"compute_kernel_hw_startup(0, {OUT}); cb_wait_front(0, 1); cb_wait_front(1, 1); cb_wait_front(2, 1);"
+        f"cb_reserve_back({OUT}, {count});\n" + "\n".join(sections) + f"\ncb_push_back({OUT}, {count});"
+    )
+    found = compute(
+        generation, body, given, (32 * count, 32), dtype=dtype.name, fp32_dst=wide, unpack_to_dst=wide
+    )
+    wrong = []
+    for index, (name, reference) in enumerate(zip(names, expected, strict=True)):
+        one_found = found[32 * index : 32 * index + 32]
+        if dtype.is_float:
+            relative = 2**-7 if dtype is BFLOAT16 else 2**-18
+            close = np.isclose(one_found, reference, rtol=relative, atol=relative / 8, equal_nan=True)
+        else:
+            close = one_found == dtype.load(dtype.store(np.asarray(reference)))
+        if not close.all():
+            at = tuple(int(each) for each in np.argwhere(~close)[0])
+            operands = [float(each[at]) for each in given]
+            wrong.append(
+                f"{name} of {operands} is {one_found[at]}, not {reference[at]} ({(~close).sum()} wrong)"
+            )
+    assert wrong == []
