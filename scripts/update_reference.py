@@ -48,9 +48,7 @@ def _metavar(row: Setting) -> str:
 
 def _values(row: Setting) -> str:
     if row.type == "choice":
-        return ", ".join(
-            f"`{choice}`" + (" (later)" if choice in row.planned else "") for choice in row.choices
-        )
+        return ", ".join(f"`{choice}`" for choice in row.choices)
     return row.allowed.replace("'", "`")
 
 

@@ -136,6 +136,10 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
   };
   const bool picks = pool == kMax || pool == kMin;
   const auto better = [&](float x, float y) { return pool == kMax ? std::max(x, y) : std::min(x, y); };
+  // Each face of the scaler has in its first row the weights of the 16 columns (or rows) of a face of the data.
+  const auto weight = [&](uint32_t row, uint32_t column, uint32_t along) {
+    return scaler[((row >> 4) * 2 + (column >> 4)) * kFace + (along & 15)];
+  };
   const auto line = [&](uint32_t index, bool row) {  // over one row or column
     float found = 0;
     for (uint32_t i = 0; i < 32; ++i) {
@@ -143,7 +147,7 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
       if (picks)
         found = i ? better(found, value) : value;
       else
-        found += value * scaler[i & 15];
+        found += value * weight(row ? index : i, row ? i : index, i);
     }
     return picks ? found * scaler[0] : found;
   };

@@ -110,7 +110,9 @@ def test_a_program_without_a_mistake_imports_the_front_end_and_the_checks_only(
 ) -> None:
     modules, _ = imported(folder, what)
     assert {"ttl.check.module", "xdsl.dialects.affine", "ttl.dialects.ttl"} <= modules
-    unneeded = [name for name in modules for part in NOT_NEEDED if name == part or name.startswith(f"{part}.")]
+    unneeded = [
+        name for name in modules for part in NOT_NEEDED if name == part or name.startswith(f"{part}.")
+    ]
     assert unneeded == []
     assert {name for name in modules if name.startswith("ttl.passes")} == PASSES
 

@@ -203,3 +203,18 @@ def test_names_are_the_users_where_c_plus_plus_and_the_kernel_api_leave_them() -
     )
     found = [line.split()[2] for line in statements(body) if line.startswith("const")]
     assert found == ["int_1", "cb_push_back_1", "rows", "K"]
+
+
+def test_a_number_with_a_name_is_declared_where_it_is_mentioned_more_than_once() -> None:
+    body = f"""
+        %tile_bytes = arith.constant 2048 : index
+        %once = arith.constant 77 : index
+        %second = arith.addi %a, %tile_bytes : index
+        %third = arith.addi %second, %tile_bytes : index
+        %fourth = arith.addi %third, %once : index
+        {push("%fourth")}
+    """
+    assert statements(body) == [
+        "constexpr uint32_t tile_bytes = 2048;",
+        "cb_push_back(a_dfb, get_arg_val<uint32_t>(0) + tile_bytes + tile_bytes + 77);",
+    ]

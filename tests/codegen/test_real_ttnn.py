@@ -193,9 +193,13 @@ def test_generic_op_takes_what_is_described(generation: str, tmp_path: Path) -> 
 
 
 EXAMPLES = (
-    "flash_attention", "matmul_multicast", "ring_all_gather", "row_major_copy", "semaphores_pingpong",
-    "sharded_eltwise", "softmax", "spec_scatter_gather", "tutorial_4_any_grid",
-)  # fmt: skip
+    "matmul_multicast",
+    "ring_all_gather",
+    "row_major_copy",
+    "semaphores_pingpong",
+    "sharded_eltwise",
+    "softmax",
+)
 _ACCEPTED = """
 import pathlib, sys
 from ttl.codegen.description import from_json
@@ -307,7 +311,7 @@ answer({
 """
 
 
-@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("generation", ["0.81"])
 def test_an_operation_that_is_called_is_compiled_and_launched(generation: str, tmp_path: Path) -> None:
     """The target ``device``, with the real library and a mock device: all but the kernels' execution."""
     (tmp_path / "program.py").write_text(_OPERATION)

@@ -1,57 +1,16 @@
-"""The files of ``lit/``: their RUN lines are run in this process, with ``filecheck`` as a library."""
+"""The files of ``lit/``, by RUN and CHECK lines."""
 
 from __future__ import annotations
 
-import io
-import shlex
 from pathlib import Path
 
 import pytest
-from filecheck.finput import FInput
-from filecheck.matcher import Matcher
-from filecheck.options import parse_argv_options
-from filecheck.parser import Parser, pattern_for_opts
 
-from ttl.opt.main import run
+from support.lit import check_run_line, run_lines
 
-FILES = sorted((Path(__file__).parent / "lit").glob("*.mlir"))
+LINES = run_lines(Path(__file__).parent / "lit")
 
 
-def run_lines() -> list[tuple[Path, str]]:
-    """Every RUN line of every file."""
-    found = [
-        (path, line.split("RUN:", 1)[1].strip())
-        for path in FILES
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.startswith("// RUN:")
-    ]
-    assert {path for path, _ in found} == set(FILES), "a file has no RUN line"
-    return found
-
-
-@pytest.mark.parametrize(("path", "line"), run_lines(), ids=lambda value: getattr(value, "name", None))
-def test_run_line(path: Path, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    tool, *checks = line.replace("%s", str(path)).split(" | ")
-    name, *arguments = shlex.split(tool)
-    fails = name == "not"
-    if fails:
-        name, *arguments = arguments
-    assert name == "ttl-opt"
-    both = arguments[-1:] == ["2>&1"]
-    output, errors = io.StringIO(), io.StringIO()
-    status = run(arguments[:-1] if both else arguments, io.StringIO(), output, errors)
-    said = errors.getvalue()
-    assert status == int(fails), said
-    for check in checks:
-        assert file_checks(shlex.split(check), output.getvalue() + (said if both else "")), (
-            f"{capsys.readouterr()}\n{output.getvalue()}"
-        )
-
-
-def file_checks(command: list[str], text: str) -> bool:
-    """Whether a text has what the CHECK lines of a file ask for."""
-    assert command[0] == "filecheck"
-    options = parse_argv_options(command)
-    with open(options.match_filename, encoding="utf-8") as file:
-        matcher = Matcher(options, FInput("-", text), Parser(options, file, *pattern_for_opts(options)))
-        return bool(matcher.run() == 0)
+@pytest.mark.parametrize(("path", "line"), LINES, ids=lambda value: getattr(value, "name", None))
+def test_run_line(path: Path, line: str) -> None:
+    check_run_line(path, line)

@@ -237,6 +237,37 @@ def test_a_node_sends_before_the_receiver_has_a_block() -> None:
     assert "net_landing" in buffers(program)
 
 
+def test_a_block_that_is_used_before_it_receives() -> None:
+    @ttl.operation(grid=(2, 1))
+    def scratch(a: Any, y: Any, z: Any) -> None:
+        net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def dm() -> None:
+            with dfb.reserve() as blk:
+
+                def send(pipe: Any) -> None:
+                    ttl.copy(a[0, 0], blk).wait()
+                    ttl.copy(blk, pipe).wait()
+
+                def receive(pipe: Any) -> None:
+                    ttl.copy(a[0, 1], blk).wait()
+                    ttl.copy(blk, y[0, 0]).wait()
+                    ttl.copy(pipe, blk).wait()
+
+                net.if_src(send)
+                net.if_dst(receive)
+
+        @ttl.datamovement()
+        def keep() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, z[node, 0]).wait()
+
+    same_as_simulated(scratch, tensor(32, 64), tensor(32, 32, seed=1), tensor(64, 32, seed=2), seeds=20)
+
+
 def test_sends_and_receives_in_opposite_orders() -> None:
     @ttl.operation(grid=(2, 1))
     def crossed(a: Any, y: Any, z: Any) -> None:

@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "opt": DATA | {"dialects", "passes", "check"},
     "codegen": SURFACE | {"kernel_api", "dialects", "passes", "frontend", "check"},
     "pytest_plugin": SURFACE,
-    "emu": SURFACE | {"native", "codegen", "check", "frontend"},
+    "emu": SURFACE | {"native", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }

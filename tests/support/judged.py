@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import ttnn
-
-import ttl  # noqa: F401 - lets ``import ttnn`` find the host library
 from random_programs import one_operation
 from random_programs.emit import live
 from random_programs.execute import compiled, make_tensors
@@ -21,6 +18,7 @@ from random_programs.generate import generate
 from random_programs.spec import Program
 from support.compiled import Emitted, emitted, emitted_file
 from ttl.frontend.live import lower_call
+from ttl.host import api as ttnn
 from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects.elements import TileType
@@ -43,6 +43,7 @@ ARITHMETIC = (
     arith.DivSIOp, arith.RemSIOp, arith.MinSIOp, arith.MaxSIOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp,
 )  # fmt: skip
 DIVISIONS = (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.DivSIOp, arith.RemSIOp)
+UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp, arith.ShRUIOp)
 SIGNED_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge")
 
 
@@ -139,7 +140,7 @@ class Generator:
         self._number(kind(left, right))
 
     def _other(self) -> None:
-        match self._random.randrange(7):
+        match self._random.randrange(9):
             case 0:
                 self._number(arith.SelectOp(self._test(), self._any(), self._any()))
             case 1:
@@ -163,6 +164,29 @@ class Generator:
                 quotient = self._add(arith.FloorDivSIOp(value, divisor)).results[0]
                 product = self._add(arith.MuliOp(quotient, divisor)).results[0]
                 self._number(arith.SubiOp(value, product))
+            case 7:
+                self._unsigned()
+            case 8:
+                self._wide()
+
+    def _unsigned(self) -> None:
+        """Operations that take their operands for numbers without a sign, on such."""
+        zero = self._constant(0)
+        left = self._number(arith.MaxSIOp(self._any(), zero))
+        right = self._constant(self._random.choice((1, 2, 3, 8)))
+        kind = self._random.choice(
+            (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp, arith.ShRUIOp)
+        )
+        self._number(kind(left, right))
+        self._condition(arith.CmpiOp(left, right, self._random.choice(("ult", "ule", "ugt", "uge"))))
+
+    def _wide(self) -> None:
+        """A product that needs 64 bits, of which the upper ones come back."""
+        left, right = (self._add(arith.IndexCastOp(self._any(), i64)).results[0] for _ in range(2))
+        product = self._add(arith.MuliOp(left, right)).results[0]
+        places = self._add(arith.ConstantOp(IntegerAttr(self._random.randint(8, 20), i64))).results[0]
+        upper = self._add(arith.ShRSIOp(product, places)).results[0]
+        self._number(arith.IndexCastOp(upper, INDEX))
 
     def _inside(self, block: Block, depth: int, values: Sequence[SSAValue]) -> None:
         outer, numbers, conditions = self._block, len(self._numbers), len(self._conditions)
@@ -170,6 +194,7 @@ class Generator:
         self._numbers += values
         self._statements(depth)
         self._ends = [self._any() for _ in range(4)]
+        self._end_test = self._test()
         self._block = outer
         del self._numbers[numbers:], self._conditions[conditions:]
 
@@ -180,35 +205,48 @@ class Generator:
         ]
         step = self._constant(self._random.choice((1, 1, 2, 3)))
         initial = [self._any() for _ in range(self._random.choice((0, 0, 1, 2, 3)))]
-        block = Block(arg_types=[INDEX] * (1 + len(initial)))
+        is_test = self._random.random() < 0.2
+        first = [self._test()] if is_test else []
+        block = Block(arg_types=[*[INDEX] * (1 + len(initial)), *[i1] * is_test])
         for argument in block.args:
             self._named(argument)
-        self._inside(block, depth + 1, block.args)
+        numbers = block.args[: 1 + len(initial)]
+        self._inside(block, depth + 1, numbers)
         ends = list(self._ends[: len(initial)])
         if len(initial) > 1 and self._random.random() < 0.5:
             # The swap: each turn hands the carried values on in another order.
-            ends = [*block.args[2:], block.args[1]]
+            ends = [*numbers[2:], numbers[1]]
+        if is_test:
+            opposite = arith.XOrIOp(block.args[-1], self._end_test)
+            block.add_op(opposite)
+            ends.append(opposite.result)
         block.add_op(scf.YieldOp(*ends))
-        loop = self._add(scf.ForOp(*bounds, step, initial, block))
-        self._numbers += map(self._named, loop.results)
+        loop = self._add(scf.ForOp(*bounds, step, [*initial, *first], block))
+        self._keep(loop.results)
 
     def _if(self, depth: int) -> None:
         test = self._test()
         count = self._random.choice((0, 0, 1, 2))
+        is_test = count > 0 and self._random.random() < 0.3
         regions = []
         for branch in range(2):
             block = Block()
             if branch or count or self._random.random() < 0.8:
                 self._inside(block, depth + 1, ())
-                ends = self._ends[:count]
+                ends = [*self._ends[: count - is_test], *([self._end_test] if is_test else ())]
             else:
                 ends = []
             block.add_op(scf.YieldOp(*ends))
             regions.append(Region([block]))
         if not count and self._random.random() < 0.4:
             regions[1] = Region()
-        branches = self._add(scf.IfOp(test, [INDEX] * count, *regions))
-        self._numbers += map(self._named, branches.results)
+        types = [INDEX] * (count - is_test) + [i1] * is_test
+        branches = self._add(scf.IfOp(test, types, *regions))
+        self._keep(branches.results)
+
+    def _keep(self, results: Sequence[SSAValue]) -> None:
+        for value in map(self._named, results):
+            (self._conditions if value.type == i1 else self._numbers).append(value)
 
     def _while(self, depth: int) -> None:
         initial = [self._any() for _ in range(self._random.choice((1, 2)))]
@@ -289,7 +327,7 @@ class _Machine:
 
     def _set(self, op: Operation, results: Sequence[int]) -> None:
         for value, result in zip(op.results, results, strict=True):
-            if abs(result) >= LIMIT:
+            if abs(result) >= (LIMIT if value.type != i64 else LIMIT**2):
                 raise Rejected
             self._values[value] = result
 
@@ -318,6 +356,8 @@ def _computed(op: Operation, given: Sequence[int]) -> int:
     a, b = (*given, 0)[:2]
     if isinstance(op, DIVISIONS) and b == 0:
         raise Rejected
+    if isinstance(op, UNSIGNED) and (a < 0 or b < 0):
+        raise Rejected
     compute: dict[type[Operation], Any] = {
         arith.AddiOp: lambda: a + b,
         arith.SubiOp: lambda: a - b,
@@ -333,9 +373,14 @@ def _computed(op: Operation, given: Sequence[int]) -> int:
         arith.XOrIOp: lambda: a ^ b,
         arith.ShLIOp: lambda: a << b,
         arith.ShRSIOp: lambda: a >> b,
+        arith.DivUIOp: lambda: a // b,
+        arith.RemUIOp: lambda: a % b,
+        arith.MinUIOp: lambda: min(a, b),
+        arith.MaxUIOp: lambda: max(a, b),
+        arith.ShRUIOp: lambda: a >> b,
         arith.SelectOp: lambda: b if a else given[2],
         arith.CmpiOp: lambda: int(
-            (a == b, a != b, a < b, a <= b, a > b, a >= b)[op.properties["predicate"].value.data]
+            (a == b, a != b, *(a < b, a <= b, a > b, a >= b) * 2)[op.properties["predicate"].value.data]
         ),
         arith.ExtUIOp: lambda: a,
         arith.IndexCastOp: lambda: a,

@@ -188,6 +188,9 @@ def _variables(python: Path, chip: str) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT / "src"),
+        # Our modules are compiled once, and nothing of it is written beside them.
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "pycache"),
         "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(folder / f"{chip}.yaml"),
         "TT_METAL_SLOW_DISPATCH_MODE": "1",
         "TT_METAL_LOGGER_LEVEL": "FATAL",

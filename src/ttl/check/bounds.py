@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ttl.check.context import Context
-from ttl.check.regions.accesses import bounds_at, extents_of, inside, values_of, where
+from ttl.check.regions.accesses import bounds_at, extents_of, inside, values_of, where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Points, Slots, points
+from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.rules.slices import slice_error
@@ -58,8 +58,7 @@ def _check_slice(
         for single, start, stop in zip(part.single, low[point], high[point], strict=True)
     )
     finding = slice_error(index, _with_unknown(extents, index), layout)
-    who = where(kernel, int(at.nodes[point]), context.grid)
-    return placed(finding.noting(f"in {who}{_turn(at, point)}"), part)
+    return placed(finding.noting(where_and_when(kernel, at, point, context.grid)), part)
 
 
 def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> bool:
@@ -77,13 +76,3 @@ def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int
         extent if extent >= 0 else (entry.stop if isinstance(entry, slice) else entry + 1)
         for extent, entry in zip(extents, index, strict=True)
     )
-
-
-def _turn(at: Points, point: int) -> str:
-    """``, when m_block is 3``: the turn of the loops that the slice depends on."""
-    values = []
-    for argument in at.loops:
-        slot = at.slots.known(argument)
-        if argument.name_hint and slot is not None:
-            values.append(f"{argument.name_hint} is {int(at.environment[slot][point])}")
-    return f", when {' and '.join(values)}" if values else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,14 +51,18 @@ class Points:
         """Coordinate of the node of a point."""
         return coordinate(int(self.nodes[point]), self.slots.grid, len(self.slots.grid))
 
-    def when(self, point: int) -> str:
-        """``when m_block is 3 on node (2, 0)``: which point it is, for messages; empty if there is only one."""
+    def turn(self, point: int) -> str:
+        """``when m_block is 3``: the turn of the loops at a point; empty where nothing depends on one."""
         values = []
         for argument in self.loops:
             slot = self.slots.known(argument)
             if argument.name_hint and slot is not None:
                 values.append(f"{argument.name_hint} is {int(self.environment[slot][point])}")
-        loops = f"when {' and '.join(values)}" if values else ""
+        return f"when {' and '.join(values)}" if values else ""
+
+    def when(self, point: int) -> str:
+        """``when m_block is 3 on node (2, 0)``: which point it is, for messages; empty if there is only one."""
+        loops = self.turn(point)
         node = f"on node {self.node(point)}" if self.slots.nodes > 1 else ""
         return f"{loops} {node}".strip()
 
@@ -91,6 +95,13 @@ def points(
         if not entered:
             return None
     return Points(slots, environment, tuple(loops))
+
+
+def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """The rows of an array that differ, each with the first point that has it, in the order of the points."""
+    _, first = np.unique(rows, axis=0, return_index=True)
+    for point in np.sort(first).tolist():
+        yield point, tuple(rows[point].tolist())
 
 
 def _path(op: Operation) -> list[Block]:

@@ -69,6 +69,9 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
     words += [f"-D{name}={value}" if value else f"-D{name}" for name, value in kernel.defines.items()]
     words += [f"-I{headers.INCLUDE}", f"-I{headers.tree(program.generation)}"]
     words += [f"-I{folder}" for folder in kernel.include]
+    if "std::" in kernel.source:
+        # Headers of the hardware include much of the standard library, and kernels rely on it.
+        words += ["-include", "algorithm"]
     return [*words, "-include", "ttl_emu/kernel.h"]
 
 

@@ -67,6 +67,7 @@ _COMMON = {
     "api/debug/assert.h": "common.h",
     "api/debug/waypoint.h": "common.h",
     "internal/circular_buffer_interface.h": "common.h",
+    "internal/mod_div_lib.h": "divide.h",
     "internal/risc_attribs.h": "common.h",
     "hostdevcommon/common_values.hpp": "common.h",
     "hostdevcommon/kernel_structs.h": "common.h",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ttl import settings
+from ttl.arch import current_chip
 from ttl.check.launch import Seen
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
@@ -20,6 +21,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
+from ttl.sim.placement import launches
 from ttl.source.spans import user_span
 
 # Programs that one operation keeps.
@@ -33,10 +35,11 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     kept = operation.kept
     if type(kept) is not _Programs:
         kept = operation.kept = _Programs(operation)
-    description, tensors = kept.of(args, kwargs)
-    result = run(description, tensors)
-    if result.printed:
-        print(result.printed, end="", flush=True)
+    for each in launches(operation, args, kwargs, current_chip(), settings.current()):
+        description, tensors = kept.of(each.args, each.kwargs)
+        result = run(description, tensors)
+        if result.printed:
+            print(result.printed, end="", flush=True)
 
 
 class _Programs:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import BoolAttr, ModuleOp, StringAttr, TensorType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic, error
@@ -22,6 +22,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
+from ttl.passes.promote import LOOPS
 from ttl.passes.trees import stores_of, tree
 from ttl.passes.views import type_of
 
@@ -70,22 +71,18 @@ def _rounds_again(op: Operation) -> bool:
     """Whether a value is rounded here in registers of 16 bits, and elsewhere too before it is stored."""
     if isinstance(op, dialect.BlockAccumulateOp):
         return True
+    if isinstance(op, LOOPS) and any(isinstance(each.type, TensorType) for each in op.results):
+        return any(_rounds(result) for each in op.walk() if each is not op for result in each.results)
     if isinstance(op, dialect.BlockStoreOp):
-        return sum(map(_rounds, tree(op.value, through=_is_carried))) > 1
+        return sum(map(_rounds, tree(op.value))) > 1
     return isinstance(op, dialect.BlockComputeOp) and op.row.name in _SUMS and type_of(op.result).dtype.is_float
-
-
-def _is_carried(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and (
-        isinstance(value, BlockArgument) or not isinstance(value.owner, dialect.BlockReadOp)
-    )
 
 
 def _rounds(value: SSAValue) -> bool:
     op = value.owner
-    if isinstance(op, dialect.BlockComputeOp):
-        return op.row.name not in _EXACT and type_of(op.result).dtype.is_float
-    return not isinstance(op, Operation) or bool(op.regions)
+    if not isinstance(op, dialect.BlockComputeOp):
+        return False
+    return op.row.name not in _EXACT and type_of(op.result).dtype.is_float
 
 
 def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DType]]:

@@ -41,7 +41,7 @@ class ConvertDataMovement(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found: list[Diagnostic] = []
-        for each in op.walk():
+        for each in op.body.block.ops:
             if isinstance(each, dialect.OperationOp):
                 found += convert_datamovement(each, chip_of(each, self.arch))
         if found:

@@ -18,6 +18,7 @@ from ttl.passes.multicast_words import word_of
 from ttl.passes.network import Rectangle, node_address, rectangle_address
 from ttl.passes.nodes import column, device_grid, place_of_value, row
 from ttl.passes.processors import place_of
+from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
@@ -29,13 +30,13 @@ def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
-        for op in [each for each in kernel.walk() if isinstance(each, _LOCAL)]:
+        for op in [each for each in inside(kernel) if isinstance(each, _LOCAL)]:
             problem = _convert(op, grid)
             if problem is not None:
                 found.append(placed(problem, op))
                 continue
             erase(op)
-        for remote in reversed([each for each in kernel.walk() if isinstance(each, _REMOTE)]):
+        for remote in reversed([each for each in inside(kernel) if isinstance(each, _REMOTE)]):
             if not remote.result.uses:
                 erase(remote)
     return found

@@ -35,6 +35,7 @@ from ttl.passes.pipes.signals import FIRST
 from ttl.passes.processors import assign, place_of
 from ttl.passes.sinking import sink
 from ttl.passes.waits import finish_kernel
+from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.
 MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG = "ttl.made_by", "ttl.initial", "ttl.id", "ttl.config"
@@ -107,7 +108,7 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
     ]
     for index, (name, type_) in enumerate(tensors):
         _add(body, ttkernel.TensorArgOp(name, index, type_), operation)
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
     made.sort(key=lambda op: MADE_BY in op.attributes)
     free = count(max((op.buffer_index for op in made if op.buffer_index is not None), default=-1) + 1)
     for op in made:
@@ -117,7 +118,7 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
 
 
 def _semaphores(operation: dialect.OperationOp) -> list[dialect.CreateSemaphoreOp]:
-    return [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    return [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
 
 
 def _numbers(operation: dialect.OperationOp) -> dict[str, int]:
@@ -206,19 +207,19 @@ def _kernel(
 
 
 def _accessors(kernel: dialect.KernelOp) -> list[str]:
-    names = [op.declared_name for op in kernel.walk() if isinstance(op, ttkernel.AccessorOp)]
+    names = [op.declared_name for op in inside(kernel) if isinstance(op, ttkernel.AccessorOp)]
     return list(dict.fromkeys(names))
 
 
 def _common_args(kernel: dialect.KernelOp, accessors: list[str], grid: tuple[int, int]) -> list[str]:
     """The common arguments of a kernel; constants that stand for the start of a table get its index."""
     entries = [f"address({name})" for name in accessors]
-    tables = [op for op in kernel.walk() if TABLE in op.attributes]
+    tables = [op for op in inside(kernel) if TABLE in op.attributes]
     words = dict.fromkeys(_text(op.attributes[TABLE]) for op in tables)
     for word in words:
         extent = grid[0] if word == "noc_x" else grid[1]
         entries += [f"{word}({index})" for index in range(extent)]
-    asked = [op.entry for op in kernel.walk() if isinstance(op, ttkernel.CommonArgOp)]
+    asked = [op.entry for op in inside(kernel) if isinstance(op, ttkernel.CommonArgOp)]
     entries += [entry for entry in dict.fromkeys(asked) if entry not in entries]
     for op in tables:
         _shift(op, entries.index(f"{_text(op.attributes.pop(TABLE))}(0)"))
@@ -233,7 +234,7 @@ def _shift(op: Operation, by: int) -> None:
 
 def _number_semaphores(kernel: dialect.KernelOp, numbers: dict[str, int]) -> None:
     """Put in the number of the first of several semaphores."""
-    for op in list(kernel.walk()):
+    for op in inside(kernel):
         if FIRST in op.attributes:
             _shift(op, numbers[_text(op.attributes.pop(FIRST))])
 

@@ -26,6 +26,7 @@ from ttl.passes.pages_of_slice import (
     pages_of,
     sizes_of,
 )
+from ttl.passes.walking import inside
 
 
 def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
@@ -49,7 +50,7 @@ class _Kernel:
 
     def convert(self) -> list[Diagnostic]:
         found = []
-        for op in [each for each in self.kernel.walk() if isinstance(each, dialect.CopyOp)]:
+        for op in [each for each in inside(self.kernel) if isinstance(each, dialect.CopyOp)]:
             if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
                 continue
             problem = self.copy(op)
@@ -75,8 +76,8 @@ class _Kernel:
         function = "noc_async_read_page" if reads else "noc_async_write_page"
         tensor = self.accessor(made)
 
-        def transfer(inside: Building, page: Number, where: SSAValue) -> None:
-            inside.call(function, page, tensor, where)
+        def transfer(at: Building, page: Number, where: SSAValue) -> None:
+            at.call(function, page, tensor, where)
 
         for_each_page(build, first, axes(sizes, pages.strides), address, accessor.dtype.tile_bytes, transfer)
         return None
@@ -98,21 +99,21 @@ class _Kernel:
         width = sizes[-1]
         name = self.name_of(slice_)
         column: Number
-        inside: Number
+        within: Number
         if pages.extents[-1] == 1:
-            parts, part, column, inside = 1, width, 0, start
+            parts, part, column, within = 1, width, 0, start
         elif multiple_of(start) % pages.width == 0 and width % pages.width == 0:
             parts, part = width // pages.width, pages.width
-            column, inside = build.quotient(start, pages.width), 0
+            column, within = build.quotient(start, pages.width), 0
         elif isinstance(start, int) and start // pages.width == (start + width - 1) // pages.width:
-            parts, part, column, inside = 1, width, start // pages.width, start % pages.width
+            parts, part, column, within = 1, width, start // pages.width, start % pages.width
         else:
             return across_shards(name, width, pages.width)
         wanted = self.alignment(accessor, reads)
         loops = axes((*sizes[:-1], parts), pages.strides)
-        offset = build.product(inside, element)
+        offset = build.product(within, element)
         if multiple_of(offset) % wanted:
-            return misaligned_start(name, inside, element, wanted, reads, accessor)
+            return misaligned_start(name, within, element, wanted, reads, accessor)
         if loops and part * element % wanted:
             return misaligned_rows(name, part, element, wanted, reads, accessor)
         first = first_page(build, [*outer, column], pages.strides)

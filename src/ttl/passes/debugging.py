@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -17,24 +19,83 @@ from ttl.dialects.ttkernel import (
     GetSemaphoreOp,
     ZoneOp,
 )
-from ttl.passes.building import Building, detach, erase
+from ttl.ops.types import TILE, Layout
+from ttl.passes.blocks import circular_buffer, kernel_of, name_of
+from ttl.passes.building import Building, Number, detach, erase
+from ttl.passes.pages import block_pages
+from ttl.passes.walking import inside
 
+# From which end of a buffer a block that is read, or one that is written, is counted.
+_END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")
 _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 
 
-def convert_print(op: PrintOp) -> None:
-    """A print of texts and numbers; blocks, buffers and tensors are described."""
+def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
+    """Texts and numbers are printed as they are, blocks of tiles row by row, and the rest is described.
+
+    A buffer, a tensor, a row-major block or the value of an expression is not in tiles of the node's memory. A line
+    of the program is several lines on the device where it has blocks.
+    """
     build = Building(op)
-    pieces, values = [op.pieces[0]], []
+    pieces: list[str] = [op.pieces[0]]
+    values: list[SSAValue] = []
     for value, text in zip(op.operands, op.pieces[1:], strict=True):
         if isinstance(value.type, _NUMBERS):
             values.append(value)
             pieces.append(text)
-        else:
-            pieces[-1] += _description(value) + text
-    pieces[-1] += "\n"
-    build.add(DPrintOp(pieces, values))
+            continue
+        acquire = dialect.acquired_from(value)
+        if acquire is not None and _has_tiles(acquire):
+            pieces[-1] += f"{_description(value)}:"
+            _line(build, pieces, values)
+            _print_tiles(build, acquire, held[acquire])
+            pieces, values = [text], []
+            continue
+        pieces[-1] += _description(value) + text
+    if "".join(pieces).strip() or values or len(op.operands) == 0:
+        _line(build, pieces, values)
     erase(op)
+
+
+def _line(build: Building, pieces: list[str], values: list[SSAValue]) -> None:
+    build.add(DPrintOp([*pieces[:-1], f"{pieces[-1]}\n"], values))
+
+
+def _has_tiles(acquire: dialect.AcquireOp) -> bool:
+    type_ = acquire.result.type
+    return isinstance(type_, dialect.BlockMemoryType) and type_.block_type.layout is Layout.TILE
+
+
+def _print_tiles(build: Building, acquire: dialect.AcquireOp, held: int) -> None:
+    """Print the tiles of a block, each row by row. A block lies behind those of its buffer that are held already."""
+    type_ = acquire.result.type
+    assert isinstance(type_, dialect.BlockMemoryType)
+    buffer = circular_buffer(acquire, acquire.dfb)
+    tiles = block_pages(type_.block_type)
+    written = isinstance(acquire, dialect.DfbReserveOp)
+    moves = isinstance(kernel_of(acquire), dialect.DataMovementKernelOp)
+
+    def row(within: Building, tile: Number, number: Number) -> None:
+        if moves:
+            within.call("dprint_tile_row", buffer, tile, number, end=_END[written])
+        else:
+            within.call("dprint_tile_row_pack" if written else "dprint_tile_row_unpack", buffer, tile, number)
+
+    def rows(within: Building, tile: Number) -> None:
+        def one(at: Building, number: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+            row(at, tile, number)
+            return []
+
+        within.loop(0, TILE, 1, [], one, name="row")
+
+    def each(within: Building, tile: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        rows(within, tile)
+        return []
+
+    if tiles == 1:
+        rows(build, held)
+    else:
+        build.loop(held * tiles, (held + 1) * tiles, 1, [], each, name="tile")
 
 
 def _description(value: SSAValue) -> str:
@@ -42,22 +103,22 @@ def _description(value: SSAValue) -> str:
     match type_:
         case dialect.BlockMemoryType():
             acquire = dialect.acquired_from(value)
-            of = f" of {acquire.dfb.name_hint}" if acquire is not None else ""
+            of = f" of {name_of(acquire.dfb)}" if acquire is not None else ""
             return f"block{of}, {type_.block_type.describe()}"
         case dialect.DataflowBufferType():
-            return f"{value.name_hint}, {type_.block_count} blocks of {type_.block_type.describe()}"
+            return f"{name_of(value)}, {type_.block_count} blocks of {type_.block_type.describe()}"
         case dialect.AccessorType():
             return f"tensor of shape {type_.shape}"
-    return str(type_)
+    return "value of an expression"
 
 
 def convert_assert(op: AssertOp) -> None:
-    """A message where the condition does not hold."""
+    """Where the condition does not hold, a message, and a stop of the chip if somebody watches."""
     build = Building(op)
     true = build.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
     fails = build.add(arith.XOrIOp(op.condition, true)).results[0]
-    inside = build.when(fails)
-    inside.add(DPrintOp([f"assertion failed: {op.message}\n"]))
+    build.when(fails).add(DPrintOp([f"assertion failed: {op.message}\n"]))
+    build.call("device_assert", op.condition)
     erase(op)
 
 
@@ -67,7 +128,9 @@ def convert_signposts(kernel: dialect.KernelOp) -> None:
     A zone is a scope of its own. What is computed in one and used after it is computed before it, where that is
     possible; where it is not, the zone is left out, since it measures and does nothing else.
     """
-    for block in [block for op in kernel.walk() for region in op.regions for block in region.blocks]:
+    for block in [
+        block for op in (kernel, *inside(kernel)) for region in op.regions for block in region.blocks
+    ]:
         open_: list[SignpostOp] = []
         for op in list(block.ops):
             if not isinstance(op, SignpostOp):
@@ -76,25 +139,27 @@ def convert_signposts(kernel: dialect.KernelOp) -> None:
                 open_.append(op)
             elif open_ and open_[-1].signpost_name == op.signpost_name:
                 _enclose(open_.pop(), op)
-    for op in list(kernel.walk()):
+    for op in inside(kernel):
         if isinstance(op, SignpostOp):
             erase(op)
 
 
 def _enclose(begin: SignpostOp, end: SignpostOp) -> None:
-    inside = _between(begin, end)
-    for op in inside:
-        if _is_pure(op) and not any(operand.owner in inside for operand in op.operands):
+    enclosed = _between(begin, end)
+    for op in enclosed:
+        if _is_pure(op) and not any(operand.owner in enclosed for operand in op.operands):
             detach(op)
             assert begin.parent is not None
             begin.parent.insert_op_before(op, begin)
-            inside = [each for each in inside if each is not op]
-    members = {each for op in inside for each in op.walk()}
-    escapes = any(use.operation not in members for op in inside for value in op.results for use in value.uses)
-    if not inside or escapes:
+            enclosed = [each for each in enclosed if each is not op]
+    members = {each for op in enclosed for each in (op, *inside(op))}
+    escapes = any(
+        use.operation not in members for op in enclosed for value in op.results for use in value.uses
+    )
+    if not enclosed or escapes:
         return
     body = Block()
-    for op in inside:
+    for op in enclosed:
         detach(op)
         body.add_op(op)
     Building(end, place=begin).add_as_is(ZoneOp(begin.signpost_name, Region(body)))

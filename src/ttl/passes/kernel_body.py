@@ -20,6 +20,7 @@ from ttl.passes.failure import NotLowered
 from ttl.passes.holding import holdings
 from ttl.passes.nodes import coordinates, node_number
 from ttl.passes.pages import block_pages
+from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
 
 _ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_front"}
@@ -28,7 +29,7 @@ _RELEASED = {"ttl.dfb_push": "cb_push_back", "ttl.dfb_pop": "cb_pop_front"}
 
 def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     """Convert what one kernel still has of ``ttl``; returns what cannot be."""
-    ops = list(kernel.walk())
+    ops = inside(kernel)
     try:
         held = holdings(kernel)  # before anything is released
     except NotLowered as failure:
@@ -36,7 +37,7 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     for op in ops:
         _convert(op, grid, held)
     convert_signposts(kernel)
-    for op in reversed(list(kernel.walk())):
+    for op in reversed(inside(kernel)):
         if isinstance(op, dialect.AcquireOp):
             user = next(iter(op.result.uses), None)
             assert user is None, f"{user.operation.name} should have been converted before"
@@ -63,7 +64,7 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
         case DimOp() if op.shape[op.axis] != dialect.DYNAMIC:
             _replace(op, [build.value(op.shape[op.axis])])
         case dialect.PrintOp():
-            convert_print(op)
+            convert_print(op, held)
         case dialect.AssertOp():
             convert_assert(op)
 

@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import erase
+from ttl.passes.walking import inside
 
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
 _ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
@@ -54,7 +55,7 @@ class MergeBarriers(ModulePass):
 def merge_barriers(kernel: KernelOp) -> int:
     """Drop superfluous barriers from one kernel; returns how many."""
     dropped = 0
-    blocks = [block for op in kernel.walk() for region in op.regions for block in region.blocks]
+    blocks = [block for op in (kernel, *inside(kernel)) for region in op.regions for block in region.blocks]
     for block in blocks:
         dropped += _merge(block)
     return dropped

@@ -34,7 +34,7 @@ class Names:
 def name_resources(operation: dialect.OperationOp) -> None:
     """Give buffers, nets, semaphores and kernels of an operation different names."""
     names, kernels = Names(), Names()
-    for op in operation.walk():
+    for op in operation.body.block.ops:
         match op:
             case dialect.CreateDfbOp():
                 if (name := names.unique(op.buffer_name.data)) != op.buffer_name.data:

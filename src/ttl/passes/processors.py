@@ -13,6 +13,7 @@ from typing import Literal
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.walking import inside
 
 _PROCESSOR, _NOC = "ttl.processor", "ttl.noc"
 
@@ -47,6 +48,6 @@ def place_of(kernel: dialect.KernelOp) -> Place:
 
 
 def _only_writes(kernel: dialect.KernelOp) -> bool:
-    copies = [op for op in kernel.walk() if isinstance(op, dialect.CopyOp)]
+    copies = [op for op in inside(kernel) if isinstance(op, dialect.CopyOp)]
     reads = any(isinstance(op.src.type, dialect.SliceType) for op in copies)
     return not reads and any(isinstance(op.dst.type, dialect.SliceType) for op in copies)

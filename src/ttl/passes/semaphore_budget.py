@@ -15,7 +15,7 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
 
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
-    made = [op for op in operation.walk() if isinstance(op, dialect.CreateSemaphoreOp)]
+    made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
     own = [op for op in made if MADE_BY not in op.attributes]
     if len(made) <= target.semaphores or len(own) > target.semaphores:
         return []

@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
+from ttl.passes.walking import inside
 
 # What stands for a resource stays where it is; a kernel names it.
 _RESOURCES = (
@@ -41,8 +42,8 @@ def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
     if not needed:
         return
     mapper: dict[SSAValue, SSAValue] = {}
-    inside = kernel.body.block
-    first = inside.first_op
+    block = kernel.body.block
+    first = block.first_op
     for op in body.ops:
         if op not in needed:
             continue
@@ -50,10 +51,10 @@ def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
         for old, new in zip(op.walk(), copy.walk(), strict=True):
             new.location = old.location
         if first is None:
-            inside.add_op(copy)
+            block.add_op(copy)
         else:
-            inside.insert_op_before(copy, first)
-    for each in list(kernel.walk()):
+            block.insert_op_before(copy, first)
+    for each in inside(kernel):
         for index, operand in enumerate(each.operands):
             if operand in mapper:
                 each.operands[index] = mapper[operand]
@@ -61,7 +62,7 @@ def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
 
 def _outside(op: Operation, body: Block) -> Iterator[Operation]:
     """What an operation, or one inside it, uses of the body, except resources."""
-    for each in op.walk():
+    for each in (op, *inside(op)):
         for operand in each.operands:
             owner = operand.owner
             if isinstance(owner, Operation) and owner.parent is body and not isinstance(owner, _RESOURCES):

@@ -20,6 +20,7 @@ from ttl.dialects.ttkernel import CallOp
 from ttl.passes.blocks import kernel_of
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
+from ttl.passes.walking import inside
 
 Kind = Literal["read", "write", "send", "receive"]
 
@@ -36,7 +37,7 @@ def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
     lasting = any(isinstance(op, dialect.CreateSemaphoreOp) for op in operation.body.block.ops)
     found: list[Diagnostic] = []
     for kernel in operation.kernels:
-        for op in list(kernel.walk()):
+        for op in inside(kernel):
             if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp | dialect.DmaBarrierOp):
                 problem = _convert(op, readable, lasting)
                 found += [] if problem is None else [problem]
@@ -61,7 +62,7 @@ def waited_copies(op: Operation) -> list[dialect.CopyOp]:
             return _members(op.group)
         case dialect.DmaBarrierOp():
             kernel = kernel_of(op)
-            return [each for each in kernel.walk() if isinstance(each, dialect.CopyOp)]
+            return [each for each in inside(kernel) if isinstance(each, dialect.CopyOp)]
     raise AssertionError(op.name)
 
 
@@ -94,7 +95,7 @@ def _popped_next(op: Operation) -> bool:
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:
     """Tensors that the operation reads: a write to them may be for a read of its own."""
     return {
-        _tensor(op) for op in operation.walk() if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
+        _tensor(op) for op in inside(operation) if isinstance(op, dialect.CopyOp) and kind_of(op) == "read"
     }
 
 
@@ -155,7 +156,7 @@ def drop_handles(operation: dialect.OperationOp) -> None:
     """Erase copies, groups and slices; where a loop or a branch carries a handle, it carries 0."""
     erased = (dialect.CopyOp, dialect.CreateGroupOp, dialect.GroupAddOp)
     for kernel in operation.kernels:
-        ops = [op for op in kernel.walk() if isinstance(op, erased)]
+        ops = [op for op in inside(kernel) if isinstance(op, erased)]
         for op in reversed(ops):
             for result in op.results:
                 if result.uses and not all(isinstance(use.operation, erased) for use in result.uses):
@@ -173,7 +174,7 @@ def drop_handles(operation: dialect.OperationOp) -> None:
 
 
 def _retype(kernel: dialect.KernelOp) -> None:
-    for op in kernel.walk():
+    for op in inside(kernel):
         values: list[SSAValue] = [*op.results]
         for region in op.regions:
             for block in region.blocks:
@@ -186,7 +187,7 @@ def _retype(kernel: dialect.KernelOp) -> None:
 def _erase_unused(operation: dialect.OperationOp) -> None:
     """Erase slices, accessors and what stands for pipes, which nothing uses any more."""
     gone = (dialect.TensorSliceOp, dialect.TensorAccessorOp, UnrealizedConversionCastOp)
-    for op in reversed(list(operation.walk())):
+    for op in reversed(inside(operation)):
         if isinstance(op, gone) and not any(result.uses for result in op.results):
             erase(op)
 
@@ -205,7 +206,7 @@ _OPEN_WRITES = frozenset(
 
 def finish_kernel(kernel: dialect.KernelOp) -> None:
     """End a data movement kernel: what has only left has to arrive, and increments too."""
-    called = [op.call.name for op in kernel.walk() if isinstance(op, CallOp)]
+    called = [op.call.name for op in inside(kernel) if isinstance(op, CallOp)]
     last = kernel.body.block.last_op
     build = Building(block=kernel.body.block, place=kernel, location=synthetic("end of the kernel"))
     if _OPEN_WRITES & {*called} and not (isinstance(last, CallOp) and last.call.name == ARRIVED):

@@ -5,18 +5,18 @@
 // Of two waits one barrier is left, and what is written has only to leave before the block is free.
 // CHECK-LABEL: ttl.operation @f
 // CHECK: ttl.datamovement_kernel @read
-// CHECK-SAME: ttl.noc = 0 : i64, ttl.processor = "ncrisc"
+// CHECK-SAME: ttl.processor = "ncrisc", ttl.noc = 0
 // CHECK: ttl.dfb_reserve %a_dfb
 // CHECK-NEXT: %a_dfb_address = ttkernel.get_write_ptr
 // CHECK: scf.for %row_page
 // CHECK: scf.for %page
 // CHECK-NEXT: ttkernel.noc_async_read_page %page, %a
 // CHECK: ttkernel.noc_async_read_barrier
-// CHECK-NEXT: scf.for
+// CHECK: scf.for %page
 // CHECK-NEXT: ttkernel.noc_async_read_page
 // CHECK: ttkernel.noc_async_read_barrier
 // CHECK: ttl.datamovement_kernel @write
-// CHECK-SAME: ttl.noc = 1 : i64, ttl.processor = "brisc"
+// CHECK-SAME: ttl.processor = "brisc", ttl.noc = 1
 // CHECK-NOT: scf.for
 // CHECK: ttkernel.noc_async_write_page
 // CHECK-NEXT: ttkernel.noc_async_writes_flushed

@@ -10,9 +10,9 @@
 // CHECK: ttkernel.get_absolute_logical_y
 // CHECK: scf.for %i = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK: ttkernel.zone "turn" {
-// CHECK-NEXT: ttkernel.dprint ["i ", " of ", "\n"](%i, %{{.*}} : index, index)
+// CHECK-NEXT: ttkernel.dprint ["i ", " of ", "{{.*}}"](%i, %size : index, index)
 // CHECK: scf.if
-// CHECK-NEXT: ttkernel.dprint ["assertion failed: few\n"]
+// CHECK-NEXT: ttkernel.dprint ["assertion failed: few
 // CHECK: ttkernel.kernel @second noc on brisc noc 1 {
 // CHECK: ttkernel.cb_wait_front
 // CHECK: ttkernel.cb_pop_front

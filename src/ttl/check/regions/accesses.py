@@ -135,3 +135,9 @@ def boxes_of(
 def where(kernel: dialect.KernelOp, node: int, grid: tuple[int, ...]) -> str:
     """``kernel read on node (0, 1)``."""
     return kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))
+
+
+def where_and_when(kernel: dialect.KernelOp, at: Points, point: int, grid: tuple[int, ...]) -> str:
+    """``in kernel read on node (0, 1), when m_block is 3``: a point, as a note."""
+    turn = at.turn(point)
+    return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {turn}' if turn else ''}"

@@ -82,6 +82,7 @@ class Arithmetic:
     def __init__(self, ranges: Ranges, use: Callable[[SSAValue], Expr]) -> None:
         self._ranges = ranges
         self._use = use
+        self._numbers: dict[SSAValue, Expr | None] = {}
         self.helpers: set[str] = set()
         self.headers: set[str] = set()
 
@@ -126,6 +127,11 @@ class Arithmetic:
 
     def known(self, value: SSAValue) -> Expr | None:
         """The number that a value can only be."""
+        if value not in self._numbers:
+            self._numbers[value] = self._number(value)
+        return self._numbers[value]
+
+    def _number(self, value: SSAValue) -> Expr | None:
         only = self._ranges.of(value).only
         if is_bool(value):
             return None if only is None else truth(bool(only))

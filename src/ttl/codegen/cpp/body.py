@@ -28,6 +28,7 @@ from ttl.ops.row import Generation
 _LONGEST_EXPRESSION = 72
 # A call longer than this has names for the calls among its arguments.
 _LONGEST_CALL = 100
+_ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
 # How many operations an expression in the head of a loop or branch may have.
 _FEW = 3
 # Functions whose last argument is an offset that may be left out.
@@ -67,11 +68,15 @@ class Body:
         self._common_args = facts.kernel.common_args
         self._addresses = facts.preamble.addresses
         self._known = {value: name(text) for value, text in facts.preamble.resources.items()}
+        self._constants = {
+            value: name(text, type_of(value, facts.ranges))
+            for value, text in facts.preamble.constants.items()
+        }
         self._inlines_all = False
 
     def use(self, value: SSAValue) -> Expr:
         """The expression of a value where it is used."""
-        known = self.arithmetic.known(value) or self._known.get(value)
+        known = self._constants.get(value) or self.arithmetic.known(value) or self._known.get(value)
         if known is None:
             owner = value.owner
             raise AssertionError(
@@ -82,11 +87,9 @@ class Body:
     def block(self, block: Block) -> None:
         """All statements of a block but its end."""
         for op in block.ops:
-            if isinstance(op, scf.YieldOp | scf.ConditionOp):
-                continue
             if is_expression(op):
                 self._expression(op)
-            else:
+            elif type(op) not in _ENDS:
                 self._statement(op)
 
     def inlined(self, block: Block, *, beside: Operation | None = None) -> None:

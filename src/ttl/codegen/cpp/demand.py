@@ -14,6 +14,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.codegen.cpp.patterns import inputs_of
 from ttl.codegen.cpp.ranges import Ranges
 
+_ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
+_CONTROL = frozenset({scf.ForOp, scf.IfOp, scf.WhileOp})
+
 
 class Demand:
     """The mentions of values in a kernel.
@@ -76,9 +79,9 @@ class Demand:
     def _statements(self, region: Region) -> None:
         for block in region.blocks:
             for op in block.ops:
-                if self._is_expression(op) or isinstance(op, scf.YieldOp | scf.ConditionOp):
+                if self._is_expression(op) or type(op) in _ENDS:
                     continue
-                if not isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
+                if type(op) not in _CONTROL:
                     self._need(op)
                 for inner in self._written(op):
                     self._statements(inner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 
 from xdsl.ir import Operation
 
@@ -29,11 +30,16 @@ _REDUCE_HEADER = "api/compute/reduce.h"
 
 def is_expression(op: Operation) -> bool:
     """Whether an operation has no effect: it is written where its result is used."""
-    if isinstance(op, CallOp):
-        return op.call.effect == "pure" and op.call.result is not None
-    if op.name.startswith("arith."):
-        return len(op.results) == 1
-    return isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
+    return _is_expression(type(op)) and len(op.results) == 1
+
+
+@cache
+def _is_expression(kind: type[Operation]) -> bool:
+    if issubclass(kind, CallOp):
+        return kind.CALL.effect == "pure" and kind.CALL.result is not None
+    return kind.name.startswith("arith.") or issubclass(
+        kind, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp
+    )
 
 
 class KernelFacts:

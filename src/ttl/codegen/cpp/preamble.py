@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from ttl.codegen.cpp.demand import Demand
+from ttl.codegen.cpp.expr import literal
 from ttl.codegen.cpp.names import Names
+from ttl.codegen.cpp.patterns import bits_of, constant, is_bool
 from ttl.codegen.cpp.types import POINTER
 from ttl.dialects.ttkernel import AccessorOp, CallOp, GetCBOp, GetSemaphoreOp, KernelOp, ProgramOp
 
 _ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
+
+# Names that say no more than the number.
+_OF_A_NUMBER = re.compile(r"(c|cst|m|t|v)?_?-?\d+(_\w+)?|cst(_\d+)?")
+# How often a number is mentioned that is worth a name.
+_OFTEN = 2
+_RESOURCES = frozenset({GetCBOp, AccessorOp, GetSemaphoreOp})
 
 
 class Preamble:
     """The declarations of one kernel: of everything that it mentions, and of nothing else.
 
     ``lines`` is C++; ``resources`` has the name of each buffer, accessor and semaphore, ``addresses`` that of each
-    semaphore's address, ``buffers`` the declared names of the buffers.
+    semaphore's address, ``constants`` that of each number somebody gave a name, ``buffers`` the declared names of the
+    buffers.
     """
 
     def __init__(self, program: ProgramOp, kernel: KernelOp, names: Names, demand: Demand) -> None:
@@ -28,35 +40,34 @@ class Preamble:
         self.headers: set[str] = set()
         self.resources: dict[SSAValue, str] = {}
         self.addresses: dict[SSAValue, str] = {}
-        self.buffers = self._names_of(GetCBOp)
+        self.constants: dict[SSAValue, str] = {}
+        self._declared = self._mentioned()
+        self.buffers = {name for kind, name in self._declared if kind is GetCBOp}
         self._declare_buffers()
         self._declare_accessors()
         self._declare_semaphores()
+        self._declare_constants()
 
-    def _names_of(self, kind: type[GetCBOp | AccessorOp]) -> set[str]:
-        return {
-            op.declared_name
-            for op in self._kernel.body.walk()
-            if isinstance(op, kind) and self._demand.count(op.result)
-        }
-
-    def _declared(self, kind: type[Operation], name: str) -> list[SSAValue]:
-        return [
-            op.results[0]
-            for op in self._kernel.body.walk()
-            if isinstance(op, kind) and op.declared_name == name and self._demand.count(op.results[0])  # type: ignore[attr-defined]
-        ]
+    def _mentioned(self) -> dict[tuple[type[Operation], str], list[SSAValue]]:
+        """The values that stand for each buffer, accessor and semaphore."""
+        found: dict[tuple[type[Operation], str], list[SSAValue]] = {}
+        for op in self._kernel.body.walk():
+            kind = type(op)
+            if kind in _RESOURCES and self._demand.count(op.results[0]):
+                assert isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp)
+                found.setdefault((kind, op.declared_name), []).append(op.results[0])
+        return found
 
     def _declare_buffers(self) -> None:
         found = [each for each in self._program.buffers if each.declared_name in self.buffers]
         for buffer in sorted(found, key=lambda each: each.index):
             variable = self._names.fresh(buffer.declared_name, "cb")
             self.lines.append(f"constexpr uint32_t {variable} = {buffer.index};")
-            for value in self._declared(GetCBOp, buffer.declared_name):
+            for value in self._declared[GetCBOp, buffer.declared_name]:
                 self.resources[value] = variable
 
     def _declare_accessors(self) -> None:
-        used = self._names_of(AccessorOp)
+        used = {name for kind, name in self._declared if kind is AccessorOp}
         last = max((i for i, name in enumerate(self._kernel.accessors) if name in used), default=-1)
         offset, lines = "0", []
         for name in self._kernel.accessors[: last + 1]:
@@ -68,14 +79,14 @@ class Preamble:
             variable = self._names.fresh(name, "tensor")
             address = f"get_common_arg_val<uint32_t>({self._kernel.common_args.index(f'address({name})')})"
             lines.append(f"const auto {variable} = TensorAccessor({arguments}, {address});")
-            for value in self._declared(AccessorOp, name):
+            for value in self._declared[AccessorOp, name]:
                 self.resources[value] = variable
             self.headers.add(_ACCESSOR_HEADER)
         self.lines += lines
 
     def _declare_semaphores(self) -> None:
         for semaphore in self._program.semaphores:
-            values = self._declared(GetSemaphoreOp, semaphore.declared_name)
+            values = self._declared.get((GetSemaphoreOp, semaphore.declared_name), [])
             if not values:
                 continue
             users = [use.operation for value in values for use in value.uses]
@@ -90,3 +101,17 @@ class Preamble:
             if not all(reads):
                 self.lines.append(f"const auto {variable} = reinterpret_cast<{POINTER}>({address});")
             self.resources.update(dict.fromkeys(values, variable))
+
+    def _declare_constants(self) -> None:
+        """Numbers that have a name, and are mentioned more than once."""
+        for op in self._kernel.body.walk():
+            if type(op) is not arith.ConstantOp or self._demand.count(op.results[0]) < _OFTEN:
+                continue
+            value, hint = op.results[0], op.results[0].name_hint
+            number = constant(value)
+            if number is None or is_bool(value) or hint is None or _OF_A_NUMBER.fullmatch(hint):
+                continue
+            variable = self._names.fresh(hint, "constant")
+            ctype = f"{'u' if number >= 0 else ''}int{bits_of(value)}_t"
+            self.lines.append(f"constexpr {ctype} {variable} = {literal(number).text};")
+            self.constants[value] = variable

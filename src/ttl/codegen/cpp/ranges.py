@@ -150,13 +150,13 @@ class Ranges:
 
     def of(self, value: SSAValue) -> Interval:
         """What a value may be; a condition is 0 or 1."""
-        number = constant(value)
-        if number is not None:
-            return exactly(number)
+        known = self._known.get(value)
+        if known is not None:
+            return known
         if is_bool(value):
             decided = self._decided(value)
             return BIT if decided is None else exactly(int(decided))
-        return self._known.get(value, ANY)
+        return ANY
 
     def never_runs(self, loop: scf.ForOp) -> bool:
         """Whether a loop has no turn."""
@@ -190,14 +190,21 @@ class Ranges:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
+        if type(op) in _BINARY:
+            self._binary(op)
+            return
         match op:
+            case arith.ConstantOp():
+                number = constant(op.result)
+                if number is not None:
+                    self._known[op.result] = exactly(number)
             case scf.ForOp():
                 self._for(op)
             case scf.WhileOp():
                 self._while(op)
             case scf.IfOp():
                 self._if(op)
-            case arith.SelectOp():
+            case arith.SelectOp() if not is_bool(op.result):
                 self._known[op.result] = self.of(op.lhs) | self.of(op.rhs)
             case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
                 found = self.of(op.input)
@@ -208,17 +215,19 @@ class Ranges:
             case _:
                 self._other(op)
 
-    def _other(self, op: Operation) -> None:
-        rule = _BINARY.get(type(op))
-        if rule is not None:
-            found = modulo_of(op)
-            if found is not None and self.of(found[1]).is_positive:
-                rule, operands = modulo, found
-            else:
-                operands = (op.operands[0], op.operands[1])
-            self._known[op.results[0]] = rule(self.of(operands[0]), self.of(operands[1]))
+    def _binary(self, op: Operation) -> None:
+        result = op.results[0]
+        if is_bool(result):
             return
-        if op.results:
+        rule = _BINARY[type(op)]
+        found = modulo_of(op)
+        if found is not None and self.of(found[1]).is_positive:
+            self._known[result] = modulo(self.of(found[0]), self.of(found[1]))
+            return
+        self._known[result] = rule(self.of(op.operands[0]), self.of(op.operands[1]))
+
+    def _other(self, op: Operation) -> None:
+        if op.results and not is_bool(op.results[0]):
             self._known[op.results[0]] = self._given(op)
         for region in op.regions:
             for block in region.blocks:

@@ -50,6 +50,9 @@ class Values:
         self._constants: dict[tuple[Attribute, int | float], SSAValue] = {}
         for value, name in facts.preamble.resources.items():
             self._known[value] = self.literal(name, _type_of_resource(value))
+        self._named = {
+            value: self.literal(name, self.type_of(value)) for value, name in facts.preamble.constants.items()
+        }
         self.addresses = {value: self.literal(name, UI32) for value, name in facts.preamble.addresses.items()}
 
     def add(self, op: Operation) -> SSAValue | None:
@@ -91,6 +94,8 @@ class Values:
 
     def use(self, value: SSAValue) -> SSAValue:
         """What stands for a value."""
+        if value in self._named:
+            return self._named[value]
         only = self.ranges.of(value).only
         if only is not None:
             return self.number(only, self.type_of(value))

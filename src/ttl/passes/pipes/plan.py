@@ -18,7 +18,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic
@@ -52,7 +52,7 @@ class PlanPipes(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found: list[Diagnostic] = []
-        for each in op.walk():
+        for each in op.body.block.ops:
             if not isinstance(each, dialect.OperationOp):
                 continue
             problem = one_device(each.grid.extents)
@@ -112,11 +112,17 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     nodes = {node for uses in active for node in uses.net.nodes}
     nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
-        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes for op in operation.walk()
+        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes
+        for op in operation.body.block.ops
     )
-    same = not signals and not _waits_in_functions(active) and nodes_do_the_same(operation, nodes, nets)
+    early = (
+        not signals
+        and all(_early(uses) for uses in active)
+        and not _waits_in_functions(active)
+        and nodes_do_the_same(operation, nodes, nets)
+    )
     for uses in pending:
-        if same and _early(uses):
+        if early:
             _plan_early(operation, uses, names)
         elif len(active) == 1 and not signals and _late(uses):
             _plan_late(operation, uses, names)
@@ -160,16 +166,21 @@ def _early(uses: Uses) -> bool:
         return False
     if any(pipe.area is None for pipe in uses.net.pipes):
         return False
+    inside = {op: index for index, op in enumerate(destination.body.block.ops)}
     for use in acquire.result.uses:
-        level = _at_level(use.operation, acquire)
+        level = _at_level(use.operation, acquire.parent)
+        within = _at_level(use.operation, destination.body.block)
+        if within is not None and inside[within] < inside[receive]:
+            return False
         if level is None or (order[level] < order[destination] and (uses.net.chained or level is not source)):
             return False
     return True
 
 
-def _at_level(op: Operation, acquire: Operation) -> Operation | None:
+def _at_level(op: Operation, block: Block | None) -> Operation | None:
+    """The operation directly in a block that is, or contains, another one."""
     at: Operation | None = op
-    while at is not None and at.parent is not acquire.parent:
+    while at is not None and at.parent is not block:
         at = at.parent_op()
     return at
 
@@ -272,7 +283,7 @@ def _insert(operation: dialect.OperationOp, op: Operation, place: Operation) -> 
 
 def _names(operation: dialect.OperationOp) -> list[str]:
     found = []
-    for op in operation.walk():
+    for op in operation.body.block.ops:
         match op:
             case dialect.CreateDfbOp():
                 found.append(op.buffer_name.data)

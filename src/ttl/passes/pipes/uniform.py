@@ -13,6 +13,7 @@ from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.passes.building import integer
 from ttl.passes.nodes import device_grid
 from ttl.passes.pipes.net import Net, Node
+from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, coordinate
 
 _WAITS = (
@@ -39,7 +40,7 @@ def nodes_do_the_same(
     """Whether these nodes acquire, release and reach pipes in one and the same order."""
     checked: set[Operation] = set()
     for kernel in operation.kernels:
-        for op in kernel.walk():
+        for op in inside(kernel):
             if not isinstance(op, _WAITS):
                 continue
             for control in _around(op, kernel):

@@ -201,6 +201,10 @@ using LocalCBInterface = ttl_emu::LocalBuffer;
 using CBInterface = ttl_emu::LocalBuffer;
 inline LocalCBInterface &get_local_cb_interface(uint32_t buffer) { return ttl_emu_self->buffers[buffer & 63]; }
 
+constexpr uint32_t INVALID = 0, VALID = 1;
+// A part of L1 that stays zero.
+constexpr uint32_t MEM_ZEROS_BASE = 8192, MEM_ZEROS_SIZE = 512;
+
 #if defined(ARCH_BLACKHOLE)
 constexpr uint32_t NUM_CIRCULAR_BUFFERS = 64, NOC_MAX_BURST_SIZE = 16384, L1_ALIGNMENT = 16, DRAM_ALIGNMENT = 64;
 #else

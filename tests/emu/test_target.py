@@ -1,0 +1,65 @@
+"""``--target emu``: programs of users, compiled, on the emulated chip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ttnn
+
+import ttl
+from emu.harness import tensor_of, values_of
+from support.programs import run_ttl
+from ttl.settings import override
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.mark.parametrize(
+    "name", ["ring_all_gather", "row_major_copy", "spec_one_to_many_barrier", "spec_tensor_slice"]
+)
+def test_an_example_gives_the_same_as_on_the_simulator(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    found = run_ttl(["run", "--target", "emu", str(EXAMPLES / f"{name}.py")], folder=tmp_path)
+    assert found.status == 0, found.stderr
+    assert "ok" in found.stdout
+
+
+@ttl.operation(grid=(2, 2))
+def scaled_product(a, b, c):  # type: ignore[no-untyped-def]
+    a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    b_dfb = ttl.make_dataflow_buffer_like(b, shape=(1, 1))
+    c_dfb = ttl.make_dataflow_buffer_like(c, shape=(1, 1))
+    x, y = ttl.node(dims=2)
+
+    @ttl.datamovement()
+    def read():  # type: ignore[no-untyped-def]
+        with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk:
+            one, two = ttl.copy(a[y, x], a_blk), ttl.copy(b[y, x], b_blk)
+            one.wait()
+            two.wait()
+
+    @ttl.compute()
+    def compute():  # type: ignore[no-untyped-def]
+        with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk, c_dfb.reserve() as c_blk:
+            c_blk.store(a_blk * b_blk)
+
+    @ttl.datamovement()
+    def write():  # type: ignore[no-untyped-def]
+        with c_dfb.wait() as c_blk:
+            ttl.copy(c_blk, c[y, x]).wait()
+
+
+def test_an_operation_changes_the_tensors_it_writes_and_no_others() -> None:
+    random = np.random.default_rng(1)
+    a, b = (tensor_of(random.integers(-8, 8, (64, 64)).astype(np.float32)) for _ in range(2))
+    c = tensor_of(np.zeros((64, 64), np.float32))
+    a, b, c = (ttnn.to_device(each, ttnn.open_device(device_id=0)) for each in (a, b, c))
+    before = values_of(a)
+    with override(target="emu"):
+        scaled_product(a, b, c)
+    np.testing.assert_array_equal(values_of(c), values_of(a) * values_of(b))
+    np.testing.assert_array_equal(values_of(a), before)

@@ -1,0 +1,58 @@
+"""``lit`` files: their RUN lines are run in this process, with ``filecheck`` as a library."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+from pathlib import Path
+
+from filecheck.finput import FInput
+from filecheck.matcher import Matcher
+from filecheck.options import parse_argv_options
+from filecheck.parser import Parser, pattern_for_opts
+
+from ttl.opt.main import run
+
+
+def run_lines(folder: Path) -> list[tuple[Path, str]]:
+    """Every RUN line of every file of a folder."""
+    files = sorted(folder.glob("*.mlir"))
+    found = [
+        (path, line.split("RUN:", 1)[1].strip())
+        for path in files
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("// RUN:")
+    ]
+    assert {path for path, _ in found} == set(files), "a file has no RUN line"
+    return found
+
+
+def check_run_line(path: Path, line: str) -> None:
+    """Run one RUN line of a file: ``ttl-opt`` with ``not`` before it or not, then ``filecheck`` any number of times."""
+    tool, *checks = line.replace("%s", str(path)).split(" | ")
+    name, *arguments = shlex.split(tool)
+    fails = name == "not"
+    if fails:
+        name, *arguments = arguments
+    assert name == "ttl-opt"
+    both = arguments[-1:] == ["2>&1"]
+    output, errors = io.StringIO(), io.StringIO()
+    status = run(arguments[:-1] if both else arguments, io.StringIO(), output, errors)
+    said = errors.getvalue()
+    assert status == int(fails), said
+    for check in checks:
+        text = output.getvalue() + (said if both else "")
+        complaint = io.StringIO()
+        with contextlib.redirect_stdout(complaint), contextlib.redirect_stderr(complaint):
+            matches = file_checks(shlex.split(check), text)
+        assert matches, f"{complaint.getvalue()}\n{text}"
+
+
+def file_checks(command: list[str], text: str) -> bool:
+    """Whether a text has what the CHECK lines of a file ask for."""
+    assert command[0] == "filecheck"
+    options = parse_argv_options(command)
+    with open(options.match_filename, encoding="utf-8") as file:
+        matcher = Matcher(options, FInput("-", text), Parser(options, file, *pattern_for_opts(options)))
+        return bool(matcher.run() == 0)
