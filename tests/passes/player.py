@@ -129,6 +129,7 @@ class Player:
         columns, rows = program.grid
         self.nodes = {(x, y): self._node(x, y) for x in range(columns) for y in range(rows)}
         self.kernels: list[Running] = []
+        self.printed: dict[tuple[int, int], list[tuple[Any, ...]]] = {}
         for node in self.nodes.values():
             for kernel in program.kernels:
                 running = Running(kernel.declared_name, node, iter(()))  # type: ignore[arg-type]
@@ -257,7 +258,8 @@ class Interpreter:
             case ttkernel.CommonArgOp():
                 self.values[op.result] = self.argument(self.kernel.common_args.index(op.entry))
             case ttkernel.DPrintOp():
-                pass
+                printed = self.player.printed.setdefault((self.node.column, self.node.row), [])
+                printed.append(tuple(map(self.of, op.operands)))
             case _:
                 self.values[op.results[0]] = self.arithmetic(op)
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import ttnn
+from xdsl.context import Context
 
 import ttl
 from passes.played import program_of, same_as_simulated
+from passes.player import Player
 from ttl.dialects import ttkernel
+from ttl.dialects.text import parse_module
+from ttl.passes.convert_structure import ConvertStructure
+from ttl.protocol.grid import coordinate
 
 
 def tensor(*shape: int, dtype: Any = ttnn.float32, layout: Any = ttnn.TILE_LAYOUT, seed: int = 0) -> Any:
@@ -243,3 +249,79 @@ def test_a_block_behind_the_end_of_the_ring() -> None:
                     ttl.copy(blk, y[0, step]).wait()
 
     same_as_simulated(prefetch, tensor(32, 224), tensor(32, 224, seed=1))
+
+
+@pytest.mark.parametrize("grid", [(6,), (2, 3), (6, 1)])
+@pytest.mark.parametrize("dims", [1, 2, 3, 4])
+def test_coordinates_of_any_number_of_dimensions(grid: tuple[int, ...], dims: int) -> None:
+    @ttl.operation(grid=grid)
+    def coordinates(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        number = ttl.node(dims=1)
+        where = ttl.node(dims=dims)
+        size = ttl.grid_size(dims=dims)
+
+        @ttl.datamovement()
+        def read() -> None:
+            values = (*where, *size) if dims > 1 else (where, size)
+            for value in values:
+                with dfb.reserve() as blk:
+                    ttl.copy(a[0, value], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            for index in range(2 * dims):
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[number, index]).wait()
+
+    same_as_simulated(coordinates, tensor(32, 32 * 7), tensor(32 * 6, 32 * 8, seed=1), seeds=1)
+
+
+def test_a_sharded_tensor_is_read_by_page() -> None:
+    device = ttnn.open_device(device_id=0)
+    config = ttnn.create_sharded_memory_config(
+        (64, 128), core_grid=ttnn.CoreGrid(y=1, x=2), strategy=ttnn.ShardStrategy.WIDTH
+    )
+    values = np.random.default_rng(3).standard_normal((64, 128)).astype(np.float32)
+
+    @ttl.operation(grid=(2, 1))
+    def copy(a: Any, y: Any) -> None:
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(32, 128), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def read() -> None:
+            with dfb.reserve() as blk:
+                ttl.copy(a[node * 32 : node * 32 + 32, 0:128], blk).wait()
+
+        @ttl.datamovement()
+        def write() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[node * 32 : node * 32 + 32, 0:128]).wait()
+
+    a = ttnn.from_numpy(
+        values, ttnn.float32, layout=ttnn.ROW_MAJOR_LAYOUT, device=device, memory_config=config
+    )
+    same_as_simulated(copy, a, tensor(64, 128, layout=ttnn.ROW_MAJOR_LAYOUT, seed=1))
+    ttnn.close_device(device)
+
+
+@pytest.mark.parametrize("grid", [(1, 3, 2), (1, 1, 3, 2), (1, 1, 1, 6)])
+@pytest.mark.parametrize("dims", [1, 2, 3, 4])
+def test_a_grid_over_a_mesh_of_one_device(grid: tuple[int, ...], dims: int) -> None:
+    values = [f"%v{index}" for index in range(dims)]
+    module = parse_module(f"""
+        ttl.operation @f() grid <{"x".join(map(str, grid))}> {{
+          ttl.datamovement_kernel @print {{
+            {", ".join(values)} = ttl.node : {", ".join(["index"] * dims)}
+            ttl.print [{", ".join(['""'] * (dims + 1))}]({", ".join(values)} : {", ".join(["index"] * dims)})
+          }}
+        }}""")
+    ConvertStructure().apply(Context(), module)
+    (program,) = module.body.block.ops
+    assert isinstance(program, ttkernel.ProgramOp) and program.grid == grid[-2:]
+    player = Player(program, {})
+    player.play()
+    assert player.printed == {
+        coordinate(index, program.grid, 2): [coordinate(index, grid, dims)] for index in range(6)
+    }
