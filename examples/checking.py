@@ -26,7 +26,7 @@ def compare(
         sys.exit(f"{name}: WRONG, shape {tuple(result.shape)} where {tuple(expected.shape)} was expected")
     result, expected = result.double(), expected.double()
     if ON_A_CHIP:  # where sums cancel, the error of what was summed stays
-        rtol, atol = rtol + 4 * TF32, atol + TF32 / 4 * expected.abs().max().item()
+        rtol, atol = rtol + 4 * TF32, atol + TF32 * expected.abs().max().item()
     error = (result - expected).abs()
     right = bool((error <= atol + rtol * expected.abs()).all())
     print(

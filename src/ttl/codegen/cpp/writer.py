@@ -23,11 +23,13 @@ class Writer:
         return not self._lines
 
     def line(self, text: str = "") -> None:
-        """One line; a long one is broken after a comma or before an operator."""
+        """One line; a long one is broken after a comma or before an operator, a long comment ends early."""
         if text.startswith("#"):
             self._lines.append(text)
             return
         indent = _INDENT * self._depth
+        if text.startswith("//") and len(text) > LONGEST_LINE - len(indent):
+            text = f"{text[: LONGEST_LINE - len(indent) - 3].rstrip()}..."
         for position, piece in enumerate(_broken(text, LONGEST_LINE - len(indent))):
             self._lines.append(f"{indent}{_INDENT if position else ''}{piece}".rstrip())
 
