@@ -40,10 +40,11 @@ def page() -> str:
     rows = []
     for name, program in emitted_programs().items():
         found, hand = counts_of(program), BY_HAND[name]
+        registers = capacity(program) if hand.registers is None else hand.registers
         rows.append(
             f"| {name} | {found.round_trips} ({hand.round_trips}) | {found.hoistable} (0) "
             f"| {found.barriers:.3g} ({hand.barriers:g}) "
-            f"| {found.registers} ({hand.registers}) of {capacity(program)} | {hand.why or 'nothing'} |\n"
+            f"| {found.registers} ({registers}) of {capacity(program)} | {hand.why or 'nothing'} |\n"
         )
     return _HEAD + "".join(rows)
 

@@ -30,7 +30,8 @@ def main() -> int:
             try:
                 gaps = gaps_of(judged(Path(folder)))
             except Exception as mistake:  # one of ours: the tests show it, with its traceback
-                print(f"{subject}: {type(mistake).__name__}: {mistake}", file=sys.stderr)
+                notes = "; ".join(getattr(mistake, "__notes__", ()))
+                print(f"{subject}: {type(mistake).__name__}: {mistake} ({notes})", file=sys.stderr)
                 failed = True
                 continue
             lines += [f"{subject}: {gaps}\n"] if gaps else []

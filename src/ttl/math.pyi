@@ -38,7 +38,8 @@ def pow(expr: BlockExpr | float, exponent: BlockExpr | float) -> BlockExpr:
     """Power, element by element.
 
     The specification's exponent is a natural number; negative and fractional numbers, and a block,
-    work on float blocks. On integers the exponent must not be negative.
+    work on float blocks. On integers the exponent must not be negative; a negative element of a
+    block of exponents gives 0, but for the bases 1 and -1.
 
     Args:
         expr: The base, a block expression or a number.

@@ -15,6 +15,7 @@ from support.checker import CLEAN, PROGRAM, Checker, installed
 from support.programs import Outcome, run_ttl
 from ttl.check.launch import Seen
 from ttl.cli.status import Status
+from ttl.host import api as ttnn
 from ttl.settings import Settings
 
 SOURCE = Path(ttl.diag.__file__).parent.parent.parent
@@ -151,6 +152,18 @@ def test_captured_variables_tell_calls_apart() -> None:
     loop: list[object] = []
     loop.append(loop)
     assert key(make(loop))
+
+
+def test_one_tensor_twice_is_told_from_two_equal_ones() -> None:
+    """What was compiled for one has one address for both."""
+
+    def operation(a: object, b: object) -> None:
+        raise NotImplementedError
+
+    seen = Seen(operation)  # type: ignore[arg-type]
+    first, second = (ttnn.zeros((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT) for _ in range(2))
+    assert seen.key((first, first), {}, Settings()) == seen.key((second, second), {}, Settings())
+    assert seen.key((first, first), {}, Settings()) != seen.key((first, second), {}, Settings())
 
 
 def test_inside_of_an_operation_nothing_is_checked(tmp_path: Path, checker: Checker) -> None:

@@ -84,6 +84,15 @@ def test_another_kind_of_call_is_another_program(differently: Any) -> None:
     assert call(Tensor(5), Tensor(6))[1] is first and call.compiled == 2
 
 
+def test_one_tensor_twice_is_another_program_than_two() -> None:
+    """Its kernels have one address for both."""
+    call = Launches()
+    a, b = Tensor(1), Tensor(2)
+    assert call(a, a)[0] == [a, a]
+    assert call(a, b)[0] == [a, b] and call.compiled == 2
+    assert call(b, b)[0] == [b, b] and call.compiled == 2
+
+
 def test_a_variable_that_the_operation_reads_is_part_of_the_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     call = Launches()
     call(Tensor(1), Tensor(2))

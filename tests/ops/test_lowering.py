@@ -12,9 +12,9 @@ import pytest
 from ops import oracle
 from ops.test_semantics import EDGES, ELSEWHERE
 from ttl.diag.model import Diagnostic
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
-from ttl.ops.lowering import Apply, Expansion, Given, expansion, form_of, lacking, tile_call
-from ttl.ops.row import Op, OperandType, Params
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
+from ttl.ops.lowering import Apply, Expansion, Given, conversion, expansion, form_of, lacking, tile_call
+from ttl.ops.row import Form, Op, OperandType, Params
 from ttl.ops.table import OPS, op
 from ttl.ops.types import BlockType, Layout
 
@@ -189,3 +189,82 @@ def test_integers_have_every_row_but_few(row: Op, dtype: DType) -> None:
             continue
         if check(row, dtype, chosen, params) == "lacking":
             assert row.name in UNSIGNED_GAPS[dtype], (chosen, params)
+
+
+def call_of(name: str, form: Form, dtype: DType, *rest: object) -> str | None:
+    found = tile_call(op(name), form, dtype, *rest)  # type: ignore[arg-type]
+    return None if found is None else found[1].init + " " + found[1].call
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "dtype", "rest", "call"),
+    [
+        # The default of the template is the table look-up.
+        ("gelu", "unary", FLOAT32, ((False,),), "gelu_tile_init<{p:approximate}>(); gelu_tile<{p:approximate}>({d});"),
+        # A whole exponent as it is, another as the bits of a float.
+        ("pow", "scalar", FLOAT32, ((), 7), "power_iterative_tile_init(); power_iterative_tile({d}, {i:exponent});"),
+        ("pow", "scalar", FLOAT32, ((), 0.5), "power_tile_init(); power_tile({d}, {n:exponent});"),
+        # It multiplies, with a number that must have been inverted.
+        ("truediv", "scalar", FLOAT32, ((), 2), None),
+        # Equal to ours for limits from 0 on.
+        ("relu_min", "unary", FLOAT32, ((1,),), "relu_min_tile_init(); relu_min_tile({d}, {p:lower_limit});"),
+        ("relu_min", "unary", FLOAT32, ((-1,),), None),
+        # The scale of the function is a bfloat16.
+        ("exp", "unary", FLOAT32, ((False, 2.0),), None),
+        # The matrix unit keeps 10 bits of a mantissa.
+        ("add", "fpu", BFLOAT16, (), "add_init({cb0}, {cb1}); add_tiles({cb0}, {cb1}, {i0}, {i1}, {d});"),
+        ("add", "fpu", FLOAT32, (), None),
+        # An infinity has no literal.
+        ("fill", "fill", FLOAT32, ((0.5, (1, 1), None),), "fill_tile_init(); fill_tile({d}, {f:value});"),
+        ("fill", "fill", FLOAT32, ((math.inf, (1, 1), None),), "fill_tile_init(); fill_tile_bitcast({d}, {p:value});"),
+        # It has no UInt16, and chooses between any 16 bits.
+        ("where", "ternary", UINT16, (), "where_tile_init(); where_tile<DataFormat::Float16_b>({d0}, {d1}, {d2}, {d});"),
+        # Of unsigned numbers only the comparison with zero is there.
+        ("eq", "scalar", UINT32, ((), 0), "eqz_tile_init(); eqz_tile_uint32({d});"),
+        ("eq", "scalar", UINT32, ((), 1), None),
+        ("add", "dst", UINT8, (), None),
+    ],
+)  # fmt: skip
+def test_calls_where_the_hardware_has_its_own_ideas(
+    name: str, form: Form, dtype: DType, rest: tuple[object, ...], call: str | None
+) -> None:
+    assert call_of(name, form, dtype, *rest) == call
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "wide", "formats"),
+    [
+        (FLOAT32, BFLOAT16, True, (FLOAT32, BFLOAT16)),  # rounded at once
+        (BFLOAT16, BFLOAT16, True, (FLOAT32, BFLOAT16)),  # an expression has more digits than its type
+        (BFLOAT16, FLOAT32, True, None),
+        (BFLOAT16, BFLOAT16, False, None),
+        (UINT16, FLOAT32, False, (UINT16, BFLOAT16)),
+        (FLOAT32, INT32, True, (FLOAT32, INT32)),
+        (INT32, UINT32, True, None),  # the same bits
+        (UINT16, INT32, True, (UINT16, INT32)),
+    ],
+)
+def test_conversions(given: DType, wanted: DType, wide: bool, formats: tuple[DType, DType] | None) -> None:
+    assert conversion(given, wanted, wide=wide) == formats
+
+
+def test_an_expansion_keeps_its_parts_shared() -> None:
+    """A power of integers is a number of products that grows with the digits of the exponent."""
+    block = BlockType.of((1, 1), INT32)
+    tree = expansion(op("pow"), (block, 65535), (), block)
+    assert tree is not None
+    evaluation = Evaluation([np.full((32, 32), 3, np.int64), 65535], [block, 65535])
+    evaluation.value(tree)
+    assert len(evaluation.known) <= 32
+
+
+def test_reasons_speak_of_the_program() -> None:
+    def reason(name: str, dtype: DType, *numbers: float, params: Params = ()) -> str | None:
+        block = BlockType.of((1, 1), dtype)
+        operands = (block, *numbers) if numbers else (block,) * len(op(name).operands)
+        return lacking(op(name), operands, params, block)
+
+    assert reason("add", UINT8) == "the chip computes nothing in uint8, it only converts it"
+    assert reason("mod", UINT32) == "the chip has it for int32 and for floats, not for uint32"
+    assert reason("round", FLOAT32, params=(-38,)) == "no function of the chip does this with decimals=-38"
+    assert reason("floordiv", FLOAT32, math.inf) == "no function of the chip does this with the number inf"

@@ -230,3 +230,10 @@ def test_what_is_stored_is_within_the_tolerance_of_the_row(row: Op, dtype: DType
         difference = np.abs(stored - expected.numpy())[inside]
     allowed = (tolerance.absolute + tolerance.relative * np.abs(expected.numpy()))[inside]
     assert (difference <= allowed).all(), (difference / allowed).max()
+
+
+def test_a_block_of_exponents_may_have_elements_below_zero() -> None:
+    kind = BlockType.of((5,), INT32, Layout.ROW_MAJOR)
+    exponents = np.array([-1, -2, -3, 2, 0])
+    assert list(op("pow").evaluate([np.array([2, 1, -1, 3, 0]), exponents], (), kind)) == [0, 1, -1, 9, 1]
+    assert list(op("pow").evaluate([2, exponents], (), kind)) == [0, 0, 0, 4, 1]

@@ -33,12 +33,13 @@ class Hand:
 
     round_trips: int = 0
     barriers: float = 1
-    registers: int = 8
+    registers: int | None = None
+    """None: all there are."""
     why: str = ""
 
 
 BY_HAND: Mapping[str, Hand] = {
-    "tutorial_1_one_tile": Hand(registers=1, why="blocks of one tile"),
+    "tutorial_1_one_tile": Hand(registers=2, why="blocks of one tile: the product, and what is added"),
     "matmul_multicast": Hand(
         registers=4,
         barriers=2,
@@ -58,9 +59,11 @@ BY_HAND: Mapping[str, Hand] = {
     ),
     "spec_debug_print": Hand(registers=1, why="blocks of one tile"),
     "fused_chain": Hand(),
-    "matmul_bias_relu": Hand(why="4 sums, and 4 tiles of the bias"),
-    "mixed_types": Hand(registers=4, why="registers of 32 bits: there are 4"),
-    "sixteen_inputs": Hand(registers=5, why="a tile of the result needs 5, two would need 10"),
+    "matmul_bias_relu": Hand(registers=4, why="blocks of 2 x 2 tiles; the sum begins with the bias"),
+    "mixed_types": Hand(),
+    "sixteen_inputs": Hand(
+        registers=5, why="a tile of the result needs 5, of the 8 with full synchronisation"
+    ),
     "transpose": Hand(registers=6, why="blocks of 6 tiles"),
 }
 

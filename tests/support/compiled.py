@@ -24,6 +24,8 @@ class Emitted:
     programs: Mapping[Generation, tuple[ProgramDescription, ...]]
     refused: tuple[Diagnostic, ...]
     """Why operations are missing in ``programs``."""
+    label: str = ""
+    """What was compiled, for reports."""
 
     @property
     def codes(self) -> list[str]:
@@ -46,7 +48,7 @@ def emitted_file(path: Path) -> Emitted:
     """Compile the operations that a program calls."""
     lowered = lower_file(str(path))
     found = emitted(lowered.module)
-    return replace(found, refused=(*lowered.diagnostics, *found.refused))
+    return replace(found, refused=(*lowered.diagnostics, *found.refused), label=path.name)
 
 
 def kernels_of(description: ProgramDescription) -> list[Kernel]:
@@ -54,21 +56,20 @@ def kernels_of(description: ProgramDescription) -> list[Kernel]:
     return [_kernel(description, each) for each in description.kernels]
 
 
-def complaints(programs: Iterable[ProgramDescription]) -> list[str]:
-    """What the headers' compiler says about all kernels of some programs, with the kernels."""
-    kernels = [kernel for program in programs for kernel in kernels_of(program)]
+def complaints_about(emitted: Iterable[Emitted]) -> list[str]:
+    """What the headers' compiler says about all kernels of both generations, with the kernels."""
+    kernels = [
+        (each.label, kernel)
+        for each in emitted
+        for generation in GENERATIONS
+        for program in each.programs[generation]
+        for kernel in kernels_of(program)
+    ]
     return [
-        f"{kernel.generation} {kernel.name}\n{complaint}\n{_numbered(kernel.text)}"
-        for kernel, complaint in zip(kernels, check_all(kernels), strict=True)
+        f"{label}, {kernel.generation}, {kernel.name}\n{complaint}\n{_numbered(kernel.text)}"
+        for (label, kernel), complaint in zip(kernels, check_all([each for _, each in kernels]), strict=True)
         if complaint is not None
     ]
-
-
-def complaints_about(found: Iterable[Emitted]) -> list[str]:
-    """The same for both generations of everything that was emitted, in few runs of the compiler."""
-    return complaints(
-        [program for each in found for generation in GENERATIONS for program in each.programs[generation]]
-    )
 
 
 def _kernel(description: ProgramDescription, kernel: KernelDescription) -> Kernel:

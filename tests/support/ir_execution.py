@@ -20,7 +20,7 @@ from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
 from ttl.dialects.text import context
-from ttl.passes.pipeline import lower
+from ttl.passes.pipeline import PIPELINE
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ def block_results(module: ModuleOp, inputs: Blocks, *, rounds: bool = True) -> O
 
 def lowered(module: ModuleOp) -> ProgramOp:
     """Run the compiler on a module, and verify what comes out."""
-    lower(module, context())
+    reading = context()
+    for kind in PIPELINE:
+        kind().apply(reading, module)
     module.verify()
     (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
     return program

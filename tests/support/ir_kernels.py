@@ -279,8 +279,11 @@ class KernelInterpreter(Interpreter):
         )
         result = by_source.get("fmt:out") or _element(call)
         operand = by_source.get("fmt:in") or result
-        tiles = [self._converted(self._registers.read(each), operand, op) for each in given]
-        tiles = tiles[:1] if call.form in ("unary", "scalar") else [] if call.form == "fill" else tiles[:-1]
+        read = given if call.form in ("unary", "scalar") else given[:-1]
+        tiles = [self._registers.read(each) for each in read]
+        if row.name == "where":  # a condition of any type: zero is zero
+            tiles[0] = (tiles[0] != 0).astype(np.float32 if operand.is_float else np.int64)
+        tiles = [self._converted(each, operand, op) for each in tiles]
         named = {source.partition(":")[2]: value for source, value in by_source.items()}
         numbers = [named.get(each.name, 0) for each in row.operands[len(tiles) :]]
         params = tuple(_param(each.name, each.default, named, result) for each in row.params)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,14 @@ def subjects() -> dict[str, Judged]:
     for path in sorted((ROOT / "examples").glob("*.py")):
         found[f"example {path.stem}"] = lambda _, path=path: [emitted_file(path)]
     for row in OPS:
-        found[f"operation {row.name}"] = lambda folder, row=row: _all(one_operation.programs(row), folder)
+        found[f"operation {row.name}"] = lambda folder, row=row: _all(
+            ((f"{row.name} {number}", each) for number, each in enumerate(one_operation.programs(row))),
+            folder,
+        )
     for start in range(0, _RANDOM, _TOGETHER):
         seeds = range(start, start + _TOGETHER)
         found[f"random {seeds[0]} to {seeds[-1]}"] = lambda folder, seeds=seeds: _all(
-            map(generate, seeds), folder
+            ((f"random program {seed}", generate(seed)) for seed in seeds), folder
         )
     return found
 
@@ -58,8 +62,15 @@ def kept_gaps() -> Mapping[str, str]:
     return {subject: gaps for subject, _, gaps in pairs}
 
 
-def _all(programs: Iterable[Program], folder: Path) -> list[Emitted]:
-    return [_emitted(program, folder) for program in programs]
+def _all(programs: Iterable[tuple[str, Program]], folder: Path) -> list[Emitted]:
+    found = []
+    for label, program in programs:
+        try:
+            found.append(replace(_emitted(program, folder), label=label))
+        except Exception as mistake:
+            mistake.add_note(f"while compiling {label}")
+            raise
+    return found
 
 
 def _emitted(program: Program, folder: Path) -> Emitted:

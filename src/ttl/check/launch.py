@@ -175,6 +175,7 @@ class Seen:
             *((name, _facts(value)) for name, value in kwargs.items()),
             *(_facts(known.get(name)) for name in self.names),
             *(_facts(_content(cell)) for cell in self.function.__closure__ or ()),
+            _same_tensors((*args, *kwargs.values())),
         )
 
 
@@ -190,6 +191,12 @@ def _content(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # not assigned yet
         return None
+
+
+def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
+    """Which tensors are one: the same one twice is another program than two equal ones."""
+    known = [id(value) for value in values if isinstance(value, Tensor)]
+    return tuple(map(known.index, known))
 
 
 def _facts(value: Any, depth: int = _DEEPEST) -> Any:

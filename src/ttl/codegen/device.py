@@ -86,8 +86,13 @@ class Programs:
         return self._seen.key(plain, kwargs, chosen)
 
     def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """What each tensor is, where, and which of them it is: one tensor twice is another program than two."""
         kind = self._tensor
-        return [(each.spec, each.device()) for each in (*args, *kwargs.values()) if isinstance(each, kind)]
+        tensors = [each for each in (*args, *kwargs.values()) if isinstance(each, kind)]
+        known = [id(each) for each in tensors]
+        return [
+            (each.spec, each.device(), known.index(name)) for each, name in zip(tensors, known, strict=True)
+        ]
 
 
 @dataclass(eq=False, slots=True)

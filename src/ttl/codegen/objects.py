@@ -30,14 +30,18 @@ def build_program(ttnn: Any, description: ProgramDescription, tensors: Sequence[
             for each in description.semaphores
         ],
     )
-    program.custom_program_hash = program_hash(description)
+    words = [kernel.compile_time_args for kernel in program.kernels]
+    program.custom_program_hash = program_hash(description, words)
     return program
 
 
-def program_hash(description: ProgramDescription) -> int:
-    """What tells programs apart: 64 bits, the same in every process. Addresses are no part of it."""
-    digest = hashlib.sha256(to_json(description).encode()).digest()
-    return int.from_bytes(digest[:8], "little")
+def program_hash(description: ProgramDescription, words: Sequence[Sequence[int]] = ()) -> int:
+    """What tells programs apart: 64 bits, the same in every process.
+
+    ``words`` are the compile-time arguments of the kernels, which depend on the tensors. Addresses are no part of it.
+    """
+    text = to_json(description) + repr([list(each) for each in words])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
 def common_args(kernel: KernelDescription, named: dict[str, Any]) -> list[int]:

@@ -73,6 +73,11 @@ def _extremum(name: str) -> Hardware:
 def _power(base: Any, exponent: Any) -> Array:
     value: Array
     if type(exponent) not in (int, float) or exponent not in (1, 2, 3, 4):
+        if np.asarray(base).dtype.kind == np.asarray(exponent).dtype.kind == "i":
+            # A power below 0 is a quotient, rounded towards zero: of 1 and -1 their powers are left, of others 0.
+            none = np.less(exponent, 0) & (np.abs(base) != 1)
+            value = np.where(none, 0, np.power(base, np.abs(exponent)))
+            return value
         value = np.power(base, exponent)
         return value
     if exponent == 1:
@@ -127,7 +132,8 @@ _POW = Op(
     ),
     tolerance=SFPU,
     doc="The specification's exponent is a natural number; negative and fractional numbers, and a block, work on "
-    "float blocks. On integers the exponent must not be negative.",
+    "float blocks. On integers the exponent must not be negative; a negative element of a block of exponents gives 0, "
+    "but for the bases 1 and -1.",
     example="a ** 2",
 )
 

@@ -25,6 +25,7 @@ __all__ = [
     "Apply",
     "Expansion",
     "Given",
+    "conversion",
     "expansion",
     "form_of",
     "held_as",
@@ -84,6 +85,17 @@ def tile_call(
         if old.serves is None or not known or old.serves(given):
             return old, new
     return None
+
+
+def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType] | None:
+    """The types that ``typecast_tile`` names to convert a value in DST; None where it is what it has to be.
+
+    A float of 16 bits is rounded to where DST has 32. What a block float or a float16 holds is decided by the packer.
+    """
+    source = held_as(given, wide=wide)
+    target = BFLOAT16 if wanted is BFLOAT16 else held_as(wanted, wide=wide)
+    same_bits = not given.is_float and not wanted.is_float and given.bits == wanted.bits == 32
+    return None if source is target or same_bits else (source, target)
 
 
 def is_elementwise(row: Op) -> bool:

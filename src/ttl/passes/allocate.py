@@ -196,12 +196,13 @@ def _too_large(
     notes = [l1_table(rows, budget), *_reasons(made)]
     if rounded:
         notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
+    mine = max((op for op in buffers if op not in made), key=bytes_of, default=largest)
     of_them = f", {extra} of them in buffers that the compiler needs" if extra else ""
     return error(
         "TTL1430",
         f"dataflow buffers take {total} bytes of L1{of_them}, and a node of {target.name} has {budget}",
         notes=tuple(notes),
-        help=f"use smaller blocks: {largest.buffer_name.data} is the largest",
+        help=f"use smaller blocks: those of {mine.buffer_name.data} are the largest of the program's own",
     )
 
 

@@ -22,6 +22,7 @@ class Addresses:
         self._of: dict[SSAValue, SSAValue] = {}
         self._held: dict[dialect.AcquireOp, int] = {}
         self._wrapping: set[dialect.AcquireOp] = set()
+        self._starts: dict[tuple[Operation, SSAValue], SSAValue] = {}
         for kernel in operation.kernels:
             if isinstance(kernel, dialect.DataMovementKernelOp):
                 self._held |= holdings(kernel)
@@ -40,23 +41,29 @@ class Addresses:
         distance = self._held[acquire] * block_stride(acquire.dfb)
         address = build.value(build.sum(build.ask(taken, buffer), distance))
         if acquire in self._wrapping:
-            address = _wrapped(build, acquire, address, buffer, taken)
+            address = self._wrapped(build, acquire, address)
         address.name_hint = f"{name_of(acquire.dfb)}_address"
         self._of[block] = address
         return address
 
+    def start_of(self, dfb: SSAValue, place: Operation) -> SSAValue:
+        """The address of a whole buffer, in the kernel that ``place`` is in: where the kernel starts to write."""
+        key = (kernel_of(place), dfb)
+        if key not in self._starts:
+            buffer = circular_buffer(place, dfb)
+            assert isinstance(buffer.owner, Operation)
+            start = Building.after(buffer.owner, place=place).ask("get_write_ptr", buffer)
+            start.name_hint = f"{name_of(dfb)}_start"
+            self._starts[key] = start
+        return self._starts[key]
 
-def _wrapped(
-    build: Building, acquire: dialect.AcquireOp, address: SSAValue, buffer: SSAValue, taken: str
-) -> SSAValue:
-    """An address that may be beyond the end of the ring, in the ring. Its start is where the kernel starts."""
-    type_ = acquire.dfb.type
-    assert isinstance(type_, dialect.DataflowBufferType) and isinstance(buffer.owner, Operation)
-    ring = type_.block_count * block_stride(acquire.dfb)
-    start = Building.after(buffer.owner, place=acquire)
-    end = start.value(start.sum(start.ask(taken, buffer), ring))
-    end.name_hint = f"{name_of(acquire.dfb)}_end"
-    return build.select(build.compare(address, "sge", end), build.difference(address, ring), address)
+    def _wrapped(self, build: Building, acquire: dialect.AcquireOp, address: SSAValue) -> SSAValue:
+        """An address that may be beyond the end of the ring, in the ring."""
+        type_ = acquire.dfb.type
+        assert isinstance(type_, dialect.DataflowBufferType)
+        ring = type_.block_count * block_stride(acquire.dfb)
+        end = build.sum(self.start_of(acquire.dfb, acquire), ring)
+        return build.select(build.compare(address, "sge", end), build.difference(address, ring), address)
 
 
 def block_stride(dfb: SSAValue) -> int:

@@ -123,6 +123,10 @@ class Building:
                 return other if one else 0
         if isinstance(left, int):
             left, right = right, left
+        if isinstance(right, int) and isinstance(left, SSAValue) and isinstance(left.owner, arith.MuliOp):
+            factor = integer(left.owner.rhs)
+            if factor is not None:
+                left, right = left.owner.lhs, factor * right
         return self._result(arith.MuliOp(self.value(left), self.value(right)))
 
     def quotient(self, left: Number, right: int) -> Number:

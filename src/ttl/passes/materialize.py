@@ -30,7 +30,7 @@ from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.promote import LOOPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import Weights, scalers_of
-from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into
+from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into, used_as
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
 
@@ -90,7 +90,7 @@ class _Materializer:
                     op = self._through_buffer(op, index)
 
     def _through_buffer(self, op: scf.IfOp, index: int) -> scf.IfOp:
-        value = type_of(op.results[index])
+        value = used_as(op.results[index])
         dfb = self._buffers.buffer(
             self._buffers.memory_type(value), 1, "chosen", "a branch chooses its value", op.location
         )
@@ -104,7 +104,7 @@ class _Materializer:
             op.cond, [each.type for each in results], *[op.detach_region(op.regions[0]) for _ in range(2)]
         )
         insert([made], InsertPoint.before(op), op.location)
-        wait, read = read_from(dfb, InsertPoint.after(made), op.location)
+        wait, read = read_from(dfb, op.results[index], InsertPoint.after(made), op.location)
         self._waits.append(wait)
         op.results[index].replace_all_uses_with(read)
         for old, new in zip(results, made.results, strict=True):
@@ -135,7 +135,7 @@ class _Materializer:
         end = body.last_op
         assert end is not None
         dfb = self._buffers.buffer(
-            self._buffers.memory_type(type_of(result)),
+            self._buffers.memory_type(used_as(result)),
             2,
             _name_of(argument, _name_of(end.operands[index], "carried")),
             "a loop carries it from one turn to the next",
@@ -143,12 +143,12 @@ class _Materializer:
         )
         initial = loop.operands[len(loop.operands) - len(loop.results) + index]
         store_into(dfb, initial, InsertPoint.before(loop), loop.location)
-        wait, read = read_from(dfb, InsertPoint.at_start(body), loop.location)
+        wait, read = read_from(dfb, argument, InsertPoint.at_start(body), loop.location)
         argument.replace_all_uses_with(read)
         yielded = end.operands[index]
         store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
         insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
-        after, last = read_from(dfb, InsertPoint.after(loop), loop.location)
+        after, last = read_from(dfb, result, InsertPoint.after(loop), loop.location)
         self._waits.append(after)
         result.replace_all_uses_with(last)
         return without(loop, index)
@@ -275,11 +275,16 @@ class _Materializer:
         owner = value.owner
         assert isinstance(owner, Operation)
         dfb = self._buffers.buffer(
-            self._buffers.memory_type(type_of(value)), 1, _name_of(value, "temporary"), why, owner.location
+            self._buffers.memory_type(used_as(value)),
+            1,
+            _name_of(value, "temporary"),
+            why,
+            owner.location,
+            intermediate=True,
         )
         uses = [*value.uses]
         point = InsertPoint.after(owner)
-        wait, read = read_from(dfb, point, owner.location)
+        wait, read = read_from(dfb, value, point, owner.location)
         self._waits.append(wait)
         for use in uses:
             use.operation.operands[use.index] = read

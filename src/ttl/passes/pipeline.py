@@ -5,14 +5,11 @@ Each pass is a class of its own in this package and can be run alone in ``ttl-op
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
+from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
 from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
@@ -23,14 +20,14 @@ from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
-from ttl.passes.pipes.plan import PlanPipes
 from ttl.passes.padding import KeepPaddingOut
+from ttl.passes.pipes.plan import PlanPipes
 from ttl.passes.subblock import Subblock
 
 PIPELINE: tuple[type[ModulePass], ...] = (
     # What the program leaves to the language, and what is known before it runs.
     InferSync,
-
+    Canonicalize,
     # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
     Expand,
     ChooseMode,
@@ -47,18 +44,8 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     ConvertCompute,
     ConvertStructure,
     # What is between the calls, and which calls are superfluous.
-
+    CanonicalizeKernels,
     MergeBarriers,
     HoistInits,
 )
 
-
-def lower(
-    module: ModuleOp, ctx: Context, *, after_each: Callable[[ModulePass, ModuleOp], None] | None = None
-) -> None:
-    """Run the pipeline. Raises ``NotLowered`` with everything that the pass that failed could not lower."""
-    for kind in PIPELINE:
-        each = kind()
-        each.apply(ctx, module)
-        if after_each is not None:
-            after_each(each, module)

@@ -17,8 +17,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
-from ttl.ops.lowering import tile_call
 from ttl.passes.modes import is_wide
+from ttl.passes.temporaries import INTERMEDIATE
 from ttl.passes.regions import starts_over
 
 _FPU_ROWS = ("add", "sub", "mul")
@@ -117,7 +117,7 @@ class _Planner:
             return "fpu"
         if op.row.name not in _FPU_ROWS or len(tiles := tile_operands(op)) != 2:
             return "sfpu"
-        if tile_call(op.row, "fpu", op.dtype, op.params) is None or any(is_wide(dtype_of(each)) for each in tiles):
+        if not op.dtype.is_float or any(map(_keeps_all_bits, tiles)):
             return "sfpu"
         left, right = (_mode(each) for each in tiles)
         if left == "plain" and right is not None and right != "transposed" and self._may_start(op):
@@ -222,6 +222,13 @@ def tile_operands(op: TileComputeOp) -> list[SSAValue]:
 def reused_operand(tiles: Sequence[SSAValue]) -> int:
     """Which of two operands is read from its buffer, the other being in DST: the right one if both could be."""
     return 1 if _mode(tiles[1]) == "plain" else 0
+
+
+def _keeps_all_bits(tile: SSAValue) -> bool:
+    """Whether a tile has elements of 32 bits that the matrix unit would cut."""
+    op = tile.owner
+    brief = isinstance(op, TileReadOp) and INTERMEDIATE in op.attributes
+    return is_wide(dtype_of(tile)) and not brief
 
 
 def _mode(value: SSAValue) -> str | None:

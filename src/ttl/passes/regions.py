@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
@@ -16,6 +16,7 @@ from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
 from ttl.passes.modes import is_wide
+from ttl.passes.temporaries import INTERMEDIATE
 from ttl.passes.scalers import ALL, Weights, weights_of
 from ttl.passes.trees import tree
 from ttl.passes.views import Axes, identity, read_of, reduced_within, strides_of, tile_shape, type_of, under
@@ -91,7 +92,7 @@ class RegionBuilder:
     def _make(self, value: SSAValue, axes: Axes, wanted: DType | None) -> SSAValue:
         if value in self._held:
             if axes != tuple(range(len(self._space))):
-                raise Unbuildable(value)
+                raise Unbuildable(value, "the expression")
             return self._input(value)
         if (read := read_of(value, axes)) is not None:
             block = read.read.block
@@ -266,6 +267,11 @@ def _check_lanes(op: dialect.BlockComputeOp) -> None:
 def _shape_of(block: SSAValue) -> tuple[int, ...]:
     assert isinstance(block.type, dialect.BlockMemoryType)
     return tile_shape(block.type.block_type)
+
+
+def _is_intermediate(block: SSAValue) -> bool:
+    dfb = dialect.dfb_of(block)
+    return dfb is not None and isinstance(dfb.owner, Operation) and INTERMEDIATE in dfb.owner.attributes
 
 
 def _memory_dtype(block: SSAValue) -> DType:

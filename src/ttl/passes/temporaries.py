@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.dialects import ttl as dialect
+from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.modes import ComputeMode
 
-# On a buffer: that the program did not ask for it, and what for the compiler did.
+# On a buffer: that the program did not ask for it, and what for the compiler did; that its values are read once, so
+# that what the matrix unit cuts off does not add up.
 MADE_BY = "ttl.made_by"
+INTERMEDIATE = "ttl.intermediate"
 WHY = "ttl.why"
 
 
@@ -32,7 +35,14 @@ class Temporaries:
         }
 
     def buffer(
-        self, block: BlockType, block_count: int, name: str, why: str, place: LocationAttr
+        self,
+        block: BlockType,
+        block_count: int,
+        name: str,
+        why: str,
+        place: LocationAttr,
+        *,
+        intermediate: bool = False,
     ) -> dialect.CreateDfbOp:
         """A buffer; ``name`` is made unique."""
         unique, number = name, 0
@@ -43,6 +53,8 @@ class Temporaries:
         made = dialect.CreateDfbOp(type=dialect.DataflowBufferType.of(block, block_count), name=unique)
         made.attributes[MADE_BY] = StringAttr("compiler")
         made.attributes[WHY] = StringAttr(why)
+        if intermediate:
+            made.attributes[INTERMEDIATE] = UnitAttr()
         made.location = place
         first_kernel = next((op for op in self._block.ops if isinstance(op, dialect.KernelOp)), None)
         if first_kernel is None:
@@ -62,6 +74,24 @@ class Temporaries:
         return value
 
 
+def used_as(value: SSAValue) -> BlockType:
+    """The type of a value; a number takes the element type of what it is combined with, or stored into."""
+    assert isinstance(value.type, TensorType)
+    block = dialect.block_type_of(value.type)
+    if block.dtype not in (REAL_NUMBER, WHOLE_NUMBER):
+        return block
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
+            assert isinstance(user.block.type, dialect.BlockMemoryType)
+            return block.with_dtype(user.block.type.block_type.dtype)
+        if isinstance(user, dialect.BlockComputeOp | dialect.RetypeOp):
+            found = used_as(user.results[0]).dtype
+            if found not in (REAL_NUMBER, WHOLE_NUMBER):
+                return block.with_dtype(found)
+    return block
+
+
 def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr) -> None:
     """Store a value into the next block of a buffer and hand it over."""
     reserve = dialect.DfbReserveOp(dfb.result)
@@ -74,13 +104,18 @@ def store_into(dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, pl
 
 
 def read_from(
-    dfb: dialect.CreateDfbOp, point: InsertPoint, place: LocationAttr
+    dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr
 ) -> tuple[dialect.DfbWaitOp, SSAValue]:
-    """Wait for a block of a buffer and read it; who gives it back is left open."""
+    """Wait for a block of a buffer and read it as the value that went into it; who gives it back is left open."""
     wait = dialect.DfbWaitOp(dfb.result)
     read = dialect.BlockReadOp(wait.result)
     insert([wait, read], point, place)
-    return wait, read.result
+    if read.result.type == value.type:
+        return wait, read.result
+    assert isinstance(value.type, TensorType)
+    typed = RetypeOp(read.result, dialect.block_type_of(value.type))
+    insert([typed], InsertPoint.after(read), place)
+    return wait, typed.result
 
 
 def insert(ops: list[Operation], point: InsertPoint, place: LocationAttr) -> None:

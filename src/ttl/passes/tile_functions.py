@@ -13,7 +13,7 @@ from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
 from ttl.kernel_api.tiles import Use, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
-from ttl.ops.lowering import tile_call
+from ttl.ops.lowering import conversion, tile_call
 from ttl.ops.row import Form, TileCall
 from ttl.passes.building import Building, Number
 from ttl.passes.modes import is_wide
@@ -28,7 +28,11 @@ _REDUCE = {
     "rows": "ReduceDim::REDUCE_COL",
     "all": "ReduceDim::REDUCE_SCALAR",
 }
-_ELTWISE = {"add": "EltwiseBinaryType::ELWADD", "sub": "EltwiseBinaryType::ELWSUB", "mul": "EltwiseBinaryType::ELWMUL"}
+_ELTWISE = {
+    "add": "EltwiseBinaryType::ELWADD",
+    "sub": "EltwiseBinaryType::ELWSUB",
+    "mul": "EltwiseBinaryType::ELWMUL",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,9 @@ class Points:
             _count(build, points, firsts, fast, register, 1, body)
         elif points == 1:
             _count(build, lines, firsts, slow, register, per_line, body)
-        elif isinstance(points, int) and all(line == points * step for line, step in zip(slow, fast, strict=True)):
+        elif isinstance(points, int) and all(
+            line == points * step for line, step in zip(slow, fast, strict=True)
+        ):
             _count(build, lines * points, firsts, fast, register, 1, body)
         else:
 
@@ -215,21 +221,27 @@ class Functions:
             how = _BROADCAST[op.mode]
             self._formats(source.buffer, source.buffer)
             # The full init of the older API resets the registers: only buffers that are unpacked straight to them need it.
-            init = "unary_bcast_init" if is_wide(op.dtype) and not op.dtype.is_float else "unary_bcast_init_short"
+            init = (
+                "unary_bcast_init"
+                if is_wide(op.dtype) and not op.dtype.is_float
+                else "unary_bcast_init_short"
+            )
             build.call(init, source.buffer, self._output or source.buffer, how=how)
-            self._tiles(op, lambda within, page, d: within.call("unary_bcast", source.buffer, page, d, how=how), base)
+            self._tiles(
+                op, lambda within, page, d: within.call("unary_bcast", source.buffer, page, d, how=how), base
+            )
             build.call("unary_bcast_uninit", source.buffer, how=how)
             return
         init, function = (
-            ("transpose_init", "transpose_tile") if op.mode == "transposed" else ("copy_tile_init", "copy_tile")
+            ("transpose_init", "transpose_tile")
+            if op.mode == "transposed"
+            else ("copy_tile_init", "copy_tile")
         )
         self._formats(source.buffer, None)
         build.call(init, source.buffer)
         self._tiles(op, lambda within, page, d: within.call(function, source.buffer, page, d), base)
 
-    def _tiles(
-        self, op: TileReadOp, call: Callable[[Building, Number, Number], object], base: int
-    ) -> None:
+    def _tiles(self, op: TileReadOp, call: Callable[[Building, Number, Number], object], base: int) -> None:
         first = self._page(self._sources[op.source], op.strides, op.offset)
 
         def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
@@ -410,7 +422,12 @@ class Functions:
         tiles = tile_operands(op)
         form = _form_of(op)
         operand = dtype_of(tiles[-1]) if tiles else op.dtype
-        number = next((constant_of(each) for each in op.operands if not isinstance(each.type, TileType)), None)
+        if op.row.name == "typecast" and conversion(operand, op.dtype, wide=self._fp32) is None:
+            self._in_place(op, tiles[0])
+            return
+        number = next(
+            (constant_of(each) for each in op.operands if not isinstance(each.type, TileType)), None
+        )
         found = tile_call(op.row, form, operand, op.params, number)
         assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
         old, _ = found
@@ -429,6 +446,15 @@ class Functions:
 
         self._points.each(self._build, (), body)
 
+    def _named_formats(self, op: TileComputeOp) -> tuple[DType, DType]:
+        """The types whose formats a function names for its operand and its result."""
+        tiles = tile_operands(op)
+        if op.row.name == "typecast":
+            given = dtype_of(tiles[0])
+            found = conversion(given, op.dtype, wide=self._fp32)
+            return found or (given, op.dtype)
+        return self._held_format(dtype_of(tiles[0]) if tiles else op.dtype), self._held_format(op.dtype)
+
     def _constants(self, op: TileComputeOp, use: Use) -> dict[str, Any]:
         names = [each.name for each in use.call.constants]
         values = (self._constant(op, source) for source in use.sources)
@@ -437,8 +463,8 @@ class Functions:
     def _constant(self, op: TileComputeOp, source: str) -> Any:
         kind, _, name = source.partition(":")
         if kind == "fmt":
-            tiles = tile_operands(op)
-            return self._held_format(dtype_of(tiles[0]) if name == "in" and tiles else op.dtype)
+            given, wanted = self._named_formats(op)
+            return given if name == "in" else wanted
         for operand, value in zip(op.row.operands, op.operands, strict=True):
             if operand.name == name:
                 return constant_of(value)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ttl.codegen.cpp import debug, flow
+from ttl.codegen.cpp import branches, debug, loops
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
 from ttl.codegen.cpp.expr import Expr, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
-from ttl.codegen.cpp.patterns import constant, is_bool
+from ttl.codegen.cpp.fallbacks import fallback
+from ttl.codegen.cpp.patterns import is_bool
 from ttl.codegen.cpp.types import declaration, type_of
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import (
@@ -29,24 +31,12 @@ _LONGEST_EXPRESSION = 72
 # A call longer than this has names for the calls among its arguments.
 _LONGEST_CALL = 100
 _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
+# How many operators a sum may have that is computed anew in a loop.
+_CHEAP = 2
 # How many operations an expression in the head of a loop or branch may have.
 _FEW = 3
 # Functions whose last argument is an offset that may be left out.
 _OFFSET_LAST = frozenset({"get_noc_addr", "get_shard_noc_addr"})
-# The first operands of a loop: where it begins, and where it ends.
-_BOUNDS = 2
-# What a result is called that nobody named, by what gives it; ``{0}`` is its first operand.
-_CALLED: Mapping[str, str] = {
-    "get_write_ptr": "{0}_l1",
-    "get_read_ptr": "{0}_l1",
-    "get_tile_size": "{0}_tile_bytes",
-    "get_absolute_logical_x": "node_x",
-    "get_absolute_logical_y": "node_y",
-    "get_noc_multicast_addr": "multicast_addr",
-    "reinterpret_l1": "words",
-    "load_from_l1": "word",
-    "load_semaphore": "{0}_value",
-}
 
 
 class Body:
@@ -170,14 +160,22 @@ class Body:
 
     def _name(self, op: Operation, value: SSAValue, expr: Expr) -> None:
         """A variable for an expression."""
-        variable = self.declare(value, value.name_hint, self._fallback(op))
+        variable = self.declare(value, value.name_hint, self._called(op))
         self.write(op, f"{declaration(value, variable, self.ranges, constant=True)} = {expr.text};")
 
     def _fits(self, value: SSAValue, expr: Expr) -> bool:
         owner = value.owner
         if isinstance(owner, arith.CmpiOp) and all(map(self._is_lasting, owner.operands)):
             return True
-        return self.demand.is_used_beside(value) and len(expr.text) <= _LONGEST_EXPRESSION
+        if self.demand.only_user(value) is None or len(expr.text) > _LONGEST_EXPRESSION:
+            return False
+        return self.demand.is_used_beside(value) or self._is_cheap(expr)
+
+    def _is_cheap(self, expr: Expr) -> bool:
+        """Whether an expression may stand in a loop that it does not depend on: a sum that compilers move out of it."""
+        words = set(re.findall(r"[A-Za-z_]\w*", expr.text))
+        few = len(re.findall(r" [-+*] ", expr.text)) <= _CHEAP and not re.search(r"[(/%?<>&|^!=]", expr.text)
+        return few and not words & set(self.variables.values())
 
     def _is_lasting(self, value: SSAValue) -> bool:
         """Whether a value is a number, or in a variable that nobody assigns: it may be compared anew each time."""
@@ -200,49 +198,20 @@ class Body:
             raise unprintable(op, "it has no counterpart in C++")
         return expr
 
-    def _fallback(self, op: Operation) -> str:
-        match op:
-            case CommonArgOp():
-                kind, _, inner = op.entry.rstrip(")").partition("(")
-                return f"{inner}_address" if kind == "address" else f"{kind}_{inner}"
-            case CallOp() if op.call.name == "get_common_arg_val":
-                return self._argument(op.operands[0])
-            case CallOp():
-                pattern = _CALLED.get(op.call.name)
-                if pattern is not None:
-                    first = self.use(op.operands[0]).text if op.operands else ""
-                    return (
-                        pattern.format(first) if first.isidentifier() or not op.operands else op.call.name[4:]
-                    )
-                return "noc_addr" if op.call.result == "noc" else "value"
-            case arith.CmpiOp():
-                return "holds"
-        for use in op.results[0].uses:
-            if isinstance(use.operation, scf.ForOp) and use.index < _BOUNDS:
-                counter = (use.operation.body.block.args[0].name_hint or "").strip("_")
-                word = "end" if use.index else "first"
-                return f"{word}_{counter}" if len(counter) > 1 else word
-        return "t"
-
-    def _argument(self, index: SSAValue) -> str:
-        """What an argument is called whose number is computed: what is at the start of its group."""
-        owner = index.owner
-        operands = owner.operands if isinstance(owner, arith.AddiOp) else (index,)
-        for number in map(constant, operands):
-            if number is not None and 0 <= number < len(self._common_args):
-                return self._common_args[number].partition("(")[0]
-        return "argument"
+    def _called(self, op: Operation) -> str:
+        first = self.use(op.operands[0]).text if op.operands else ""
+        return fallback(op, first, self._common_args)
 
     def _statement(self, op: Operation) -> None:
         match op:
             case CallOp():
                 self._call(op)
             case scf.ForOp():
-                flow.write_for(self, op)
+                loops.write_for(self, op)
             case scf.IfOp():
-                flow.write_if(self, op)
+                branches.write_if(self, op)
             case scf.WhileOp():
-                flow.write_while(self, op)
+                loops.write_while(self, op)
             case DPrintOp():
                 debug.write_print(self, op)
             case ZoneOp():
@@ -271,7 +240,7 @@ class Body:
             text = self.spelled(op)
         self.headers.update(row.headers[self.generation])
         if result is not None and self.demand.count(result):
-            variable = self.declare(result, result.name_hint, self._fallback(op))
+            variable = self.declare(result, result.name_hint, self._called(op))
             goes_on = self._goes_on_in_loop(result)
             if goes_on:
                 self.variables[result] = variable

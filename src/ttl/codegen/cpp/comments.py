@@ -70,7 +70,9 @@ class Comments:
         here = (span.file, span.line)
         text = text_of(span)
         if text is not None and not _is_beside(op, text) and self._is_new(op, here):
-            self._shown[-1].add(here)
+            if not op.name.startswith("arith."):
+                # What is only computed is for something that is still to come.
+                self._shown[-1].add(here)
             self._last = here
             lines.append(f"// {text}")
         if self._directives:

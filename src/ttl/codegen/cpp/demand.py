@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.codegen.cpp.patterns import inputs_of
 from ttl.codegen.cpp.ranges import Ranges
+from ttl.dialects.ttkernel import ZoneOp
 
 _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
 _CONTROL = frozenset({scf.ForOp, scf.IfOp, scf.WhileOp})
@@ -57,12 +58,15 @@ class Demand:
         return users[0] if len(users) == 1 else None
 
     def is_used_beside(self, value: SSAValue) -> bool:
-        """Whether the one mention of a value is where it is computed, or in a branch there: nothing is computed more often."""
+        """Whether the one mention of a value is where it is computed, or in a branch there.
+
+        Then nothing is computed more often where it is written there.
+        """
         user = self.only_user(value)
         where = block_of(value)
         while user is not None and user.parent is not where:
             user = user.parent_op()
-            if not isinstance(user, scf.IfOp):
+            if not isinstance(user, scf.IfOp | ZoneOp):
                 return False
         return user is not None
 

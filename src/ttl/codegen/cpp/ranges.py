@@ -5,135 +5,16 @@ Numbers are mathematical integers: what a program computes is taken to fit 32 bi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.codegen.cpp.intervals import (
-    ANY,
-    BIT,
-    NATURAL,
-    Interval,
-    exactly,
-    greatest,
-    least,
-    modulo,
-    remainder,
-)
+from ttl.codegen.cpp.comparisons import assuming, decided
+from ttl.codegen.cpp.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
 from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
-
-# Predicates of comparisons: equal, not equal, then less, less or equal, greater, greater or equal, and these without
-# a sign. Each holds for some orders of its operands.
-_ORDERS = ("=", "<>", "<", "<=", ">", ">=")
-_FIRST_ORDER = 2
-_UNSIGNED_PREDICATE = 6
-_TRUE_OF_EQUALS = frozenset({0, 3, 5})
-_WORD = Interval(0, 2**32 - 1)
-
-
-def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
-    """Whether the one may be less than the other, equal to it, greater than it."""
-    least_is_below = a.low is None or b.high is None or a.low < b.high
-    most_is_above = a.high is None or b.low is None or a.high > b.low
-    apart = (a.high is not None and b.low is not None and a.high < b.low) or (
-        b.high is not None and a.low is not None and b.high < a.low
-    )
-    return least_is_below, not apart, most_is_above
-
-
-def _within(known: Interval, orders: str, number: int) -> Interval | None:
-    """What is left of an interval for numbers in one of the given orders to a number; None where nothing is."""
-    low, high = known.low, known.high
-    if "<" not in orders:
-        least_one = number if "=" in orders else number + 1
-        low = least_one if low is None else max(low, least_one)
-    if ">" not in orders:
-        most = number if "=" in orders else number - 1
-        high = most if high is None else min(high, most)
-    if orders == "<>" and number == low:
-        low = number + 1
-    if orders == "<>" and number == high:
-        high = number - 1
-    return None if low is not None and high is not None and low > high else Interval(low, high)
-
-
-Rule = Callable[[Interval, Interval], Interval]
-
-
-def _and(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only & b.only)
-    if a.is_natural and b.is_natural:
-        return least(a, b)
-    if a.is_natural or b.is_natural:
-        return Interval(0, (a if a.is_natural else b).high)
-    return ANY
-
-
-def _or(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only | b.only)
-    return _bits(a, b)
-
-
-def _xor(a: Interval, b: Interval) -> Interval:
-    if a.only is not None and b.only is not None:
-        return exactly(a.only ^ b.only)
-    return _bits(a, b)
-
-
-def _bits(a: Interval, b: Interval) -> Interval:
-    return NATURAL if a.is_natural and b.is_natural else ANY
-
-
-def _shifted_left(a: Interval, b: Interval) -> Interval:
-    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _bits(a, b)
-
-
-def _shifted_right(a: Interval, b: Interval) -> Interval:
-    if b.only is not None and 0 <= b.only < 64:
-        return a // exactly(2**b.only)
-    return Interval(0, a.high) if a.is_natural else ANY
-
-
-def _quotient(a: Interval, b: Interval) -> Interval:
-    if a.is_natural:
-        return a // b
-    return -(-a // b) if a.high is not None and a.high <= 0 else ANY
-
-
-def _rounded_up(a: Interval, b: Interval) -> Interval:
-    return -(-a // b)
-
-
-def _unsigned(rule: Rule) -> Rule:
-    return lambda a, b: rule(a if a.is_natural else _WORD, b if b.is_natural else _WORD)
-
-
-_BINARY: Mapping[type[Operation], Rule] = {
-    arith.AddiOp: Interval.__add__,
-    arith.SubiOp: Interval.__sub__,
-    arith.MuliOp: Interval.__mul__,
-    arith.FloorDivSIOp: Interval.__floordiv__,
-    arith.CeilDivSIOp: _rounded_up,
-    arith.DivSIOp: _quotient,
-    arith.RemSIOp: remainder,
-    arith.DivUIOp: _unsigned(Interval.__floordiv__),
-    arith.CeilDivUIOp: _unsigned(_rounded_up),
-    arith.RemUIOp: _unsigned(remainder),
-    arith.MinSIOp: least,
-    arith.MaxSIOp: greatest,
-    arith.MinUIOp: _unsigned(least),
-    arith.MaxUIOp: _unsigned(greatest),
-    arith.AndIOp: _and,
-    arith.OrIOp: _or,
-    arith.XOrIOp: _xor,
-    arith.ShLIOp: _shifted_left,
-    arith.ShRSIOp: _shifted_right,
-    arith.ShRUIOp: _unsigned(_shifted_right),
-}
+from ttl.codegen.cpp.transfer import RULES
 
 
 class Ranges:
@@ -168,29 +49,15 @@ class Ranges:
         op = value.owner
         if not isinstance(op, arith.CmpiOp) or is_bool(op.lhs):
             return None
-        predicate = op.predicate.value.data
         a, b = self.of(op.lhs), self.of(op.rhs)
-        if predicate >= _UNSIGNED_PREDICATE:
-            if not (a.is_natural and b.is_natural):
-                return None
-            predicate -= _UNSIGNED_PREDICATE - _FIRST_ORDER
-        if op.lhs is op.rhs:
-            return predicate in _TRUE_OF_EQUALS
-        less, equal, greater = _orders(a, b)
-        holds = {
-            possible in wanted
-            for possible, is_possible in (("<", less), ("=", equal), (">", greater))
-            if is_possible
-            for wanted in (_ORDERS[predicate],)
-        }
-        return holds.pop() if len(holds) == 1 else None
+        return decided(op.predicate.value.data, a, b, same=op.lhs is op.rhs)
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if type(op) in _BINARY:
+        if type(op) in RULES:
             self._binary(op)
             return
         match op:
@@ -208,8 +75,8 @@ class Ranges:
                 self._known[op.result] = self.of(op.lhs) | self.of(op.rhs)
             case arith.IndexCastOp() | arith.TruncIOp() | arith.ExtUIOp():
                 found = self.of(op.input)
-                is_known = isinstance(op, arith.IndexCastOp) or found.is_natural
-                self._known[op.result] = found if is_known else NATURAL
+                is_kept = not isinstance(op, arith.ExtUIOp) or found.is_natural
+                self._known[op.result] = found if is_kept else NATURAL
             case arith.ExtSIOp():
                 self._known[op.result] = -BIT if is_bool(op.input) else self.of(op.input)
             case _:
@@ -219,7 +86,7 @@ class Ranges:
         result = op.results[0]
         if is_bool(result):
             return
-        rule = _BINARY[type(op)]
+        rule = RULES[type(op)]
         found = modulo_of(op)
         if found is not None and self.of(found[1]).is_positive:
             self._known[result] = modulo(self.of(found[0]), self.of(found[1]))
@@ -290,14 +157,12 @@ class Ranges:
     def _assuming(self, condition: SSAValue, *, holds: bool) -> Iterator[None]:
         """In a branch, what a comparison with a number says about the other operand."""
         op = condition.owner
-        bounds: Interval | None = None
-        if isinstance(op, arith.CmpiOp) and op.predicate.value.data < _UNSIGNED_PREDICATE:
-            orders = _ORDERS[op.predicate.value.data]
-            number = self.of(op.rhs).only
-            if number is not None and op.lhs in self._known:
-                orders = orders if holds else "".join(each for each in "<=>" if each not in orders)
-                bounds = _within(self._known[op.lhs], orders, number)
-        if bounds is None or not isinstance(op, arith.CmpiOp):
+        number = self.of(op.rhs).only if isinstance(op, arith.CmpiOp) else None
+        if number is None or not isinstance(op, arith.CmpiOp) or op.lhs not in self._known:
+            yield
+            return
+        bounds = assuming(op.predicate.value.data, self._known[op.lhs], number, holds=holds)
+        if bounds is None:
             yield
             return
         before = self._known[op.lhs]

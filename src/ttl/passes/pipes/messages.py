@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.passes.blocks import Addresses, block_stride, circular_buffer, kernel_of
+from ttl.passes.blocks import Addresses, block_stride, kernel_of
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.network import Rectangle, node_address, rectangle_address
 from ttl.passes.pipes.fitting import Here
@@ -125,8 +125,7 @@ class Messages:
     def _slot(self, build: Building, role: Role, here: Here) -> Number:
         """Where the message of a pipe lands, on every node."""
         assert self.landing is not None
-        buffer = circular_buffer(build.place, self.landing)
-        base = build.ask("get_write_ptr", buffer)
+        base = self.addresses.start_of(self.landing, build.place)
         return build.sum(
             base, build.product(role.value(build, here, self.net.slots), block_stride(self.landing))
         )

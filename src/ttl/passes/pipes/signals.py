@@ -20,6 +20,7 @@ def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
         return build.add(GetSemaphoreOp(names[index])).results[0]
     op = call("semaphore_of_number", index)
     op.attributes[FIRST] = StringAttr(names[0])
+    op.results[0].name_hint = names[0]
     return build.add(op).results[0]
 
 
