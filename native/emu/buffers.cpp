@@ -32,10 +32,10 @@ void wait_until(Fiber &fiber, Buffer &buffer, uint32_t index, Waits waits, uint3
     buffer.waiters = &fiber;
     block(fiber, waits, index, pages);
   }
-  advance(fiber, since(buffer, waits, pages));
+  advance(fiber, since(buffer, waits, pages), waits, waits == Waits::kPages ? buffer.producer : buffer.consumer);
 }
 
-void wake_waiters(Buffer &buffer) {
+void wake_waiters(Buffer &buffer, const Fiber &by) {
   Fiber **link = &buffer.waiters;
   while (Fiber *fiber = *link) {
     if (!holds(buffer, fiber->waits, fiber->amount)) {
@@ -43,7 +43,7 @@ void wake_waiters(Buffer &buffer) {
       continue;
     }
     *link = fiber->next_waiter;
-    wake(*fiber, since(buffer, fiber->waits, fiber->amount));
+    wake(*fiber, since(buffer, fiber->waits, fiber->amount), &by);
   }
 }
 
@@ -78,13 +78,14 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
   if (pages > buffer.reserved) fail(fiber, "push-not-reserved", index, pages, buffer.reserved);
+  check_push(fiber, buffer, index, pages);
   buffer.reserved -= pages;
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
   buffer.pushed += pages;
   buffer.producer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_wr_ptr);
   fiber.self.buffers[index].fifo_wr_tile_ptr = 0;
-  wake_waiters(buffer);
+  wake_waiters(buffer, fiber);
 }
 
 void ttl_emu_wait(uint32_t index, uint32_t pages, Place place) {
@@ -105,12 +106,13 @@ void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
   if (pages > buffer.waited) fail(fiber, "pop-not-waited", index, pages, buffer.waited);
+  check_pop(fiber, buffer, index, pages);
   buffer.waited -= pages;
   for (uint32_t page = 0; page < pages; ++page) buffer.popped_at[(buffer.popped + page) % buffer.pages] = fiber.clock;
   buffer.popped += pages;
   buffer.consumer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_rd_ptr);
-  wake_waiters(buffer);
+  wake_waiters(buffer, fiber);
 }
 
 bool ttl_emu_reservable(uint32_t index, uint32_t pages, Place place) {

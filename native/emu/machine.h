@@ -9,7 +9,12 @@
 #include <memory>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <vector>
+
+#include "costs.h"
+#include "record.h"
+#include "transport.h"
 
 // A function that is compiled for several instruction sets, of which the one of the processor is called.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -25,19 +30,6 @@ using namespace ttl_emu;
 struct Core;
 struct Fiber;
 struct Machine;
-
-// What things cost, in cycles; data of the chip (`ttl.emu.costs`).
-#define TTL_EMU_COSTS(X)                                                                                              \
-  X(launch) X(startup) X(init) X(dm_wait) X(dm_push) X(compute_wait) X(compute_push) X(read_issue) X(write_issue)     \
-  X(address) X(l1_read) X(dram_read) X(l1_write) X(dram_write) X(atomic) X(barrier) X(unpack_one) X(unpack_two)       \
-  X(unpack_matmul) X(pack_narrow) X(pack_wide) X(acquire) X(commit) X(release) X(math_add) X(math_multiply)           \
-  X(math_phase) X(math_copy) X(math_reduce) X(math_transpose) X(vector) X(poll) X(semaphore) X(reconfigure)           \
-  X(l1_bytes_per_1024) X(dram_bytes_per_1024)
-struct Costs {
-#define TTL_EMU_FIELD(name) uint32_t name = 0;
-  TTL_EMU_COSTS(TTL_EMU_FIELD)
-#undef TTL_EMU_FIELD
-};
 
 enum Format : uint8_t {
   kFloat32 = 0, kFloat16 = 1, kBfp8 = 2, kBfp4 = 3, kTf32 = 4, kFloat16b = 5, kBfp8b = 6, kBfp4b = 7, kInt32 = 8,
@@ -56,6 +48,7 @@ struct Read {
   uint8_t *to;
   uint32_t size, trid;
   uint64_t done_at;
+  int32_t transfer = kNobody;
 };
 
 struct Write {
@@ -63,6 +56,7 @@ struct Write {
   uint64_t to;
   uint32_t size, value, vc, flags;  // `from` null: the word `value`
   uint64_t left_at, arrives_at, sequence;
+  int32_t transfer = kNobody;
 };
 
 // One processor with a kernel: a stack of its own, and a clock.
@@ -84,6 +78,8 @@ struct Fiber {
   std::vector<Write> writes[2];
   uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
   bool atomics_open[2] = {false, false}, writes_open[2] = {false, false};
+  int32_t acknowledged_by[2] = {kNobody, kNobody}, atomics_by[2] = {kNobody, kNobody};  // transfers
+  Diary diary;
 };
 
 // A circular buffer of a core, as all of its processors see it.
@@ -93,7 +89,9 @@ struct Buffer {
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
   std::vector<uint64_t> pushed_at, popped_at;
+  std::vector<uint8_t> packed, used;  // of each page: written by the packer, and read by anybody, since it was reserved or pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
+  Place pushed_place{"", 0};
 };
 
 // A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
@@ -105,6 +103,15 @@ struct Source {
 };
 
 enum class Content : uint8_t { kZero, kValues };
+
+// What a unit was last set up for; each of the three processors keeps its own.
+struct Setup {
+  bool started = false;
+  Init kind = kInitStartup;
+  uint32_t detail = 0;                                   // which binary operation, broadcast, reduction or transposition
+  uint32_t function = 0;                                 // hash of the vector unit's last init
+  Format a = kNoFormat, b = kNoFormat, out = kNoFormat;  // of the source registers, of the packer
+};
 
 // The compute part of a core.
 struct Tensix {
@@ -119,13 +126,15 @@ struct Tensix {
   uint32_t fidelity = 4;                   // phases
   bool add_to_dst = false, multiply_adds = true, l1_accumulate = false;
   uint32_t edge = 0, relu = 0, relu_threshold = 0;  // edge: 0 none, else 1 + Along
+  Setup setup[3];                                   // of the unpacker, the mathematics, the packer
   Fiber *unpack = nullptr, *math = nullptr, *pack = nullptr;
 };
 
 struct Node {
   enum Kind : uint8_t { kNothing, kWorker, kDram } kind = kNothing;
   uint16_t index = 0;
-  uint64_t out_free[2] = {0, 0}, in_free[2] = {0, 0};
+  uint8_t column = 0, row = 0;  // on the chip, whatever its coordinates are called
+  Port out[2], in[2], bank;
 };
 
 struct Core {
@@ -134,6 +143,7 @@ struct Core {
   uint8_t x = 0, y = 0, noc_x = 0, noc_y = 0;
   uint32_t l1 = 0;
   Buffer buffers[kMaxBuffers];
+  std::vector<uint8_t> present;  // indices of the buffers that are there
   std::unique_ptr<Fiber> fibers[kRoles];
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
@@ -149,6 +159,8 @@ struct Event {
   Fiber *from;
   uint32_t noc;
   uint64_t after;  // writes of `from` up to this sequence number arrive first
+  uint64_t issued;
+  int32_t transfer;
 };
 
 struct Failure {
@@ -158,6 +170,9 @@ struct Failure {
   uint64_t clock = 0;
   int64_t values[6] = {};
   std::string text;
+  // Of a plain load or store: the instruction after it, in the shared object of the kernel.
+  std::string object;
+  uint64_t instruction = 0;
 };
 
 struct Later {
@@ -179,6 +194,9 @@ struct Machine {
   std::vector<uint16_t> dram_xy;  // x << 8 | y
   std::vector<std::unique_ptr<Core>> cores;
   Node nodes[64 * 64];
+  Torus torus;
+  Record *record = nullptr;
+  uint32_t stamp = 0;
   Costs costs;
   uint32_t max_packet = 8192, read_alignment = 32, l1_alignment = 16;
 
@@ -200,6 +218,11 @@ struct Machine {
     bool written;
   };
   std::vector<Part> parts;
+  // Adversarial schedules: with a seed, processors and transfers are delayed at random.
+  bool adversarial = false;
+  uint64_t random = 0;
+  // Functions of the vector unit by hash, and the inits any of which sets the unit up for them.
+  std::unordered_map<uint32_t, std::vector<uint32_t>> inits;
 
   uint8_t *l1(uint32_t address) { return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(address)); }
   Node &node(uint32_t x, uint32_t y) { return nodes[(y & 63) * 64 + (x & 63)]; }
@@ -208,9 +231,12 @@ struct Machine {
 // --- fibers and time (schedule.cpp)
 
 inline Fiber &current() { return *reinterpret_cast<Fiber *>(ttl_emu_self); }
+// With a seed: sometimes lets a processor fall behind.
+void dawdle(Fiber &fiber);
 inline Fiber &enter(Place place) {
   Fiber &fiber = current();
   fiber.place = place;
+  if (fiber.core->machine->adversarial) dawdle(fiber);
   return fiber;
 }
 // Stops the run: goes back to who started it.
@@ -220,14 +246,43 @@ inline Fiber &enter(Place place) {
 void keep_order(Fiber &fiber);
 // Waits until somebody calls `wake`.
 void block(Fiber &fiber, Waits waits, uint32_t what, uint32_t amount);
-void wake(Fiber &fiber, uint64_t time);
-inline void spend(Fiber &fiber, uint64_t cycles) { fiber.clock += cycles; }
-inline void advance(Fiber &fiber, uint64_t time) {
+// `by`: who made it happen.
+void wake(Fiber &fiber, uint64_t time, const Fiber *by);
+// A word that came over the network made it happen.
+void wake_by_transfer(Fiber &fiber, uint64_t time, int32_t transfer);
+inline void spend(Fiber &fiber, uint64_t cycles) {
+  if (fiber.diary.record) note_work(fiber, cycles);
+  fiber.clock += cycles;
+}
+inline void advance_for(Fiber &fiber, uint64_t time, uint8_t reason, int32_t by) {
   if (time <= fiber.clock) return;
+  if (fiber.diary.record) note_wait(fiber, time, reason, by, time);
   fiber.stalled += time - fiber.clock;
   fiber.clock = time;
 }
+// To a time at which another processor did what this one waits for.
+inline void advance(Fiber &fiber, uint64_t time, Waits reason, const Fiber *by) {
+  advance_for(fiber, time, static_cast<uint8_t>(reason), by ? static_cast<int32_t>(by->id) : kNobody);
+}
 void run(Machine &machine);
+
+// A number below `limit`; 0 without a seed.
+uint64_t chance(Machine &machine, uint64_t limit);
+
+// --- rules about memory and circular buffers (rules.cpp)
+
+// Whether a processor may read or write memory of a core's circular buffers, by the NoC or by itself.
+enum class Access : uint8_t { kReadInto, kWriteFrom, kRemoteWrite, kLoad, kStore };
+void check_access(Fiber &fiber, Core &core, Access access, uint32_t offset, uint32_t size);
+void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_t here);
+void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
+void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
+void check_exit(Fiber &fiber);
+// After all processors have ended.
+void check_buffers(Machine &machine);
+// Remembers that bytes of a buffer were read, by offset in it; and that bytes of a core's memory were, from elsewhere.
+void mark_read(Buffer &buffer, uint64_t first_byte, uint64_t size);
+void check_remote_read(Core &core, uint32_t offset, uint32_t size);
 
 // --- memory (memory.cpp)
 

@@ -132,16 +132,6 @@ void go_on(Machine &machine, void **from, Fiber *fiber) {
   ttl_emu_switch(from, fiber->sp);
 }
 
-// Ends of kernels: what must not be left behind.
-void check_exit(Fiber &fiber) {
-  if (fiber.self.role > kNcrisc) return;
-  for (uint32_t noc = 0; noc < 2; ++noc) {
-    if (!fiber.reads[noc].empty()) fail(fiber, "exit-reads", static_cast<int64_t>(fiber.reads[noc].size()));
-    if (!fiber.writes[noc].empty()) fail(fiber, "exit-writes", static_cast<int64_t>(fiber.writes[noc].size()));
-    if (fiber.atomics_open[noc]) fail(fiber, "exit-atomics");
-  }
-}
-
 void first() {
   Fiber *fiber = &current();
   fiber->entry();
@@ -185,6 +175,20 @@ void fail(Fiber &fiber, const char *kind, int64_t a, int64_t b, int64_t c, int64
   ttl_emu_self = nullptr;
   ttl_emu_switch(&unused, machine.main_sp);
   __builtin_trap();
+}
+
+uint64_t chance(Machine &machine, uint64_t limit) {
+  if (!machine.adversarial) return 0;
+  uint64_t z = machine.random += 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return (z ^ z >> 31) % limit;
+}
+
+void dawdle(Fiber &fiber) {
+  Machine &machine = *fiber.core->machine;
+  // Mostly it goes on as it is; now and then it falls behind, by as much as some transfers take.
+  if (chance(machine, 8) == 7) fiber.clock += chance(machine, 4000);
 }
 
 void keep_order(Fiber &fiber) {
@@ -231,6 +235,7 @@ void run(Machine &machine) {
       machine.failed = true;
       machine.failure.kind = "deadlock";
     }
+    if (!machine.failed) check_buffers(machine);
   }
   auto &spare = spare_stacks();
   spare.insert(spare.end(), stacks.begin(), stacks.end());

@@ -1,5 +1,6 @@
 #include "tensix.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ttl::emu {
@@ -22,6 +23,11 @@ const uint8_t *tile_in(Fiber &fiber, const Buffer &buffer, uint32_t index, uint3
   return fiber.core->machine->l1(static_cast<uint32_t>(address));
 }
 
+// Tiles of other formats take as long as their bytes do.
+uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles) {
+  return std::max(costs(fiber).unpack_least, cycles * tile_bytes(format) / tile_bytes(kFloat16b));
+}
+
 }  // namespace
 
 void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
@@ -31,15 +37,15 @@ void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cyc
   const uint8_t *memory = tile_in(fiber, buffer, index, tile);
   if (source.filled - source.released == 2) block(fiber, Waits::kSource, side, 0);
   const uint32_t bank = source.filled & 1;
-  advance(fiber, source.released_at[bank]);
-  spend(fiber, cycles);
+  advance(fiber, source.released_at[bank], Waits::kSource, t.math);
+  spend(fiber, unpack_cycles(fiber, buffer.format, cycles));
   const bool raw = is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
   load_tile(buffer.format, memory, source.value[bank], raw);
   source.raw[bank] = raw;
   source.half[bank] = buffer.format == kFloat16;
   source.filled_at[bank] = fiber.clock;
   source.filled++;
-  if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock);
+  if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock, &fiber);
 }
 
 float *operand(Fiber &fiber, Side side) {
@@ -48,7 +54,7 @@ float *operand(Fiber &fiber, Side side) {
   if (source.filled == source.released) block(fiber, Waits::kOperand, side, 0);
   const uint32_t bank = source.released & 1;
   t.half = source.half[bank];
-  advance(fiber, source.filled_at[bank]);
+  advance(fiber, source.filled_at[bank], Waits::kOperand, t.unpack);
   return source.value[bank];
 }
 
@@ -62,7 +68,7 @@ void release_operand(Fiber &fiber, Side side) {
   Source &source = t.source[side];
   source.released_at[source.released & 1] = fiber.clock;
   source.released++;
-  if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock);
+  if (t.unpack && t.unpack->waits == Waits::kSource && t.unpack->what == side) wake(*t.unpack, fiber.clock, &fiber);
 }
 
 uint32_t dst_slot(Fiber &fiber, uint32_t tile) {
@@ -109,7 +115,7 @@ void ttl_emu_acquire(Place place) {
   if (t.acquired != t.committed) fail(fiber, "acquired-twice");
   spend(fiber, costs(fiber).acquire);
   if (t.acquired - t.released >= t.sections) block(fiber, Waits::kDst, 0, 0);
-  advance(fiber, t.released_at[t.acquired % t.sections]);
+  advance(fiber, t.released_at[t.acquired % t.sections], Waits::kDst, t.pack);
   t.acquired++;
 }
 
@@ -121,7 +127,7 @@ void ttl_emu_commit(Place place) {
   spend(fiber, costs(fiber).commit);
   t.committed_at[t.committed % t.sections] = fiber.clock;
   t.committed++;
-  if (t.pack && t.pack->waits == Waits::kMath) wake(*t.pack, fiber.clock);
+  if (t.pack && t.pack->waits == Waits::kMath) wake(*t.pack, fiber.clock, &fiber);
 }
 
 void ttl_emu_dst_wait(Place place) {
@@ -131,7 +137,7 @@ void ttl_emu_dst_wait(Place place) {
   if (t.waited != t.released) fail(fiber, "waited-twice");
   spend(fiber, costs(fiber).acquire);
   if (t.committed == t.waited) block(fiber, Waits::kMath, 0, 0);
-  advance(fiber, t.committed_at[t.waited % t.sections]);
+  advance(fiber, t.committed_at[t.waited % t.sections], Waits::kMath, t.math);
   t.waited++;
 }
 
@@ -145,7 +151,7 @@ void ttl_emu_release(Place place) {
   for (uint32_t i = 0; i < t.section_tiles; ++i) t.content[section * t.section_tiles + i] = Content::kZero;
   t.released_at[section] = fiber.clock;
   t.released++;
-  if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock);
+  if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock, &fiber);
 }
 
 void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Place place) {

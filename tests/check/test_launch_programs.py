@@ -108,6 +108,22 @@ def test_ttl_check_finds_it_without_running(tmp_path: Path) -> None:
     assert outcome.stdout.endswith("checked 1 file, 1 operation, 1 specialisation: 1 error\n")
 
 
+def test_a_run_with_strict_says_once_what_is_missing(tmp_path: Path) -> None:
+    missing = PROGRAM.replace(
+        "with x_dfb.reserve() as x_blk:\n            ", "x_blk = x_dfb.reserve()\n        "
+    )
+    assert missing != PROGRAM
+    (tmp_path / "mine.py").write_text(missing, encoding="utf-8")
+    assert run_ttl(["run", "mine.py"], folder=tmp_path).stderr == ""
+    ran = run_ttl(["run", "--strict", "mine.py"], folder=tmp_path)
+    assert ran.status == Status.FAILED
+    assert [line[:14] for line in ran.stderr.splitlines() if line[:5] in ("error", "warni")] == [
+        "error[TTL0901]"
+    ]
+    checked = run_ttl(["check", "--strict", "mine.py"], folder=tmp_path)
+    assert checked.status == Status.FAILED and checked.stdout.startswith("warning[TTL0340]")
+
+
 def test_ttl_check_repairs_an_older_spelling(tmp_path: Path) -> None:
     older = PROGRAM.replace("@ttl.operation(", "@ttl.kernel(")
     (tmp_path / "mine.py").write_text(older, encoding="utf-8")

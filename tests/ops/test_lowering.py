@@ -12,7 +12,7 @@ import pytest
 from ops import oracle
 from ops.test_semantics import EDGES, ELSEWHERE
 from ttl.diag.model import Diagnostic
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
+from ttl.ops.dtypes import BFLOAT16, DTYPES, FLOAT32, INT32, UINT8, UINT16, UINT32, DType
 from ttl.ops.lowering import Apply, Expansion, Given, conversion, expansion, form_of, lacking, tile_call
 from ttl.ops.row import Form, Op, OperandType, Params
 from ttl.ops.table import OPS, op
@@ -177,6 +177,20 @@ def test_floats_have_every_row(row: Op, dtype: DType) -> None:
         if row.name == "floordiv" and chosen[1] is not None and math.isinf(chosen[1]):
             continue  # no quotient
         assert check(row, dtype, chosen, params) != "lacking", (chosen, params)
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype.is_float], ids=repr)
+def test_all_floats_are_alike(dtype: DType) -> None:
+    for row in ROWS:
+        for chosen, params in itertools.product(combinations(row, (2, 0.5)), cases_of(row)):
+            trees = []
+            for each in (dtype, FLOAT32):
+                block = BlockType.of((1, 1), each)
+                types = tuple(block if number is None else number for number in chosen)
+                result = row.infer(types, params)
+                if isinstance(result, BlockType):
+                    trees.append(expansion(row, types, params, result))
+            assert trees[:1] == trees[1:]
 
 
 @pytest.mark.parametrize("dtype", (INT32, UINT32, UINT16), ids=repr)

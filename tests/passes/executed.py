@@ -32,9 +32,9 @@ def check(case: Case) -> None:
     exactly = case.bound is not None
     wanted = block_results(case.module, case.inputs, rounds=False)
     program = lowered(case.module)
-    compare(wanted, kernel_results(program, types, case.inputs, rounds=False), exactly=exactly)
+    compare(wanted, kernel_results(program, types, case.inputs, rounds=False).blocks, exactly=exactly)
     if case.bound is not None and case.bound <= _BFLOAT16_WHOLE:
-        compare(wanted, kernel_results(program, types, case.inputs), exactly=True)
+        compare(wanted, kernel_results(program, types, case.inputs).blocks, exactly=True)
 
 
 def compare(wanted: Outcome, found: Mapping[str, Sequence[Array]], *, exactly: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -191,6 +192,23 @@ def test_pipes_without_a_pattern() -> None:
     played(odd, 9, 2)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_nets_at_random(seed: int) -> None:
+    draw = random.Random(seed)
+    grid = draw.choice([(2, 2), (3, 1), (2, 3)])
+
+    def side(extent: int) -> slice:
+        first = draw.randrange(extent)
+        return slice(first, draw.randrange(first, extent) + 1)
+
+    pipes = []
+    for _ in range(draw.randint(1, 4)):
+        source = tuple(map(draw.randrange, grid))
+        pipes.append((source, draw.choice([tuple(map(draw.randrange, grid)), tuple(map(side, grid))])))
+    net = one_net(lambda: [ttl.Pipe(src, dst) for src, dst in pipes], grid, steps=2)
+    played(net, grid[0] * grid[1], 2, seeds=3)
+
+
 def test_gather_tells_where_the_block_is() -> None:
     gather = one_net(
         lambda: [ttl.Pipe((x, y), (0, y)) for x in range(1, 4) for y in range(2)], (4, 2), steps=2
@@ -373,6 +391,37 @@ def test_two_nets_over_rows_and_columns_with_a_compute_kernel() -> None:
         both, tensor(64, 96), tensor(96, 96, seed=2), tensor(192, 96, seed=1), compute={"choose": choose}
     )
     assert buffers(program) == ["a_dfb", "b_dfb", "y_dfb"]
+
+
+def test_nets_that_follow_each_other_share_semaphores() -> None:
+    @ttl.operation(grid=(1, 3))
+    def twice(a: Any, y: Any) -> None:
+        first = ttl.PipeNet([ttl.Pipe((0, 0), (0, slice(1, 3)))])
+        second = ttl.PipeNet([ttl.Pipe((0, 0), (0, slice(1, 3)))])
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def share() -> None:
+            for step in range(3):
+                for index, net in enumerate((first, second)):
+                    with dfb.reserve() as blk:
+
+                        def send(pipe: Any) -> None:
+                            ttl.copy(a[index, step], blk).wait()
+                            ttl.copy(blk, pipe).wait()
+
+                        net.if_src(send)
+                        net.if_dst(lambda pipe: ttl.copy(pipe, blk).wait())
+
+        @ttl.datamovement()
+        def write() -> None:
+            for step in range(6):
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[node, step]).wait()
+
+    program = same_as_simulated(twice, tensor(64, 96), tensor(96, 192, seed=1), seeds=20)
+    assert len(semaphores(program)) == 3
 
 
 def test_too_many_semaphores_are_explained() -> None:

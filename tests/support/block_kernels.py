@@ -39,7 +39,7 @@ class Author:
             name="tested",
             arg_names=[],
             arg_types=[],
-            grid=(1, 1),
+            grid=(2, 1),
             body=Region(Block([*self._resources, kernel])),
         )
         operation.location = _PLACE
@@ -158,8 +158,8 @@ class Author:
         then: Callable[[], Sequence[SSAValue]],
         otherwise: Callable[[], Sequence[SSAValue]],
     ) -> tuple[SSAValue, ...]:
-        """``if``; a condition that only the node knows."""
-        compared = self.add(arith.CmpiOp(self.index(int(condition)), self.index(1), "eq"))
+        """``if``; ``condition`` is what holds on the first node."""
+        compared = self.add(arith.CmpiOp(self.add(dialect.NodeLinearOp()), self.index(int(not condition)), "eq"))
         blocks = [Block(), Block()]
         for block, body in zip(blocks, (then, otherwise), strict=True):
             with self.inside(block):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -15,16 +15,22 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
 
-# What lanes hold that are not defined, by the kind of the element: a test takes two to find out which they are.
-FILLERS: tuple[tuple[float, int], ...] = ((0.0, 0), (float("nan"), 77_777))
-
 Blocks = Mapping[str, Sequence[Array]]
+
+_VIEWS = ("broadcast", "squeeze", "transpose", "unsqueeze")
+
+
+class Value(NamedTuple):
+    """Elements, and where they mean nothing."""
+
+    elements: Array
+    undefined: Array
 
 
 class _Held:
     """A block that the kernel holds."""
 
-    def __init__(self, name: str, value: Array | None) -> None:
+    def __init__(self, name: str, value: Value | None) -> None:
         self.name = name
         self.value = value
 
@@ -32,15 +38,14 @@ class _Held:
 class BlockInterpreter(Interpreter):
     """Executes one compute kernel; ``pushed`` has the blocks that others wait for, by buffer."""
 
-    def __init__(self, inputs: Blocks, *, rounds: bool, filler: tuple[float, int]) -> None:
+    def __init__(self, inputs: Blocks, *, rounds: bool) -> None:
         super().__init__()
-        self._queues: dict[str, deque[Array]] = defaultdict(deque)
+        self._queues: dict[str, deque[Value]] = defaultdict(deque)
         for name, blocks in inputs.items():
-            self._queues[name].extend(blocks)
+            self._queues[name].extend(Value(each, np.zeros(each.shape, np.bool_)) for each in blocks)
         self._rounds = rounds
-        self._filler = filler
         self._own: set[str] = set()
-        self.pushed: dict[str, list[Array]] = defaultdict(list)
+        self.pushed: dict[str, list[Value]] = defaultdict(list)
 
     def run(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
         """Execute the kernel."""
@@ -70,31 +75,63 @@ class BlockInterpreter(Interpreter):
             case dialect.BlockStoreOp():
                 values[op.block].value = self._stored(values[op.value], _type_of(op.block))
             case dialect.BlockAccumulateOp():
-                before = values[op.block].value
-                values[op.block].value = values[op.value] if before is None else before + values[op.value]
+                added, before = values[op.value], values[op.block].value
+                values[op.block].value = (
+                    added
+                    if before is None
+                    else Value(before.elements + added.elements, before.undefined | added.undefined)
+                )
+            case dialect.NodeLinearOp():
+                values[op.result] = 0
             case dialect.RetypeOp():
                 values[op.result] = values[op.value]
             case dialect.BlockComputeOp():
-                values[op.result] = self._computed(op)
+                values[op.result] = _computed(op, [values[each] for each in op.operands])
             case _:
                 super().other(op)
 
-    def _stored(self, value: Array, block: BlockType) -> Array:
-        value = np.broadcast_to(value, block.elements)
+    def _stored(self, value: Value, block: BlockType) -> Value:
+        elements = np.broadcast_to(value.elements, block.elements)
+        undefined = np.broadcast_to(value.undefined, block.elements)
         if block.dtype.is_float and not self._rounds:
-            return value.astype(np.float32)
-        return block.dtype.load(block.dtype.store(value))
+            return Value(elements.astype(np.float32), undefined)
+        return Value(block.dtype.load(block.dtype.store(elements)), undefined)
 
-    def _computed(self, op: dialect.BlockComputeOp) -> Array:
-        assert isinstance(op.result.type, TensorType)
-        result = dialect.block_type_of(op.result.type)
-        with np.errstate(all="ignore"):
-            value: Any = op.row.evaluate([self.values[each] for each in op.operands], op.params, result)
-        lanes = op.row.undefined_lanes(op.params, result)
-        if lanes is not None:
-            value = np.where(lanes, value.dtype.type(self._filler[value.dtype.kind == "i"]), value)
-        array: Array = value
-        return array
+
+def _computed(op: dialect.BlockComputeOp, operands: list[Any]) -> Value:
+    assert isinstance(op.result.type, TensorType)
+    result = dialect.block_type_of(op.result.type)
+    arrays = [each.elements if isinstance(each, Value) else each for each in operands]
+    with np.errstate(all="ignore"):
+        value = op.row.evaluate(arrays, op.params, result)
+    undefined = _undefined(op, operands, result)
+    lanes = op.row.undefined_lanes(op.params, result)
+    if lanes is not None:
+        undefined = undefined | lanes
+    return Value(value, np.broadcast_to(undefined, value.shape))
+
+
+def _undefined(op: dialect.BlockComputeOp, operands: list[Any], result: BlockType) -> Array:
+    """Where a result comes from elements that mean nothing."""
+    masks: list[Array] = [
+        each.undefined if isinstance(each, Value) else np.zeros((), np.bool_) for each in operands
+    ]
+    name = op.row.name
+    if name in _VIEWS or name.startswith("reduce_"):
+        row = dialect.COMPUTE["reduce_max"].ROW if name.startswith("reduce_") else op.row
+        found = row.reference([masks[0].astype(np.float32)], op.params, result)
+    elif name == "matmul":
+        left, right = masks
+        found = left.any(axis=-1, keepdims=True) | right.any(axis=-2, keepdims=True)
+    elif name == "where":
+        condition = operands[0].elements if isinstance(operands[0], Value) else operands[0]
+        found = masks[0] | np.where(np.not_equal(condition, 0), masks[1], masks[2])
+    else:
+        found = np.zeros((), np.bool_)
+        for mask in masks:
+            found = found | mask
+    array: Array = found.astype(np.bool_)
+    return array
 
 
 def _name(dfb: SSAValue) -> str:

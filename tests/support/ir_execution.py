@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from support.ir_blocks import FILLERS, BlockInterpreter, Blocks
+from support.ir_blocks import BlockInterpreter, Blocks
 from support.ir_device import block_of, pages_of
 from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
 from ttl.dialects import ttl as dialect
@@ -50,20 +50,12 @@ def block_results(module: ModuleOp, inputs: Blocks, *, rounds: bool = True) -> O
     """What the values of the blocks are. The module stays as it is. ``rounds``: where they are stored."""
     operation = operation_of(module)
     (kernel,) = (each for each in operation.kernels if each.kind == "compute")
-    found = []
-    for filler in FILLERS:
-        interpreter = BlockInterpreter(inputs, rounds=rounds, filler=filler)
-        interpreter.run(operation, kernel)
-        found.append(interpreter.pushed)
-    first, second = found
-    defined = {
-        name: [
-            (one == other) | (np.isnan(one) & np.isnan(other))
-            for one, other in zip(blocks, second[name], strict=True)
-        ]
-        for name, blocks in first.items()
-    }
-    return Outcome(first, defined)
+    interpreter = BlockInterpreter(inputs, rounds=rounds)
+    interpreter.run(operation, kernel)
+    return Outcome(
+        {name: [each.elements for each in blocks] for name, blocks in interpreter.pushed.items()},
+        {name: [~each.undefined for each in blocks] for name, blocks in interpreter.pushed.items()},
+    )
 
 
 def lowered(module: ModuleOp) -> ProgramOp:
@@ -76,9 +68,17 @@ def lowered(module: ModuleOp) -> ProgramOp:
     return program
 
 
+@dataclass(frozen=True)
+class Executed:
+    """What the calls of a compute kernel hand over, by buffer, and how often each function was called."""
+
+    blocks: Mapping[str, Sequence[Array]]
+    calls: Mapping[str, int]
+
+
 def kernel_results(
     program: ProgramOp, types: Mapping[str, BlockType], inputs: Blocks, *, rounds: bool = True
-) -> dict[str, list[Array]]:
+) -> Executed:
     """What the calls of the compute kernel compute. ``rounds``: as registers and buffers do."""
     (kernel,) = (each for each in program.kernels if each.thread == "tensix")
     device = device_of(program, kernel, rounds=rounds)
@@ -87,11 +87,12 @@ def kernel_results(
     for each in program.kernels:
         if each is not kernel:
             ScalerInterpreter(device.rings).block(each.body.block)
-    KernelInterpreter(device).run(kernel)
+    interpreter = KernelInterpreter(device)
+    interpreter.run(kernel)
     found: dict[str, list[Array]] = {}
     for name, type_ in types.items():
         pages = device.rings[name].taken
         count = len(pages_of(np.zeros(type_.elements, np.float32), type_))
         starts = range(0, len(pages), count)
         found[name] = [block_of(pages[start : start + count], type_) for start in starts]
-    return found
+    return Executed(found, interpreter.counts)

@@ -106,6 +106,8 @@ class KernelInterpreter(Interpreter):
             ](count)
         elif name in _TURNS:
             self._registers.turn(*_TURNS[name])
+        elif name.startswith("get_absolute_logical"):
+            self.values[op.results[0]] = 0
         elif op.call.configures is not None:
             self._configure(op, given)
         elif not device.is_started:
@@ -287,11 +289,9 @@ class KernelInterpreter(Interpreter):
         named = {source.partition(":")[2]: value for source, value in by_source.items()}
         numbers = [named.get(each.name, 0) for each in row.operands[len(tiles) :]]
         params = tuple(_param(each.name, each.default, named, result) for each in row.params)
-        value = row.evaluate(
-            [*tiles, *(int(each) if not operand.is_float else each for each in numbers)],
-            params,
-            BlockType.of((1, 1), result, Layout.TILE),
-        )
+        given_numbers = numbers if operand.is_float else map(int, numbers)
+        with np.errstate(all="ignore"):
+            value = row.evaluate([*tiles, *given_numbers], params, BlockType.of((1, 1), result, Layout.TILE))
         if not result.is_float:
             value = result.load(result.store(value))
         self._registers.write(given[-1], value)

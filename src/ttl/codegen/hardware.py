@@ -33,5 +33,6 @@ _WITHOUT_DTYPE = ("float16",)
 
 def without_dtype(description: ProgramDescription) -> list[str]:
     """Element types of a program that no release of ttnn has."""
-    used = {each.dtype for each in (*description.tensors, *description.circular_buffers)}
+    used = {tensor.dtype for tensor in description.tensors}
+    used |= {buffer.dtype for buffer in description.circular_buffers}
     return [dtype for dtype in _WITHOUT_DTYPE if dtype in used]

@@ -22,8 +22,9 @@ def context(*, allow_unregistered: bool = False) -> Context:
     made = Context(allow_unregistered=allow_unregistered)
     made.load_dialect(Builtin)
     made.load_dialect(TTL)
-    for op in (*TILE_OPERATIONS, WriteScalerOp):
+    for op in TILE_OPERATIONS:
         made.load_op(op)
+    made.load_op(WriteScalerOp)
     for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor", "ttkernel"):
         made.register_dialect(name, partial(_upstream, name))
     return made

@@ -9,23 +9,24 @@ decided here. Everything keeps its place in the program. Running it again change
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, ModuleOp, TensorType, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.traits import IsolatedFromAbove
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.rewriting import rewrite
-from ttl.passes.folding import COMMUTATIVE, DIVISIONS, fold, held, integer_of
+from ttl.passes.folding import COMMUTATIVE, fold, held, integer_of
+from ttl.passes.invariants import leaving
+from ttl.passes.purity import is_dead, is_free
+from ttl.passes.turns import Loop, bound, initial_values, trips
 
 # Enough for what folding one thing makes known of another; each round is a walk over the module.
 _ROUNDS = 20
@@ -152,10 +153,10 @@ class _Round:
 
     def _once(self, op: Operation, scope: _Scope) -> None:
         is_read = isinstance(op, dialect.BlockReadOp)
-        if not is_read and not is_side_effect_free(op):
+        if not is_read and not is_free(op):
             _note_effect(op, scope)
             return
-        if not op.results or op.has_trait(IsTerminator):
+        if not op.results:
             return
         here = is_read or any(isinstance(each.type, TensorType) for each in op.results)
         key = _key_of(op)
@@ -245,12 +246,14 @@ class _Round:
                 if chosen is not None:
                     return self._inline(op, op.true_region if chosen else op.false_region, ()) or following
             case scf.ForOp() | affine.ForOp():
-                trips = _trips(op)
-                if trips == 0:
-                    self._replace(op, _initial(op))
+                turns = trips(op)
+                if turns == 0:
+                    self._replace(op, initial_values(op))
                     return following
-                if trips == 1:
-                    return self._inline(op, op.body, (self._first(op, scope), *_initial(op))) or following
+                if turns == 1:
+                    return (
+                        self._inline(op, op.body, (self._first(op, scope), *initial_values(op))) or following
+                    )
         inner = _Scope(None) if op.has_trait(IsolatedFromAbove) or _is_kernel(op) else scope
         for region in op.regions:
             self.region(region, inner)
@@ -260,14 +263,14 @@ class _Round:
                 self._hoist(op)
             case scf.IfOp():
                 self._settle_branches(op)
-        if not is_side_effect_free(op):
+        if not is_free(op):
             scope.forget_reads()
         return following
 
-    def _first(self, loop: scf.ForOp | affine.ForOp, scope: _Scope) -> SSAValue:
+    def _first(self, loop: Loop, scope: _Scope) -> SSAValue:
         if isinstance(loop, scf.ForOp):
             return loop.lb
-        first = _bound(loop.lowerBoundMap)
+        first = bound(loop.lowerBoundMap)
         assert first is not None
         return self._integer(first, loop.body.block.args[0].type, loop, scope)
 
@@ -292,12 +295,12 @@ class _Round:
         self._replace(op, values)
         return first
 
-    def _settle_carried(self, loop: scf.ForOp | affine.ForOp) -> None:
+    def _settle_carried(self, loop: Loop) -> None:
         """What every turn of a loop carries on unchanged is what it was before."""
         end = loop.body.block.last_op
         assert end is not None
         for argument, carried, initial, result in zip(
-            loop.body.block.args[1:], end.operands, _initial(loop), loop.results, strict=True
+            loop.body.block.args[1:], end.operands, initial_values(loop), loop.results, strict=True
         ):
             if carried is argument or carried is initial:
                 for value in (argument, result):
@@ -315,16 +318,8 @@ class _Round:
                 result.replace_all_uses_with(first)
                 self.changed = True
 
-    def _hoist(self, loop: scf.ForOp | affine.ForOp) -> None:
-        body = loop.body.block
-        leaving: dict[Operation, None] = {}
-        for op in body.ops:
-            if _may_leave_loops(op) and all(_is_outside(each, body, leaving) for each in op.operands):
-                leaving[op] = None
-        for op in reversed(list(leaving)):
-            if _is_part_of_a_sum(op, leaving):
-                del leaving[op]
-        for op in leaving:
+    def _hoist(self, loop: Loop) -> None:
+        for op in leaving(loop.body.block):
             op.detach()  # type: ignore[no-untyped-call]
             Rewriter.insert_op(op, InsertPoint.before(loop))
             self.changed = True
@@ -375,66 +370,4 @@ def _is_kernel(op: Operation) -> bool:
 def _is_dead(op: Operation) -> bool:
     if isinstance(op, dialect.BlockReadOp):
         return not op.result.uses
-    return bool(is_trivially_dead(op))
-
-
-def _may_leave_loops(op: Operation) -> bool:
-    """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
-    if op.regions or not op.results or op.has_trait(IsTerminator):
-        return False
-    if any(isinstance(each.type, TensorType) or _is_resource(each.type) for each in op.results):
-        return False
-    if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
-        return False
-    return bool(is_side_effect_free(op))
-
-
-def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
-    """Whether arithmetic is only a part of arithmetic that stays in the loop, or a condition there.
-
-    A compiler of C++ moves that by itself, and ``row * 8 + column`` is easier to read as a whole.
-    """
-    if op.dialect_name() != "arith" or isinstance(op, arith.ConstantOp):
-        return False
-    users = [use.operation for result in op.results for use in result.uses]
-    if all(each.type == i1 for each in op.results):
-        return not any(user in leaving for user in users)
-    return not any(user in leaving or user.dialect_name() != "arith" for user in users)
-
-
-def _is_resource(type_: Attribute) -> bool:
-    """Slices and what transfers and semaphores name stay with what uses them."""
-    return type_.name.startswith("ttl.")
-
-
-def _is_outside(value: SSAValue, body: Block, leaving: Collection[Operation]) -> bool:
-    owner = value.owner
-    if isinstance(owner, Block):
-        return owner is not body
-    return owner.parent is not body or owner in leaving
-
-
-def _initial(loop: scf.ForOp | affine.ForOp) -> tuple[SSAValue, ...]:
-    return tuple(loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits)
-
-
-def _bound(bound: AffineMapAttr) -> int | None:
-    map_ = bound.data
-    if map_.num_dims or map_.num_symbols or len(map_.results) != 1:
-        return None
-    (found,) = map_.eval([], [])
-    return int(found)
-
-
-def _trips(loop: scf.ForOp | affine.ForOp) -> int | None:
-    """How many turns a loop takes."""
-    if isinstance(loop, scf.ForOp):
-        first, stop, step = (integer_of(each) for each in (loop.lb, loop.ub, loop.step))
-    else:
-        first, stop = _bound(loop.lowerBoundMap), _bound(loop.upperBoundMap)
-        step = loop.step.value.data
-    if first is None or stop is None:
-        return 0 if isinstance(loop, scf.ForOp) and loop.lb is loop.ub else None
-    if stop <= first:
-        return 0
-    return None if step is None or step <= 0 else -((first - stop) // step)
+    return is_dead(op)

@@ -23,13 +23,12 @@ from ttl.ops.dtypes import DType
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
 from ttl.passes.promote import LOOPS
-from ttl.passes.trees import stores_of, tree
+from ttl.passes.trees import tree
 from ttl.passes.views import type_of
 
 # Rows whose result is one of their operands, or exact in any type that holds these.
 _EXACT = frozenset(
-    "abs neg max min sign signbit relu relu_max relu_min clamp hardtanh where fill mask mask_posinf threshold "
-    "trunc floor ceil eq ne lt le gt ge squeeze unsqueeze broadcast transpose reduce_max".split()
+    ["abs", "neg", "max", "min", "sign", "signbit", "relu", "relu_max", "relu_min", "clamp", "hardtanh", "where", "fill", "mask", "mask_posinf", "threshold", "trunc", "floor", "ceil", "eq", "ne", "lt", "le", "gt", "ge", "squeeze", "unsqueeze", "broadcast", "transpose", "reduce_max"]
 )
 _SUMS = ("matmul", "reduce_sum")
 
@@ -75,7 +74,9 @@ def _rounds_again(op: Operation) -> bool:
         return any(_rounds(result) for each in op.walk() if each is not op for result in each.results)
     if isinstance(op, dialect.BlockStoreOp):
         return sum(map(_rounds, tree(op.value))) > 1
-    return isinstance(op, dialect.BlockComputeOp) and op.row.name in _SUMS and type_of(op.result).dtype.is_float
+    return (
+        isinstance(op, dialect.BlockComputeOp) and op.row.name in _SUMS and type_of(op.result).dtype.is_float
+    )
 
 
 def _rounds(value: SSAValue) -> bool:

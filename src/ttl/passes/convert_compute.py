@@ -28,7 +28,7 @@ from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32, DType
 from ttl.passes import in_registers
 from ttl.passes.blocks import circular_buffer, name_of
-from ttl.passes.building import Building, Number
+from ttl.passes.building import Building, Number, erase
 from ttl.passes.holding import holdings
 from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
@@ -83,7 +83,9 @@ class _Kernel:
             return
         direct: dict[str, bool] = {}
         for region in self._regions:
-            arguments = dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
+            arguments: dict[SSAValue, SSAValue] = dict(
+                zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True)
+            )
             for op in region.body.block.ops:
                 for argument, copies in _readers(op):
                     value = arguments[argument]
@@ -102,7 +104,9 @@ class _Kernel:
         region, first = self._first_reader()
         buffers = [_dfb(out)]
         if first is not None:
-            arguments = dict(zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True))
+            arguments: dict[SSAValue, SSAValue] = dict(
+                zip(region.body.block.args, (*region.inputs, *region.outputs), strict=True)
+            )
             buffers = [_dfb(arguments[argument]) for argument, _ in _readers(first)]
         call = "matmul_hw_startup" if isinstance(first, TileMatmulOp) else "compute_kernel_hw_startup"
         sources = [circular_buffer(region, each) for each in (buffers[0], buffers[-1])]
@@ -294,8 +298,7 @@ class _Kernel:
     def _erase(self, region: dialect.ComputeRegionOp) -> None:
         if region.values:
             return  # what stays in the registers goes with the loops that carry it
-        region.detach()
-        region.erase()
+        erase(region)
 
     def _release_values(self) -> None:
         """Loops carry nothing any more that the registers hold."""
@@ -303,14 +306,12 @@ class _Kernel:
         for region in [each for each in kept if held_inputs(each)]:
             held = next(value for value in region.inputs if isinstance(value.type, TensorType))
             region.values[0].replace_all_uses_with(held)
-            region.detach()
-            region.erase()
+            erase(region)
         for loop in [*in_registers.marked(self._kernel)][::-1]:
             loop.results[-1].replace_all_uses_with(in_registers.initial_of(loop))
             without(loop, len(loop.results) - 1)
         for region in [each for each in kept if each.parent is not None]:
-            region.detach()
-            region.erase()
+            erase(region)
 
 
 def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
@@ -319,7 +320,6 @@ def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
         return Points(outer=((),), rows=1, columns=prod(space), size=prod(space))
     outer = tuple(product(*map(range, space[:-2])))
     return Points(outer=outer, rows=space[-2], columns=space[-1], size=prod(space))
-
 
 
 def _is_block(value: SSAValue) -> bool:

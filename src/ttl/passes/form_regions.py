@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
+from ttl.passes.building import erase
 from ttl.passes.groups import group_of
 from ttl.passes.materialize import erase_unused
 from ttl.passes.regions import RegionBuilder
@@ -59,8 +60,7 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
         region = _build(operation, kernel, values, [*held], last)
         insert([region], InsertPoint.before(last), last.location)
         for each in group:
-            each.detach()
-            each.erase()
+            erase(each)
     for loop in in_registers.marked(kernel):
         _form_loop(operation, kernel, loop)
     erase_unused(kernel)

@@ -17,9 +17,10 @@ _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)
 
 def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
     """The stores that are computed with one, itself among them, in order."""
-    near = [*_neighbours(store, backwards=True)][::-1] + [store] + [*_neighbours(store, backwards=False)]
+    before = [*_neighbours(store, backwards=True)]
+    near = [*before[::-1], store, *_neighbours(store, backwards=False)]
     group = [store]
-    values = {each for each in tree(store.value)}
+    values = set(tree(store.value))
     changed = True
     while changed:
         changed = False

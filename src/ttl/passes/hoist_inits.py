@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, CBType, KernelOp
+from ttl.passes.building import detach, erase
 from ttl.passes.positions import is_available
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
@@ -86,9 +87,7 @@ class _Known:
         unit, setting = found
         if unit == "source":
             before = self.state.get("source", (None, None))
-            return any(
-                new is not None and new != old for new, old in zip(setting, before, strict=True)
-            )
+            return any(new is not None and new != old for new, old in zip(setting, before, strict=True))
         return self.state.get(unit) != setting
 
     def set(self, op: Operation) -> None:
@@ -118,7 +117,9 @@ def _common(states: list[_State]) -> dict[str, _Setting]:
     """What holds on every path."""
     first, *rest = states
     kept = {unit: setting for unit, setting in first.items() if unit != "source"}
-    found = {unit: setting for unit, setting in kept.items() if all(each.get(unit) == setting for each in rest)}
+    found = {
+        unit: setting for unit, setting in kept.items() if all(each.get(unit) == setting for each in rest)
+    }
     sources = [each.get("source", (None, None)) for each in states]
     found["source"] = tuple(
         one[0] if all(each == one[0] for each in one) else None for one in zip(*sources, strict=True)
@@ -131,8 +132,7 @@ def _drop(kernel: KernelOp) -> None:
     useless: list[Operation] = []
     _walk(kernel.body.block, {}, useless)
     for op in useless:
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 def _walk(block: Block, state: _State, useless: list[Operation] | None) -> _State:
@@ -189,6 +189,6 @@ def _hoist(kernel: KernelOp) -> None:
             if unit == "source" and any(each is None for each in _setting(first)[1]):  # type: ignore[index]
                 continue
             if all(is_available(operand, loop) for operand in first.operands) and first.parent is not None:
-                first.detach()
+                detach(first)
                 assert loop.parent is not None
                 loop.parent.insert_op_before(first, loop)

@@ -101,7 +101,9 @@ class _Walk:
                 rings = state.get(key, _START)
                 self.seen.setdefault(op, set()).update(rings)
                 limit = _block_count(op)
-                return state | {key: frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)}
+                return state | {
+                    key: frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)
+                }
             case dialect.ReleaseOp():
                 acquire = dialect.acquired_from(op.block)
                 if acquire is None:
@@ -110,7 +112,8 @@ class _Walk:
                 count = _block_count(acquire)
                 return state | {
                     key: frozenset(
-                        _Ring((each.turned + 1) % count, max(each.held - 1, 0)) for each in state.get(key, _START)
+                        _Ring((each.turned + 1) % count, max(each.held - 1, 0))
+                        for each in state.get(key, _START)
                     )
                 }
             case scf.ForOp() | AffineForOp() | scf.WhileOp():

@@ -14,6 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.building import detach
 from ttl.passes.modes import ComputeMode, choose_full_sync, compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, precedes
@@ -106,7 +107,9 @@ def _chain(loop: Operation) -> list[Operation]:
     users = [use.operation for use in argument.uses]
     if not all(any(user is each.owner for each in own) for user in users):
         return []
-    if any(isinstance(each, LOOPS) and each.results and _is_tensor(each.results[0]) for each in _nested(loop)):
+    if any(
+        isinstance(each, LOOPS) and each.results and _is_tensor(each.results[0]) for each in _nested(loop)
+    ):
         return []
     place = value.owner
     assert isinstance(place, Operation)
@@ -125,7 +128,8 @@ def _nested(loop: Operation) -> Iterator[Operation]:
 
 def _popped_before(read: dialect.BlockReadOp, place: Operation) -> bool:
     return any(
-        isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place) for use in read.block.uses
+        isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place)
+        for use in read.block.uses
     )
 
 
@@ -182,7 +186,9 @@ def ends_in_one_store(operation: dialect.OperationOp, loop: Operation) -> bool:
     if tile_shape(type_of(store.value)) != _space(loop):
         return False
     own = tree(store.value)
-    if not all(any(use.operation is each.owner for each in own) or use.operation is store for use in result.uses):
+    if not all(
+        any(use.operation is each.owner for each in own) or use.operation is store for use in result.uses
+    ):
         return False
     for each in own:
         if any(_outside(use.operation, own, store) for use in each.uses) and each is not result:
@@ -231,7 +237,7 @@ def _clear(loop: Operation, store: dialect.BlockStoreOp, own: list[SSAValue]) ->
             moved.append(op)
         op = op.next_op
     for each in reversed(moved):
-        each.detach()
+        detach(each)
         insert([each], InsertPoint.after(store), each.location)
     return True
 

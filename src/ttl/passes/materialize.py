@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
+from ttl.passes.building import detach, erase
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.groups import group_of, may_join
 from ttl.passes.modes import compute_mode
@@ -100,17 +101,15 @@ class _Materializer:
             store_into(dfb, end.operands[index], InsertPoint.before(end), end.location)
             end.operands = [each for position, each in enumerate(end.operands) if position != index]
         results = [each for position, each in enumerate(op.results) if position != index]
-        made = scf.IfOp(
-            op.cond, [each.type for each in results], *[op.detach_region(op.regions[0]) for _ in range(2)]
-        )
+        first, second = (op.detach_region(op.regions[0]) for _ in range(2))
+        made = scf.IfOp(op.cond, [each.type for each in results], first, second)
         insert([made], InsertPoint.before(op), op.location)
         wait, read = read_from(dfb, op.results[index], InsertPoint.after(made), op.location)
         self._waits.append(wait)
         op.results[index].replace_all_uses_with(read)
         for old, new in zip(results, made.results, strict=True):
             old.replace_all_uses_with(new)
-        op.detach()
-        op.erase()
+        erase(op)
         return made
 
     def _loops(self) -> None:
@@ -214,7 +213,7 @@ class _Materializer:
                 owner = value.owner
                 assert isinstance(owner, Operation)
                 if _is_computed(owner) and not precedes(owner, pop):
-                    for op in reversed([each for each in tree(value) if not precedes(each.owner, pop)]):
+                    for op in reversed([each for each in tree(value) if not is_available(each, pop)]):
                         _move_before(op, pop)
                 self._spill(value, "the block it is computed from is given back before it is used")
                 return True
@@ -233,7 +232,7 @@ class _Materializer:
             if not is_available(value, pop):
                 _move_before(value, pop)
         for op in moved:
-            op.detach()
+            detach(op)
             insert([op], InsertPoint.before(pop), op.location)
         return True
 
@@ -260,7 +259,9 @@ class _Materializer:
             region.erase()
         return False
 
-    def _around(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[list[SSAValue], Mapping[Weights, SSAValue]]:
+    def _around(
+        self, group: Sequence[dialect.BlockStoreOp]
+    ) -> tuple[list[SSAValue], Mapping[Weights, SSAValue]]:
         held = [
             value for store in group for value in tree(store.value, through=in_registers.is_kept)
             if in_registers.is_kept(value)
@@ -384,7 +385,7 @@ def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
         if any(read.block is other.block for each in stores for read in leaves(each.value)):
             return False
     for other in stores[:-1]:
-        other.detach()
+        detach(other)
         insert([other], InsertPoint.before(last), other.location)
     return True
 
@@ -420,7 +421,7 @@ def _move_before(value: SSAValue, place: Operation) -> None:
     for operand in owner.operands:
         if not is_available(operand, place):
             _move_before(operand, place)
-    owner.detach()
+    detach(owner)
     insert([owner], InsertPoint.before(place), owner.location)
 
 
@@ -435,7 +436,7 @@ def _name_of(value: SSAValue, otherwise: str) -> str:
     return otherwise
 
 
-def _location_of(value: SSAValue, otherwise: Operation):  # type: ignore[no-untyped-def]
+def _location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
     owner = value.owner
     return owner.location if isinstance(owner, Operation) else otherwise.location
 
@@ -447,8 +448,7 @@ def erase_unused(kernel: dialect.KernelOp) -> None:
             isinstance(op, dialect.BlockReadOp | dialect.BlockComputeOp | dialect.RetypeOp)
             and not any(result.uses for result in op.results)
         ):  # fmt: skip
-            op.detach()
-            op.erase()
+            erase(op)
 
 
 def _cannot(store: dialect.BlockStoreOp) -> Diagnostic:
@@ -472,4 +472,3 @@ def _does_not_fit(store: dialect.BlockStoreOp, count: int, capacity: int) -> Dia
         ),
         store,
     )
-

@@ -1,8 +1,9 @@
 """``ttkernel-merge-barriers``: one barrier for transfers that may be under way together.
 
 Expects: kernels of ``ttkernel`` programs. Guarantees: no barrier is followed, in the same block of code, by one that
-waits for as much, with nothing in between that needs what the first waits for. Reads may go on while others start;
-what is written may leave while other writes start. Dropping a barrier lets them overlap.
+waits for as much, with nothing in between that needs what the first waits for; and none is where nothing can be under
+way. Reads may go on while others start; what is written may leave while other writes start. Dropping a barrier lets
+them overlap.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import erase
+from ttl.passes.idle_barriers import drop_idle_barriers
 from ttl.passes.walking import inside
 
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
@@ -58,7 +60,7 @@ def merge_barriers(kernel: KernelOp) -> int:
     blocks = [block for op in (kernel, *inside(kernel)) for region in op.regions for block in region.blocks]
     for block in blocks:
         dropped += _merge(block)
-    return dropped
+    return dropped + drop_idle_barriers(kernel)
 
 
 def _merge(block: Block) -> int:

@@ -11,7 +11,6 @@ from ttl.arch.table import chip as chip_named
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 
-
 FP32 = "ttl.fp32_dest_acc_en"
 
 

@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import Array
 from ttl.ops.row import Valid
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType, Layout
@@ -242,10 +243,14 @@ def _stays_zero(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result:
         return True
     if op.row.name == "mul":
         return True
-    if len({each.valid for each in paddings}) > 1 or any(type_of(op.result).shape != type_of(each).shape for each in op.operands if isinstance(each.type, TensorType)):
+    if len({each.valid for each in paddings}) > 1 or any(
+        type_of(op.result).shape != type_of(each).shape
+        for each in op.operands
+        if isinstance(each.type, TensorType)
+    ):
         return False
     operands = [
-        np.zeros((1, 1), np.float32) if isinstance(each.type, TensorType) else dialect.constant_of(each)
+        _zeros(type_of(each)) if isinstance(each.type, TensorType) else dialect.constant_of(each)
         for each in op.operands
     ]
     if any(each is None for each in operands):
@@ -254,11 +259,18 @@ def _stays_zero(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result:
         return bool(np.all(op.row.reference(operands, op.params, result) == 0))
 
 
+def _zeros(block: BlockType) -> Array:
+    """A zero of a type of block."""
+    return np.zeros((1,) * len(block.shape), np.float32 if block.dtype.is_float else np.int64)
+
+
 def _enters(op: dialect.BlockComputeOp, what: str) -> Diagnostic:
     return error(
         "TTL1406",
         f"{what} padding of a tensor whose extent is no multiple of {TILE}, and the hardware cannot leave it out",
-        notes=("the simulator keeps padding out of reductions and products; on the chip it is part of the tile",),
+        notes=(
+            "the simulator keeps padding out of reductions and products; on the chip it is part of the tile",
+        ),
         help="pad the tensor to a multiple of 32 with what does not change the result: ttnn.pad(..., value=0) for sums "
         "and products, value=-inf for maxima; or mask the block before: ttl.block.where(mask, expr, fill)",
     )

@@ -48,4 +48,3 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     MergeBarriers,
     HoistInits,
 )
-

@@ -17,9 +17,10 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
+from ttl.passes.building import detach
 from ttl.passes.modes import is_wide
-from ttl.passes.temporaries import INTERMEDIATE
 from ttl.passes.regions import starts_over
+from ttl.passes.temporaries import INTERMEDIATE
 
 _FPU_ROWS = ("add", "sub", "mul")
 _COMMUTATIVE = ("add", "mul")
@@ -44,7 +45,7 @@ class Plan:
         last = block.last_op
         assert last is not None
         for op in self.order:
-            op.detach()
+            detach(op)
             block.insert_op_before(op, last)
             op.unit = self.units[op]
             op.place = self.places.get(op)
@@ -100,7 +101,9 @@ class _Planner:
         for op in [*self._block.ops]:
             if isinstance(op, TileReadOp) and op not in result.order:
                 users = [use.operation for use in op.result.uses]
-                result.order.insert(min(result.order.index(user) for user in users if user in result.order), op)
+                result.order.insert(
+                    min(result.order.index(user) for user in users if user in result.order), op
+                )
         return result
 
     def _exchange(self, op: TileComputeOp) -> None:
@@ -251,8 +254,4 @@ def accumulates(op: TileOp, unit: str) -> bool:
 
 def is_zero(op: Operation) -> bool:
     """Whether a tile is nothing but zeros."""
-    return (
-        isinstance(op, TileComputeOp)
-        and op.row.name == "fill"
-        and value_of(op.attributes["value"]) == 0
-    )
+    return isinstance(op, TileComputeOp) and op.row.name == "fill" and value_of(op.attributes["value"]) == 0

@@ -30,6 +30,5 @@ def by_column(ops: Iterable[Operation]) -> bool:
     return bool(products) and not all(map(multiplies_rows, products)) and all(map(goes_by_column, products))
 
 
-
 def _last_but_one(strides: tuple[int, ...]) -> int:
     return strides[-2] if len(strides) > 1 else 0

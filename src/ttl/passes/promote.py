@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -18,6 +18,7 @@ from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.types import BlockType
+from ttl.passes.building import erase
 from ttl.passes.temporaries import insert
 from ttl.passes.views import type_of
 
@@ -63,16 +64,13 @@ class _Promotion:
         match op:
             case dialect.BlockStoreOp():
                 value = op.value
-                op.detach()
-                op.erase()
+                erase(op)
             case dialect.BlockAccumulateOp():
                 value = self._sum(value, op)
-                op.detach()
-                op.erase()
+                erase(op)
             case dialect.BlockReadOp() if value is not None:
                 op.result.replace_all_uses_with(self._typed(value, InsertPoint.before(op), op))
-                op.detach()
-                op.erase()
+                erase(op)
             case dialect.DfbPushOp() if value is not None:
                 store = dialect.BlockStoreOp(block, value)
                 insert([store], InsertPoint.before(op), _place_of(value, op))
@@ -136,7 +134,7 @@ class _Promotion:
         for region in regions:
             if not region.blocks:
                 region.add_block(Block([scf.YieldOp()]))
-        made = scf.IfOp(op.cond, [*(each.type for each in op.results), before.type], *regions)
+        made = scf.IfOp(op.cond, [*(each.type for each in op.results), before.type], regions[0], regions[1])
         insert([made], InsertPoint.before(op), op.location)
         for region in regions:
             end = region.block.last_op
@@ -146,8 +144,7 @@ class _Promotion:
             end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
         for old, new in zip(op.results, made.results, strict=False):
             old.replace_all_uses_with(new)
-        op.detach()
-        op.erase()
+        erase(op)
         return made.results[-1]
 
 
@@ -171,8 +168,7 @@ def carry(loop: Operation, value: SSAValue) -> tuple[Operation, SSAValue]:
     for old, new in zip(loop.results, made.results, strict=False):
         old.replace_all_uses_with(new)
         new.name_hint = old.name_hint
-    loop.detach()
-    loop.erase()
+    erase(loop)
     return made, argument
 
 
@@ -200,11 +196,10 @@ def without(loop: Operation, index: int) -> Operation:
     kept = [each for position, each in enumerate(loop.results) if position != index]
     for old, new in zip(kept, made.results, strict=True):
         old.replace_all_uses_with(new)
-    loop.detach()
-    loop.erase()
+    erase(loop)
     return made
 
 
-def _place_of(value: SSAValue, otherwise: Operation):  # type: ignore[no-untyped-def]
+def _place_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
     owner = value.owner
     return owner.location if isinstance(owner, Operation) else otherwise.location

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import SHORT_NAMES, TileType
 from ttl.dialects.syntax import i64_array
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
 from ttl.passes.modes import is_wide
-from ttl.passes.temporaries import INTERMEDIATE
 from ttl.passes.scalers import ALL, Weights, weights_of
+from ttl.passes.temporaries import INTERMEDIATE
 from ttl.passes.trees import tree
 from ttl.passes.views import Axes, identity, read_of, reduced_within, strides_of, tile_shape, type_of, under
 
@@ -41,7 +41,10 @@ class RegionBuilder:
     """
 
     def __init__(
-        self, space: tuple[int, ...], held: Sequence[SSAValue] = (), scalers: Mapping[Weights, SSAValue] | None = None
+        self,
+        space: tuple[int, ...],
+        held: Sequence[SSAValue] = (),
+        scalers: Mapping[Weights, SSAValue] | None = None,
     ) -> None:
         self._space = space
         self._block = Block()
@@ -52,7 +55,7 @@ class RegionBuilder:
         # The read that empties the registers, of which there can be one.
         self._first_read: SSAValue | None = None
         # What each operation computes, of the values it was built from.
-        self.origins: dict[Operation, SSAValue] = {}
+        self.origins: dict[TileOp, SSAValue] = {}
 
     def build(
         self, stores: Sequence[tuple[SSAValue, SSAValue | None]], place: Operation
@@ -61,7 +64,8 @@ class RegionBuilder:
 
         A value without a block stays in the registers: a result of the region. Raises ``Unbuildable``.
         """
-        tiles, kept = [], []
+        tiles: list[SSAValue] = []
+        kept: list[SSAValue] = []
         for value, block in stores:
             dtype = _memory_dtype(block) if block is not None else None
             tile = self._tile(value, identity(type_of(value)), dtype)
@@ -85,7 +89,7 @@ class RegionBuilder:
         key = (value, axes, wanted)
         if key not in self._built:
             tile = self._built[key] = self._make(value, axes, wanted)
-            if isinstance(tile.owner, Operation):
+            if isinstance(tile.owner, TileOp):
                 self.origins.setdefault(tile.owner, value)
         return self._built[key]
 
@@ -106,7 +110,7 @@ class RegionBuilder:
             return self._add(made, read.read)
         if (step := under(value, axes)) is not None:
             if step.mode != "plain" or _repeats(value):
-                raise Unbuildable(below_views(step.value), f"a {value.owner.row.name}")
+                raise Unbuildable(below_views(step.value), _name_of(value))
             return self._tile(step.value, step.axes, wanted or type_of(value).dtype)
         op = value.owner
         if not isinstance(op, dialect.BlockComputeOp):
@@ -116,8 +120,8 @@ class RegionBuilder:
                 return self._matmul(op, axes, None)
             case "reduce_sum" | "reduce_max":
                 return self._reduce(op, axes)
-            case "add" if (made := self._accumulated(op, axes)) is not None:
-                return made
+            case "add" if (total := self._accumulated(op, axes)) is not None:
+                return total
             case "square" if read_of(op.operands[0], axes) is not None and type_of(value).dtype.is_float:
                 # The matrix unit multiplies what it reads, without copying it to the registers first.
                 tile = self._tile(op.operands[0], axes)
@@ -185,7 +189,11 @@ class RegionBuilder:
         over = [dim for dim in range(rank) if dim - rank in reduced]
         extra = {dim: len(self._space) + position for position, dim in enumerate(over)}
         read = read_of(source, tuple(extra.get(dim, axis) for dim, axis in enumerate(axes)))
-        if read is None or (within and read.mode != "plain") or _repeats_integers(read.mode, type_of(source).dtype):
+        if (
+            read is None
+            or (within and read.mode != "plain")
+            or _repeats_integers(read.mode, type_of(source).dtype)
+        ):
             raise Unbuildable(below_views(source), "a reduction")
         block = read.read.block
         numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
@@ -199,7 +207,9 @@ class RegionBuilder:
             self._input(block),
             [self._input(self._scalers[each]) for each in weights],
             pool=pool,
-            within={(True, True): "all", (False, True): "columns"}.get((-2 in reduced, -1 in reduced), "rows"),
+            within={(True, True): "all", (False, True): "columns"}.get(
+                (-2 in reduced, -1 in reduced), "rows"
+            ),
             strides=strides,
             extents=extents,
             steps=steps,
@@ -219,15 +229,15 @@ class RegionBuilder:
     ) -> SSAValue:
         """Whole tiles, element by element."""
         found: SSAValue | None = None
+        result = _tile_type(type_of(op.result).dtype)
         for position in product(*map(range, extents)):
             offset = sum(index * step for index, step in zip(position, steps, strict=True))
-            tile = self._add(TileReadOp(source, strides, mode, offset), op)
+            each = self._add(TileReadOp(source, strides, mode, offset), op)
             if found is None:
-                found = tile
+                found = each
                 continue
             row = "max" if pool == "max" else "add"
-            result = _tile_type(type_of(op.result).dtype)
-            found = self._add(TileComputeOp(row, (found, tile), (), result), op)
+            found = self._add(TileComputeOp(row, (found, each), (), result), op)
         assert found is not None
         return found
 
@@ -281,6 +291,11 @@ def _memory_dtype(block: SSAValue) -> DType:
 
 def _tile_type(dtype: DType) -> TileType:
     return TileType(TILE, TILE, SHORT_NAMES[dtype])
+
+
+def _name_of(value: SSAValue) -> str:
+    op = value.owner
+    return f"a {op.row.name}" if isinstance(op, dialect.BlockComputeOp) else "the expression"
 
 
 def _repeats(value: SSAValue) -> bool:

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from ttl.dialects.scaler import WriteScalerOp
 from ttl.ops.types import TILE
 from ttl.passes.blocks import circular_buffer
-from ttl.passes.building import Building
+from ttl.passes.building import Building, erase
 
 # A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.
 _WORDS, _FACES, _FACE, _ROW = 512, 4, 128, 8
@@ -33,8 +33,7 @@ def write_scaler(op: WriteScalerOp) -> None:
     else:
         _part_of_rows(build, tile, op.count, by_column=op.along == "columns")
     build.call("cb_push_back", buffer, 1)
-    op.detach()
-    op.erase()
+    erase(op)
 
 
 def _whole_rows(build: Building, tile: SSAValue) -> None:

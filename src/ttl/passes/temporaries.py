@@ -30,9 +30,7 @@ class Temporaries:
     def __init__(self, operation: dialect.OperationOp, mode: ComputeMode) -> None:
         self._block = operation.body.block
         self._mode = mode
-        self._names = {
-            op.buffer_name.data for op in self._block.ops if isinstance(op, dialect.CreateDfbOp)
-        }
+        self._names = {op.buffer_name.data for op in self._block.ops if isinstance(op, dialect.CreateDfbOp)}
 
     def buffer(
         self,
@@ -130,4 +128,8 @@ def pop_at_end(wait: dialect.DfbWaitOp, block: Block) -> None:
     pop = dialect.DfbPopOp(wait.result, how="inferred")
     last = block.last_op
     ends = last is not None and last.name in ("scf.yield", "affine.yield")
-    insert([pop], InsertPoint.before(last) if ends and last is not None else InsertPoint.at_end(block), wait.location)
+    insert(
+        [pop],
+        InsertPoint.before(last) if ends and last is not None else InsertPoint.at_end(block),
+        wait.location,
+    )

@@ -299,7 +299,7 @@ class Functions:
 
     def _matmul(self, op: TileMatmulOp) -> None:
         left, right = self._sources[op.left], self._sources[op.right]
-        base = self._register(op)
+        base = self._in_place(op, *op.initial) if op.initial else self._register(op)
         points = self._points
         assert isinstance(points.columns, int)
         rt, ct = _product_of(op, points)

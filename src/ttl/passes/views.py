@@ -80,7 +80,9 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
         case "unsqueeze":
             rank = len(axes)
             added = negative(op.params[0], rank)
-            return Step(op.operands[0], tuple(axis for dim, axis in enumerate(axes) if dim - rank not in added))
+            return Step(
+                op.operands[0], tuple(axis for dim, axis in enumerate(axes) if dim - rank not in added)
+            )
         case "broadcast":
             rank = len(axes)
             spread = negative(op.params[0], rank)

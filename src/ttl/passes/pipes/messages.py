@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -13,8 +15,9 @@ from ttl.passes.network import Rectangle, node_address, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import Role
 from ttl.passes.pipes.net import PipeEnds
-from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, Uses, texts
+from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.signals import address, semaphore
+from ttl.passes.pipes.uses import Uses
 from ttl.passes.processors import place_of
 
 
@@ -147,17 +150,15 @@ class Messages:
             for index in range(4)
         ]
         left, top, right, bottom = corners
-        if not self.net.multicast:
-            to = node_address(build, left, top, where)
-            build.call("noc_async_write", source, to, nbytes)
-            self._in_order(build)
-            build.call("noc_semaphore_set_remote", one, node_address(build, left, top, valid))
-            return
         nodes = Rectangle(left=left, top=top, right=right, bottom=bottom)
         noc = place_of(kernel_of(build.place)).noc
-        loops = {pipe: int(pipe.has_loop) for pipe in self.net.pipes}
 
-        def emit(at: Building, suffix: str) -> None:
+        def unicast(at: Building) -> None:
+            at.call("noc_async_write", source, node_address(at, left, top, where), nbytes)
+            self._in_order(at)
+            at.call("noc_semaphore_set_remote", one, node_address(at, left, top, valid))
+
+        def multicast(at: Building, suffix: str) -> None:
             count = role.value(at, here, self.receivers)
             to = rectangle_address(at, nodes, where, noc)
             at.call(f"noc_async_write_multicast{suffix}", source, to, nbytes, count)
@@ -165,12 +166,14 @@ class Messages:
             flags = rectangle_address(at, nodes, valid, noc)
             at.call(f"noc_semaphore_set_multicast{suffix}", one, flags, count)
 
-        among = role.value(build, here, loops)
-        if isinstance(among, int):
-            emit(build, "_loopback_src" if among else "")
+        ways = (unicast, partial(multicast, suffix=""), partial(multicast, suffix="_loopback_src"))
+        chosen = {pipe: _way(pipe) for pipe in self.net.pipes}
+        way = role.value(build, here, chosen)
+        if isinstance(way, int):
+            ways[way](build)
             return
-        emit(build.when(build.compare(among, "eq", 1)), "_loopback_src")
-        emit(build.when(build.compare(among, "eq", 0)), "")
+        for number in sorted(set(chosen.values())):
+            ways[number](build.when(build.compare(way, "eq", number)))
 
     def _in_order(self, build: Building) -> None:
         """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
@@ -203,6 +206,13 @@ class Messages:
                 build.call("noc_async_read_barrier")
                 self._free(build, role, here)
             erase(wait)
+
+
+def _way(pipe: PipeEnds) -> int:
+    """How a message goes: to one node, to several others, or to several of which the source is one."""
+    if len(set(pipe.destinations)) == 1:
+        return 0
+    return 2 if pipe.has_loop else 1
 
 
 def _corner(pipe: PipeEnds, index: int) -> int:

@@ -13,23 +13,24 @@ Running it again changes nothing. (docs/adr/0043-pipes-on-the-chip.md.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.chips import chip_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.names import Names, name_resources
 from ttl.passes.nodes import one_device
+from ttl.passes.pipes.choice import alike, early, late, waits_in_functions
 from ttl.passes.pipes.net import Net
 from ttl.passes.pipes.uniform import nodes_do_the_same
+from ttl.passes.pipes.uses import Uses, uses_of
 from ttl.passes.semaphore_budget import MADE_BY, WHY, too_many_semaphores
 
 Protocol = Literal["early", "late", "staged"]
@@ -65,39 +66,6 @@ class PlanPipes(ModulePass):
             raise NotLowered(found)
 
 
-@dataclass(slots=True)
-class Uses:
-    """What an operation does with a net."""
-
-    made: dialect.CreatePipeNetOp
-    net: Net
-    ifs: dict[str, list[IfPipeOp]] = field(default_factory=lambda: {"src": [], "dst": []})
-    sends: list[dialect.CopyOp] = field(default_factory=list)
-    receives: list[dialect.CopyOp] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """The name of the net."""
-        return self.made.net_name.data
-
-
-def uses_of(operation: dialect.OperationOp) -> list[Uses]:
-    """What an operation does with each of its nets."""
-    found = []
-    for op in operation.body.block.ops:
-        if not isinstance(op, dialect.CreatePipeNetOp):
-            continue
-        uses = Uses(op, Net(op.pipes, operation.grid.extents))
-        for use in op.result.uses:
-            if isinstance(use.operation, IfPipeOp):
-                uses.ifs[use.operation.END].append(use.operation)
-                for each in use.operation.pipe.uses:
-                    if isinstance(each.operation, dialect.CopyOp):
-                        (uses.sends if use.operation.END == "src" else uses.receives).append(each.operation)
-        found.append(uses)
-    return found
-
-
 def plan_pipes(operation: dialect.OperationOp) -> None:
     """Plan the nets of one operation."""
     name_resources(operation)
@@ -115,81 +83,26 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes
         for op in operation.body.block.ops
     )
-    early = (
+    straight = (
         not signals
-        and all(_early(uses) for uses in active)
-        and not _waits_in_functions(active)
+        and all(early(uses) for uses in active)
+        and not waits_in_functions(active)
         and nodes_do_the_same(operation, nodes, nets)
     )
+    planned: list[Uses] = []
     for uses in pending:
-        if early:
-            _plan_early(operation, uses, names)
-        elif len(active) == 1 and not signals and _late(uses):
+        if straight:
+            same = alike(uses, planned)
+            if same is None:
+                _plan_early(operation, uses, names)
+                planned.append(uses)
+            else:
+                _plan_alike(uses, same)
+        elif len(active) == 1 and not signals and late(uses):
             _plan_late(operation, uses, names)
         else:
             _plan_staged(operation, uses, names)
         uses.made.attributes[ONE] = StringAttr(one)
-
-
-# --- which protocol ---------------------------------------------------------------------------------------------
-
-
-def _waits_in_functions(active: list[Uses]) -> bool:
-    """Whether a function given to ``if_src`` or ``if_dst`` acquires or releases blocks."""
-    return any(
-        isinstance(each, dialect.AcquireOp | dialect.ReleaseOp)
-        for uses in active
-        for op in (*uses.ifs["src"], *uses.ifs["dst"])
-        for each in op.walk()
-    )
-
-
-def _early(uses: Uses) -> bool:
-    """Whether the receiver's block is there before anything is sent, and nothing else happens to it.
-
-    All nodes acquire, send and receive in one order then, so that none of them waits for one that is behind it.
-    """
-    sources, destinations = uses.ifs["src"], uses.ifs["dst"]
-    if len(sources) != 1 or len(destinations) != 1 or len(uses.sends) != 1 or len(uses.receives) != 1:
-        return False
-    source, destination, send, receive = sources[0], destinations[0], uses.sends[0], uses.receives[0]
-    block = destination.parent
-    if source.parent is not block or block is None or uses.net.in_degree != 1:
-        return False
-    if send.parent is not source.body.block or receive.parent is not destination.body.block:
-        return False
-    acquire = dialect.acquired_from(receive.dst)
-    if not isinstance(acquire, dialect.DfbReserveOp) or acquire.parent is not block:
-        return False
-    order = {op: index for index, op in enumerate(block.ops)}
-    if not order[acquire] < order[source] < order[destination]:
-        return False
-    if any(pipe.area is None for pipe in uses.net.pipes):
-        return False
-    inside = {op: index for index, op in enumerate(destination.body.block.ops)}
-    for use in acquire.result.uses:
-        level = _at_level(use.operation, acquire.parent)
-        within = _at_level(use.operation, destination.body.block)
-        if within is not None and inside[within] < inside[receive]:
-            return False
-        if level is None or (order[level] < order[destination] and (uses.net.chained or level is not source)):
-            return False
-    return True
-
-
-def _at_level(op: Operation, block: Block | None) -> Operation | None:
-    """The operation directly in a block that is, or contains, another one."""
-    at: Operation | None = op
-    while at is not None and at.parent is not block:
-        at = at.parent_op()
-    return at
-
-
-def _late(uses: Uses) -> bool:
-    """Whether nodes that send on one pipe each only send, and those that receive only receive."""
-    net = uses.net
-    loops = any(pipe.has_loop for pipe in net.pipes)
-    return not (net.multicast or net.chained or loops) and net.out_degree == 1
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------
@@ -205,6 +118,12 @@ def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> Non
     ]
     why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
     _note(uses, "early", ready, valid, why)
+
+
+def _plan_alike(uses: Uses, other: Uses) -> None:
+    kept = {name: other.made.attributes[name] for name in (PROTOCOL, READY, VALID)}
+    why = f"messages go straight into the receiver's block, with the semaphores of {other.name}, which is done by then"
+    uses.made.attributes |= kept | {WHY: StringAttr(why)}
 
 
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:

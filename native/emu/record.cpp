@@ -1,0 +1,52 @@
+#include "record.h"
+
+#include "machine.h"
+
+namespace ttl::emu {
+
+namespace {
+
+uint32_t line_of(Fiber &fiber) {
+  Diary &diary = fiber.diary;
+  if (diary.file == fiber.place.file && diary.line == fiber.place.line) return diary.number;
+  diary.file = fiber.place.file;
+  diary.line = fiber.place.line;
+  // Names of files are constants of the shared object: their addresses tell them apart.
+  uint64_t key = reinterpret_cast<uintptr_t>(diary.file);
+  for (uint64_t part : {uint64_t{diary.line}, uint64_t{fiber.kernel}, uint64_t{fiber.self.role}})
+    key = (key ^ part) * 0x9E3779B97F4A7C15u, key ^= key >> 29;
+  Record &record = *diary.record;
+  const auto [found, isnew] = record.index.try_emplace(key, static_cast<uint32_t>(record.lines.size()));
+  if (isnew) record.lines.push_back({fiber.kernel, fiber.self.role, diary.file, diary.line});
+  return diary.number = found->second;
+}
+
+}  // namespace
+
+void note_work(Fiber &fiber, uint64_t cycles) {
+  auto &spans = fiber.diary.spans;
+  const uint32_t line = line_of(fiber);
+  if (!spans.empty()) {
+    Span &last = spans.back();
+    if (last.line == line && last.reason == kWorks && last.ends == fiber.clock) {
+      last.ends += cycles;
+      return;
+    }
+  }
+  spans.push_back({fiber.clock, fiber.clock + cycles, 0, line, kNobody, kWorks, 0});
+}
+
+void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_t since) {
+  fiber.diary.spans.push_back({fiber.clock, until, since, line_of(fiber), by, reason, 0});
+}
+
+int32_t note_transfer(Fiber &fiber, Transfer transfer) {
+  Record *record = fiber.diary.record;
+  if (!record) return kNobody;
+  transfer.fiber = fiber.id;
+  transfer.line = line_of(fiber);
+  record->transfers.push_back(transfer);
+  return static_cast<int32_t>(record->transfers.size()) - 1;
+}
+
+}  // namespace ttl::emu

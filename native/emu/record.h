@@ -1,0 +1,61 @@
+// What the processors did with their time, kept when somebody wants to know.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ttl::emu {
+
+struct Fiber;
+
+// Why a processor did not go on, where it is none of `Waits`: it had asked for a transfer to be finished.
+enum Reason : uint8_t { kWorks = 0, kReadsDone = 32, kWritesDone = 33, kAtomicsDone = 34, kSemaphoreArrives = 35 };
+
+constexpr int32_t kNobody = -1;
+
+// Something one processor did, or waited for, without a break. `ttl.emu.record` reads it as it lies here.
+struct Span {
+  uint64_t begins, ends;
+  uint64_t since;  // of a wait: when that happened which ended it, on the clock of who did it
+  uint32_t line;   // of `Record::lines`
+  int32_t by;      // of a wait: the processor that ended it, or the transfer
+  uint32_t reason, unused;
+};
+
+enum TransferKind : uint8_t { kReadTransfer, kWriteTransfer, kMulticastTransfer, kWordTransfer, kAtomicTransfer };
+
+// One way over the network.
+struct Transfer {
+  uint64_t issued, served, entered, left, arrives;  // issued; begins to leave its source; to enter its target; whole; there
+  uint32_t size, fiber, line;
+  uint8_t kind, noc, dram, hops;  // dram: it reads or writes a bank
+  uint16_t from, to;              // column and row on the chip: x << 8 | y
+  uint32_t unused;
+};
+
+struct Record {
+  struct Line {
+    uint32_t kernel, role;
+    const char *file;
+    uint32_t line;
+  };
+  std::vector<Line> lines;
+  std::unordered_map<uint64_t, uint32_t> index;
+  std::vector<Transfer> transfers;
+};
+
+// What the record has of one processor.
+struct Diary {
+  Record *record = nullptr;
+  std::vector<Span> spans;
+  const char *file = nullptr;  // of the line that was looked up last
+  uint32_t line = 0, number = 0;
+};
+
+void note_work(Fiber &fiber, uint64_t cycles);
+void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_t since);
+// Its number, or `kNobody` when nothing is recorded.
+int32_t note_transfer(Fiber &fiber, Transfer transfer);
+
+}  // namespace ttl::emu

@@ -1,0 +1,60 @@
+"""What a loop computes anew in every turn, though it is always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ttl.passes.folding import DIVISIONS, integer_of
+from ttl.passes.purity import is_free
+
+
+def leaving(body: Block) -> list[Operation]:
+    """The operations of the body of a loop that are to run before it instead, in order."""
+    found: dict[Operation, None] = {}
+    for op in body.ops:
+        if _may_leave_loops(op) and all(_is_outside(each, body, found) for each in op.operands):
+            found[op] = None
+    for op in reversed(list(found)):
+        if _is_part_of_a_sum(op, found):
+            del found[op]
+    return list(found)
+
+
+def _may_leave_loops(op: Operation) -> bool:
+    """Whether an operation may run before a loop, though the loop may not run: it is a number without an effect."""
+    if op.regions or not op.results:
+        return False
+    if any(isinstance(each.type, TensorType) or _is_resource(each.type) for each in op.results):
+        return False
+    if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
+        return False
+    return is_free(op)
+
+
+def _is_part_of_a_sum(op: Operation, leaving: Collection[Operation]) -> bool:
+    """Whether arithmetic is only a part of arithmetic that stays in the loop, or a condition there.
+
+    A compiler of C++ moves that by itself, and ``row * 8 + column`` is easier to read as a whole.
+    """
+    if op.dialect_name() != "arith" or isinstance(op, arith.ConstantOp):
+        return False
+    users = [use.operation for result in op.results for use in result.uses]
+    if all(each.type == i1 for each in op.results):
+        return not any(user in leaving for user in users)
+    return not any(user in leaving or user.dialect_name() != "arith" for user in users)
+
+
+def _is_resource(type_: Attribute) -> bool:
+    """Slices and what transfers and semaphores name stay with what uses them."""
+    return type_.name.startswith("ttl.")
+
+
+def _is_outside(value: SSAValue, body: Block, leaving: Collection[Operation]) -> bool:
+    owner = value.owner
+    if isinstance(owner, Block):
+        return owner is not body
+    return owner.parent is not body or owner in leaving
