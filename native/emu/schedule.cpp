@@ -210,9 +210,16 @@ void block(Fiber &fiber, Waits waits, uint32_t what, uint32_t amount) {
   if (next != &fiber) go_on(machine, &fiber.sp, next);
 }
 
-void wake(Fiber &fiber, uint64_t time) {
+void wake(Fiber &fiber, uint64_t time, const Fiber *by) {
+  const Waits reason = fiber.waits;
   fiber.waits = Waits::kNothing;
-  advance(fiber, time);
+  advance(fiber, time, reason, by);
+  push_ready(*fiber.core->machine, fiber);
+}
+
+void wake_by_transfer(Fiber &fiber, uint64_t time, int32_t transfer) {
+  fiber.waits = Waits::kNothing;
+  advance_for(fiber, time, kSemaphoreArrives, transfer);
   push_ready(*fiber.core->machine, fiber);
 }
 

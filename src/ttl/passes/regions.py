@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
@@ -103,6 +103,8 @@ class RegionBuilder:
             shape = _shape_of(block)
             strides = strides_of(shape, read.axes, len(self._space))
             made = TileReadOp(self._input(block), strides, read.mode)
+            if _is_intermediate(block):
+                made.attributes[INTERMEDIATE] = UnitAttr()
             if starts_over(made):
                 if self._first_read is not None:
                     raise Unbuildable(value, "a second repetition of integers in the same section")
