@@ -55,8 +55,16 @@ struct Write {
   const uint8_t *from;
   uint64_t to;
   uint32_t size, value, vc, flags;  // `from` null: the word `value`
-  uint64_t left_at, arrives_at, sequence;
+  uint64_t left_at, arrives_at, sequence;  // arrives: and the sender knows
+  uint64_t there_at = 0;
   int32_t transfer = kNobody;
+};
+
+// A word that is sent: what it is when it leaves its memory, which is at some time before somebody makes sure of it.
+struct Letter {
+  const uint32_t *from;
+  uint32_t value;
+  bool left;
 };
 
 // One processor with a kernel: a stack of its own, and a clock.
@@ -79,6 +87,8 @@ struct Fiber {
   uint64_t acknowledged_at[2] = {0, 0}, atomics_at[2] = {0, 0};
   bool atomics_open[2] = {false, false}, writes_open[2] = {false, false};
   int32_t acknowledged_by[2] = {kNobody, kNobody}, atomics_by[2] = {kNobody, kNobody};  // transfers
+  uint64_t ordered_at[2][16] = {};  // with a seed: when the last request on a virtual channel arrives
+  std::vector<std::shared_ptr<Letter>> sent[2];
   Diary diary;
 };
 
@@ -159,8 +169,11 @@ struct Event {
   Fiber *from;
   uint32_t noc;
   uint64_t after;  // writes of `from` up to this sequence number arrive first
-  uint64_t issued;
   int32_t transfer;
+  // With a seed: a word that may still change where it came from, and a write that arrives by itself.
+  std::shared_ptr<Letter> late = nullptr;
+  std::shared_ptr<std::vector<uint8_t>> bytes = nullptr;
+  std::vector<uint8_t *> to = {};
 };
 
 struct Failure {
@@ -195,7 +208,10 @@ struct Machine {
   std::vector<std::unique_ptr<Core>> cores;
   Node nodes[64 * 64];
   Torus torus;
-  Record *record = nullptr;
+  std::vector<Node *> targets;  // of the multicast under way
+  Record *record = nullptr;  // of the run under way
+  std::unique_ptr<Record> kept;
+  bool records = false;
   uint32_t stamp = 0;
   Costs costs;
   uint32_t max_packet = 8192, read_alignment = 32, l1_alignment = 16;

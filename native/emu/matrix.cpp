@@ -91,7 +91,19 @@ void broadcast(Broadcast kind, const float *from, float *to, uint32_t row_index)
       }
 }
 
-uint32_t multiply_cycles(const Fiber &fiber, uint32_t phases) { return costs(fiber).math_phase * phases; }
+uint32_t phases_of(const Tensix &t) { return t.fidelity ? t.fidelity : 4; }
+
+// A tile of a reduction. Sums are products with the scaler, in as many passes as the fidelity has.
+uint32_t reduce_cycles(Fiber &fiber, Pool pool, Along along) {
+  const Costs &c = costs(fiber);
+  const uint32_t more = phases_of(tensix(fiber)) - 1;
+  const bool picks = pool == kMax || pool == kMin;
+  switch (along) {
+    case kAlongRow: return picks ? c.reduce_row_max : c.reduce_row + more * c.reduce_row_phase;
+    case kAlongCol: return c.reduce_column + (picks ? 0 : more * c.reduce_column_phase);
+    default: return c.reduce_both + (picks ? 0 : more * c.reduce_both_phase);
+  }
+}
 
 void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uint32_t dst) {
   Tensix &t = tensix(fiber);
@@ -103,19 +115,17 @@ void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uin
     spend(fiber, costs(fiber).math_add);
   } else if (t.fidelity >= 4 || t.fidelity == 0) {
     combine(kMul, a, b, to, !clean);
-    spend(fiber, costs(fiber).math_multiply * 4);
   } else {
     bool add = !clean;
     by_fidelity(t.fidelity, a, b, [&](const float *left, const float *right) {
       combine(kMul, left, right, to, add);
       add = true;
     });
-    spend(fiber, costs(fiber).math_multiply * t.fidelity);
   }
+  if (op == kMul) spend(fiber, costs(fiber).math_multiply + (phases_of(t) - 1) * costs(fiber).math_multiply_phase);
   t.content[slot] = Content::kValues;
   dst_written(fiber, to);
 }
-
 
 void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *scaler, uint32_t dst) {
   Tensix &t = tensix(fiber);
@@ -187,6 +197,7 @@ void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one);
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitCopy, 0);
   const float *a = operand(fiber, kSideA);
   const bool raw = operand_is_raw(fiber, kSideA);
   float *to = dst_replaced(fiber, dst);
@@ -204,6 +215,10 @@ void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint
     unpack(fiber, kSideB, in1, tile1, costs(fiber).unpack_two / 2);
   }
   if (fiber.self.role != kMath) return;
+  if (bcast == kNone)
+    check_setup(fiber, kInitBinary, op);
+  else
+    check_setup(fiber, kInitBroadcast, bcast | op << 8);
   const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
   alignas(64) float spread[kTile];
   if (bcast != kNone) {
@@ -220,6 +235,7 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
   const Side side = which == kDstToA ? kSideB : kSideA;
   if (fiber.self.role == kUnpack) return unpack(fiber, side, in, tile, costs(fiber).unpack_one);
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitReuse, which | op << 8);
   alignas(64) float kept[kTile];
   Tensix &t = tensix(fiber);
   const float *given = operand(fiber, side);
@@ -248,6 +264,7 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
     return;
   }
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitMatmul, ct | rt << 8);
   Tensix &t = tensix(fiber);
   alignas(64) float turned[kTile];
   for (uint32_t i = 0; i < outer; ++i) {
@@ -263,7 +280,7 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
       float *to = dst_values(fiber, dst + row * ct + column);
       by_fidelity(t.fidelity, right, left,
                   [&](const float *a, const float *b) { multiply_tiles(b, a, to, t.wide); });
-      spend(fiber, multiply_cycles(fiber, t.fidelity) + costs(fiber).math_copy / 5);
+      spend(fiber, costs(fiber).matmul_phase * phases_of(t) + costs(fiber).matmul_overhead);
       release_operand(fiber, moving);
     }
     release_operand(fiber, kept);
@@ -278,9 +295,10 @@ void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32
     unpack(fiber, kSideB, scaler, scaler_tile, costs(fiber).unpack_two / 2);
   }
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitReduce, along | pool << 8);
   const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
   reduce(fiber, pool, along, a, b, dst);
-  spend(fiber, costs(fiber).math_reduce);
+  spend(fiber, reduce_cycles(fiber, pool, along));
   release_operand(fiber, kSideA);
   release_operand(fiber, kSideB);
 }
@@ -289,6 +307,7 @@ void ttl_emu_unary_broadcast(Broadcast bcast, uint32_t in, uint32_t tile, uint32
   Fiber &fiber = enter(place);
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideB, in, tile, costs(fiber).unpack_one);
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitUnaryBroadcast, bcast);
   const float *b = operand(fiber, kSideB);
   float *to = dst_replaced(fiber, dst);
   if (bcast == kNone)
@@ -304,6 +323,7 @@ void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, in, tile, costs(fiber).unpack_one);
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitTranspose, 0);
   const float *a = operand(fiber, kSideA);
   float *to = dst_replaced(fiber, dst);
   transposed(a, to);
@@ -315,6 +335,7 @@ void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, Place place) {
 void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
+  check_setup(fiber, kInitTranspose, 1);
   float *values = dst_values(fiber, dst);
   alignas(64) float before[kTile];
   std::memcpy(before, values, sizeof before);

@@ -3,10 +3,11 @@
 #include <Python.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "machine.h"
+#include "recorded.h"
 
 #ifndef TTL_SOURCES_HASH
 #define TTL_SOURCES_HASH ""
@@ -40,17 +41,30 @@ bool read_costs(PyObject *given, Costs &costs) {
   }
   TTL_EMU_COSTS(TTL_EMU_READ)
 #undef TTL_EMU_READ
+  const char *names[] = {"vector", "vector_approximate"};
+  for (uint32_t i = 0; i < 2; ++i) {
+    PyObject *list = PyDict_GetItemString(given, names[i]);
+    if (!list || !PyBytes_Check(list) || PyBytes_GET_SIZE(list) != static_cast<Py_ssize_t>(sizeof costs.vector[i])) {
+      PyErr_SetString(PyExc_KeyError, names[i]);
+      return false;
+    }
+    std::memcpy(costs.vector[i], PyBytes_AS_STRING(list), sizeof costs.vector[i]);
+  }
   return true;
 }
 
-// open(width, height, worker_xy, dram_xy, l1_bytes, dram_bytes, semaphore_offset, max_packet, costs)
+// Where a node is on the chip.
+void set_place(Node &node, const uint8_t *place) { node.column = place[0], node.row = place[1]; }
+
+// open(width, height, worker_xy, dram_xy, l1_bytes, dram_bytes, semaphore_offset, max_packet, costs, torus_width,
+//      torus_height, places): `places` are column and row on the chip of the workers and then of the banks
 PyObject *py_open(PyObject *, PyObject *arguments) {
-  unsigned width, height, l1_bytes, semaphore_offset, max_packet;
+  unsigned width, height, l1_bytes, semaphore_offset, max_packet, torus_width, torus_height;
   unsigned long long dram_bytes;
-  Py_buffer workers, drams;
+  Py_buffer workers, drams, places;
   PyObject *costs;
-  if (!PyArg_ParseTuple(arguments, "IIy*y*IKIIO!", &width, &height, &workers, &drams, &l1_bytes, &dram_bytes,
-                        &semaphore_offset, &max_packet, &PyDict_Type, &costs))
+  if (!PyArg_ParseTuple(arguments, "IIy*y*IKIIO!IIy*", &width, &height, &workers, &drams, &l1_bytes, &dram_bytes,
+                        &semaphore_offset, &max_packet, &PyDict_Type, &costs, &torus_width, &torus_height, &places))
     return nullptr;
   auto machine = std::make_unique<Machine>();
   machine->width = width;
@@ -59,8 +73,14 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
   machine->dram_bytes = dram_bytes;
   machine->semaphore_offset = semaphore_offset;
   machine->max_packet = max_packet;
+  machine->read_alignment = max_packet > 8192 ? 64 : 32;  // of DRAM; facts: noc_parameters.h
+  machine->torus.width = torus_width;
+  machine->torus.height = torus_height;
   const auto *xy = static_cast<const uint8_t *>(workers.buf), *dram = static_cast<const uint8_t *>(drams.buf);
+  const auto *place = static_cast<const uint8_t *>(places.buf);
   bool good = workers.len == static_cast<Py_ssize_t>(2 * width * height) && width * height <= 256;
+  good = good && places.len == workers.len + drams.len;
+  for (Py_ssize_t i = 0; good && i < places.len; ++i) good = place[i] < (i % 2 ? torus_height : torus_width);
   if (!good) PyErr_SetString(PyExc_ValueError, "coordinates do not fit the grid");
   const auto banks = static_cast<uint32_t>(drams.len / 2);
   if (good && !read_costs(costs, machine->costs)) good = false;
@@ -80,6 +100,7 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
     core->node = &machine->node(core->noc_x, core->noc_y);
     core->node->kind = Node::kWorker;
     core->node->index = core->index;
+    set_place(*core->node, place + 2 * i);
     machine->cores.push_back(std::move(core));
   }
   for (uint32_t bank = 0; good && bank < banks; ++bank) {
@@ -87,9 +108,11 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
     Node &node = machine->node(dram[2 * bank], dram[2 * bank + 1]);
     node.kind = Node::kDram;
     node.index = static_cast<uint16_t>(bank);
+    set_place(node, place + 2 * (width * height + bank));
   }
   PyBuffer_Release(&workers);
   PyBuffer_Release(&drams);
+  PyBuffer_Release(&places);
   if (!good) {
     unmap_memory(*machine);
     return nullptr;
@@ -234,6 +257,7 @@ void clear(Machine &machine) {
   for (auto &core : machine.cores) {
     for (auto &buffer : core->buffers) buffer = Buffer{};
     for (auto &fiber : core->fibers) fiber.reset();
+    core->present.clear();
     core->semaphore_waiters = nullptr;
     if (core->tensix) {
       auto kept = std::move(core->tensix);
@@ -244,12 +268,17 @@ void clear(Machine &machine) {
       for (auto *times : {t.committed_at, t.released_at}) times[0] = times[1] = 0;
       t.add_to_dst = t.l1_accumulate = false;
       t.edge = t.relu = 0;
+      for (Setup &setup : t.setup) setup = {};
       t.unpack = t.math = t.pack = nullptr;
       core->tensix = std::move(kept);
     }
   }
-  for (Node &node : machine.nodes)
-    for (uint32_t noc = 0; noc < 2; ++noc) node.out_free[noc] = node.in_free[noc] = 0;
+  for (Node &node : machine.nodes) {
+    if (node.kind == Node::kNothing) continue;
+    node.bank = Port{};
+    for (uint32_t noc = 0; noc < 2; ++noc) node.out[noc] = node.in[noc] = Port{};
+  }
+  machine.torus.clear();
 }
 
 Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint32_t kernel, const std::vector<uint32_t> &args,
@@ -272,6 +301,7 @@ Fiber *add_fiber(Machine &machine, Core &core, Role role, void (*entry)(), uint3
   fiber.args = args;
   fiber.common = common;
   fiber.clock = fiber.started = machine.costs.launch;
+  fiber.diary.record = machine.record;
   for (uint32_t i = 0; i < kMaxBuffers; ++i) {
     const Buffer &buffer = core.buffers[i];
     if (!buffer.there) continue;
@@ -353,6 +383,9 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.pages = pages;
     buffer.pushed_at.assign(pages, 0);
     buffer.popped_at.assign(pages, 0);
+    buffer.packed.assign(pages, 0);
+    buffer.used.assign(pages, 0);
+    machine.cores[numbers[i]]->present.push_back(static_cast<uint8_t>(index));
   }
   PyBuffer_Release(&cores);
   if (!good) PyErr_Format(PyExc_ValueError, "circular buffer %u does not fit: %u pages of %u bytes at %u", index, pages, page, base);
@@ -391,6 +424,65 @@ PyObject *fiber_tuple(const Fiber &fiber) {
                        fiber.place.file, fiber.place.line);
 }
 
+// [(core, index, pages, pushed, popped, reserved, waited for, who pushes, who pops)] of buffers that were used
+PyObject *buffer_states(const Machine &machine) {
+  PyObject *list = PyList_New(0);
+  for (const auto &core : machine.cores)
+    for (const uint8_t index : core->present) {
+      const Buffer &b = core->buffers[index];
+      if (!list || (!b.pushed && !b.reserved && !b.waiters)) continue;
+      PyObject *tuple = Py_BuildValue("(IIIIIIIii)", core->index, index, b.pages, b.pushed, b.popped, b.reserved, b.waited,
+                                      b.producer ? static_cast<int>(b.producer->self.role) : -1,
+                                      b.consumer ? static_cast<int>(b.consumer->self.role) : -1);
+      if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
+      Py_XDECREF(tuple);
+    }
+  return list;
+}
+
+// What a program before this one left in circular buffers is no value of this one: bytes that are NaN in every format.
+void poison(Machine &machine) {
+  for (const auto &core : machine.cores)
+    for (const uint8_t index : core->present) {
+      const Buffer &buffer = core->buffers[index];
+      const uint64_t end = buffer.base + uint64_t{buffer.pages} * buffer.page;
+      const bool tensor = std::any_of(machine.parts.begin(), machine.parts.end(), [&](const Machine::Part &part) {
+        return !part.dram && part.begin < end && buffer.base < part.end;
+      });
+      if (!tensor) std::memset(machine.l1(core->l1 + buffer.base), 0xFF, end - buffer.base);
+    }
+}
+
+// adversary(machine, seed or None): from the next run on, processors and transfers are delayed at random, or not.
+PyObject *py_adversary(PyObject *, PyObject *arguments) {
+  PyObject *capsule, *seed;
+  if (!PyArg_ParseTuple(arguments, "OO", &capsule, &seed)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->adversarial = seed != Py_None;
+  machine->random = machine->adversarial ? PyLong_AsUnsignedLongLongMask(seed) : 0;
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// inits(machine, [(function, [init])]): by hash, what sets the vector unit up for what.
+PyObject *py_inits(PyObject *, PyObject *arguments) {
+  PyObject *capsule, *list;
+  if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &list)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    unsigned function;
+    PyObject *inits;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "IO!", &function, &PyList_Type, &inits)) return nullptr;
+    auto &good = machine->inits[function];
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(inits); ++k)
+      good.push_back(static_cast<uint32_t>(PyLong_AsUnsignedLongMask(PyList_GET_ITEM(inits, k))));
+  }
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
 // (in DRAM, first offset, one past the last)
 bool add_part(Machine &machine, PyObject *item) {
   int dram;
@@ -409,6 +501,8 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
   clear(*machine);
+  machine->kept.reset(machine->records ? new Record : nullptr);
+  machine->record = machine->kept.get();
   machine->common.resize(static_cast<size_t>(PyList_GET_SIZE(kernels)));
   const bool ready = for_each(parts, [&](PyObject *item, uint32_t) { return add_part(*machine, item); }) &&
                      for_each(buffers, [&](PyObject *item, uint32_t) { return add_buffer(*machine, item); }) &&
@@ -418,7 +512,10 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
     clear(*machine);
     return nullptr;
   }
+  poison(*machine);
   run(*machine);
+  keep_record(*machine);
+  machine->record = nullptr;
   PyObject *fibers = PyList_New(0);
   for (const Fiber *fiber : machine->fibers) {
     PyObject *tuple = fibers ? fiber_tuple(*fiber) : nullptr;
@@ -429,10 +526,11 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
   PyObject *failure = nullptr;
   const Failure &found = machine->failure;
   if (machine->failed) {
-    failure = Py_BuildValue("(siiziK(LLLLL)s)", found.kind.c_str(), found.fiber ? static_cast<int>(found.fiber->core->index) : -1,
+    failure = Py_BuildValue("(siiziK(LLLLL)ssKN)", found.kind.c_str(), found.fiber ? static_cast<int>(found.fiber->core->index) : -1,
                             found.fiber ? static_cast<int>(found.fiber->self.role) : -1, found.place.file,
                             static_cast<int>(found.place.line), static_cast<unsigned long long>(found.clock), found.values[0],
-                            found.values[1], found.values[2], found.values[3], found.values[4], found.text.c_str());
+                            found.values[1], found.values[2], found.values[3], found.values[4], found.text.c_str(),
+                            found.object.c_str(), static_cast<unsigned long long>(found.instruction), buffer_states(*machine));
     if (!failure) return nullptr;
   } else {
     failure = Py_NewRef(Py_None);
@@ -446,13 +544,36 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
   return result;
 }
 
+// record(machine, wanted): whether the next runs are recorded.
+PyObject *py_record(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  int wanted;
+  if (!PyArg_ParseTuple(arguments, "Op", &capsule, &wanted)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->kept.reset();
+  machine->records = wanted;
+  Py_RETURN_NONE;
+}
+
+PyObject *py_recorded(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  if (!PyArg_ParseTuple(arguments, "O", &capsule)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  return machine ? recorded(*machine) : nullptr;
+}
+
 PyMethodDef methods[] = {
     {"open", py_open, METH_VARARGS, "A chip."},
     {"l1", py_l1, METH_VARARGS, "Address in this process of a core's L1."},
     {"dram", py_dram, METH_VARARGS, "Address in this process of a DRAM bank."},
     {"tiles", py_tiles, METH_VARARGS, "Copy an array to tiles, or back."},
     {"rows", py_rows, METH_VARARGS, "Copy rows to pages, or back."},
+    {"adversary", py_adversary, METH_VARARGS, "Delay processors and transfers at random, or do not."},
+    {"inits", py_inits, METH_VARARGS, "What sets the vector unit up for what."},
     {"run", py_run, METH_VARARGS, "Run a program."},
+    {"record", py_record, METH_VARARGS, "Whether runs are recorded."},
+    {"recorded", py_recorded, METH_VARARGS, "What the last run recorded."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -500,6 +621,15 @@ PyMODINIT_FUNC PyInit__emu() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(&PyInit__emu), &info)) dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   PyObject *module = PyModule_Create(&definition);
+  PyObject *vectors = Py_BuildValue("("
+#define TTL_EMU_NAME(name, operands) "s"
+                                    TTL_EMU_VECTOR(TTL_EMU_NAME) ")"
+#undef TTL_EMU_NAME
+#define TTL_EMU_NAME(name, operands) , #name
+                                    TTL_EMU_VECTOR(TTL_EMU_NAME));
+#undef TTL_EMU_NAME
+  if (module && (!vectors || PyModule_AddObjectRef(module, "VECTORS", vectors) < 0)) Py_CLEAR(module);
+  Py_XDECREF(vectors);
   if (module && PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) Py_CLEAR(module);
   return module;
 }

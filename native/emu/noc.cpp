@@ -69,19 +69,17 @@ uint32_t rectangle(Fiber &fiber, uint64_t address, uint32_t noc, bool with_self,
   return count;
 }
 
-uint64_t cycles(uint64_t bytes, uint32_t bytes_per_1024) { return (bytes * 1024 + bytes_per_1024 - 1) / bytes_per_1024; }
+uint16_t place_of(const Node &node) { return static_cast<uint16_t>(node.column << 8 | node.row); }
 
-uint32_t rate(const Machine &machine, const Node &node) {
-  return node.kind == Node::kDram ? machine.costs.dram_bytes_per_1024 : machine.costs.l1_bytes_per_1024;
-}
-
-// When a transfer starts and ends that leaves `from` and enters `to`: each carries one at a time in each direction.
-uint64_t occupy(const Machine &machine, Node &from, Node &to, uint32_t noc, uint64_t earliest, uint32_t size) {
-  const uint64_t start = std::max({earliest, from.out_free[noc], to.in_free[noc]});
-  const uint64_t leaves = cycles(size, rate(machine, from)), enters = cycles(size, rate(machine, to));
-  from.out_free[noc] = start + leaves;
-  to.in_free[noc] = start + enters;
-  return start + std::max(leaves, enters);
+int32_t note(Fiber &fiber, TransferKind kind, uint32_t noc, const Node &from, const Node &to, const Passage &passage,
+             uint64_t arrives, uint32_t size) {
+  const bool dram = from.kind == Node::kDram || to.kind == Node::kDram;
+  Transfer made{fiber.clock, passage.served, passage.entered, passage.ends, arrives, size, 0, 0, kind, 0, dram, 0, 0, 0, 0};
+  made.noc = static_cast<uint8_t>(noc);
+  made.hops = static_cast<uint8_t>(passage.hops);
+  made.from = place_of(from);
+  made.to = place_of(to);
+  return note_transfer(fiber, made);
 }
 
 void put(const Machine &machine, const Write &write, uint8_t *to) {
@@ -103,7 +101,8 @@ void arrive(Fiber &fiber, const Write &write, uint32_t noc) {
   });
 }
 
-void wake_semaphore_waiters(Core &core, uint64_t time) {
+// `by`: a processor of the core, or null and a transfer.
+void wake_semaphore_waiters(Core &core, uint64_t time, const Fiber *by, int32_t transfer) {
   Fiber **link = &core.semaphore_waiters;
   while (Fiber *fiber = *link) {
     const uint32_t now = *reinterpret_cast<volatile uint32_t *>(static_cast<uintptr_t>(fiber->what));
@@ -112,33 +111,81 @@ void wake_semaphore_waiters(Core &core, uint64_t time) {
       continue;
     }
     *link = fiber->next_waiter;
-    wake(*fiber, time);
+    if (by)
+      wake(*fiber, time, by);
+    else
+      wake_by_transfer(*fiber, time, transfer);
   }
 }
 
-void send_event(Fiber &fiber, uint8_t *word, Core *core, uint64_t time, uint32_t value, bool adds, uint32_t noc,
-                uint64_t after) {
+// With a seed a request takes longer, by chance, but overtakes none on its virtual channel.
+uint64_t delayed(Fiber &fiber, uint32_t noc, uint32_t vc, uint64_t time) {
   Machine &machine = *fiber.core->machine;
-  machine.events.push({time, machine.sequence++, reinterpret_cast<uint32_t *>(word), core, value, adds, &fiber, noc, after});
+  if (!machine.adversarial) return time;
+  uint64_t &last = fiber.ordered_at[noc & 1][vc & 15];
+  return last = std::max(last, time + chance(machine, 3000));
+}
+
+// With a seed: a write that has left is under way with what it took along, and arrives at its time.
+void leave(Fiber &fiber, const Write &write, uint32_t noc) {
+  Machine &machine = *fiber.core->machine;
+  Event event{};
+  event.time = write.there_at;
+  event.sequence = machine.sequence++;
+  event.bytes = std::make_shared<std::vector<uint8_t>>(write.from, write.from + write.size);
+  if (write.flags & kMulticast)
+    rectangle(fiber, write.to, noc, write.flags & kLoopback, [&](uint32_t x, uint32_t y) {
+      event.to.push_back(at(fiber, x, y, write.to & kLocal, write.size).memory);
+    });
+  else
+    event.to.push_back(unicast(fiber, write.to, write.size).memory);
+  machine.events.push(std::move(event));
+}
+
+// A word on its way to a core: when it is there. It is so after `earliest`, when what was sent before it has arrived.
+struct Word {
+  uint64_t there, known;
+  int32_t transfer;
+};
+Word send_event(Fiber &fiber, const Target &target, uint64_t earliest, uint32_t value, bool adds, uint32_t noc, uint64_t after,
+                uint32_t vc, const std::shared_ptr<Letter> &late = nullptr) {
+  Machine &machine = *fiber.core->machine;
+  const Passage passage = flight(machine, *fiber.core->node, *target.node, noc, fiber.clock);
+  const uint64_t there = delayed(fiber, noc, vc, std::max(earliest, arrival(machine, passage)));
+  const uint64_t known = std::max(there, acknowledgement(machine, passage, false));
+  const int32_t transfer =
+      note(fiber, adds ? kAtomicTransfer : kWordTransfer, noc, *fiber.core->node, *target.node, passage, there, 4);
+  machine.events.push(
+      {there, machine.sequence++, reinterpret_cast<uint32_t *>(target.memory), target.core, value, adds, &fiber, noc, after, transfer, late});
+  return {there, known, transfer};
+}
+
+void acknowledged(Fiber &fiber, uint32_t noc, uint64_t time, int32_t transfer) {
+  if (time > fiber.acknowledged_at[noc]) fiber.acknowledged_at[noc] = time, fiber.acknowledged_by[noc] = transfer;
 }
 
 }  // namespace
 
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
   auto &writes = fiber.writes[noc];
-  size_t count = 0;
-  while (count < writes.size() && writes[count].sequence <= up_to) arrive(fiber, writes[count++], noc);
-  // Kept until flushed: the processor still has to make sure that they have left.
-  for (size_t i = 0; i < count; ++i) writes[i].sequence = UINT64_MAX;
-  std::stable_partition(writes.begin(), writes.end(), [](const Write &write) { return write.sequence != UINT64_MAX; });
+  for (Write &write : writes) {
+    if (write.sequence > up_to) continue;
+    arrive(fiber, write, noc);
+    write.sequence = UINT64_MAX;  // kept until flushed: the processor still has to make sure that it has left
+  }
 }
 
 void apply(Machine &machine, const Event &event) {
   (void)machine;
+  if (event.bytes) {
+    for (uint8_t *to : event.to) std::memcpy(to, event.bytes->data(), event.bytes->size());
+    return;
+  }
   if (event.after) deliver(*event.from, event.noc, event.after);
   volatile uint32_t *word = event.word;
-  *word = event.adds ? *word + event.value : event.value;
-  wake_semaphore_waiters(*event.core, event.time);
+  const uint32_t value = !event.late ? event.value : event.late->left ? event.late->value : *event.late->from;
+  *word = event.adds ? *word + value : value;
+  wake_semaphore_waiters(*event.core, event.time, nullptr, event.transfer);
 }
 
 }  // namespace ttl::emu
@@ -148,6 +195,7 @@ using namespace ttl::emu;
 uint64_t ttl_emu_bank_address(bool dram, uint32_t bank, uint32_t offset) {
   Fiber &fiber = current();
   Machine &machine = *fiber.core->machine;
+  spend(fiber, machine.costs.address);
   if (dram) {
     if (bank >= machine.dram_xy.size()) fail(fiber, "no-bank", bank, static_cast<int64_t>(machine.dram_xy.size()));
     return noc_address(machine.dram_xy[bank] >> 8, machine.dram_xy[bank] & 255, offset);
@@ -168,11 +216,18 @@ void ttl_emu_read(uint64_t from, uint32_t to, uint32_t size, uint32_t noc, uint3
   Machine &machine = *fiber.core->machine;
   const Target source = unicast(fiber, from, size);
   uint8_t *memory = own(fiber, to, size);
+  check_alignment(fiber, true, !source.core, from & kLocal, to);
+  check_access(fiber, *fiber.core, Access::kReadInto, to & kSlotMask, size);
+  if (source.core) check_remote_read(*source.core, from & kSlotMask, size);
   spend(fiber, machine.costs.read_issue * ((size + machine.max_packet - 1) / machine.max_packet));
   keep_order(fiber);
-  const uint64_t end = occupy(machine, *source.node, *fiber.core->node, noc, fiber.clock, size);
-  const uint64_t done = end + (source.node->kind == Node::kDram ? machine.costs.dram_read : machine.costs.l1_read);
-  fiber.reads[noc].push_back({source.memory, memory, size, trid, done});
+  const Passage passage = travel(machine, *source.node, *fiber.core->node, noc, fiber.clock, size);
+  const Costs &costs = machine.costs;
+  const uint64_t done = passage.ends + costs.read_fixed + uint64_t{costs.hop} * (passage.hops + passage.back) +
+                        (source.node->kind == Node::kDram ? costs.dram_read : 0) + chance(machine, 3000);
+  if (machine.adversarial) std::memset(memory, 0xFF, size);  // what is there before the barrier is anybody's guess
+  const int32_t transfer = note(fiber, kReadTransfer, noc, *source.node, *fiber.core->node, passage, done, size);
+  fiber.reads[noc].push_back({source.memory, memory, size, trid, done, transfer});
 }
 
 void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers, uint32_t noc, uint32_t vc, uint32_t flags,
@@ -181,27 +236,41 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
   if (!size) return;
   Machine &machine = *fiber.core->machine;
   const uint8_t *memory = own(fiber, from, size);
+  check_access(fiber, *fiber.core, Access::kWriteFrom, from & kSlotMask, size);
   spend(fiber, machine.costs.write_issue * ((size + machine.max_packet - 1) / machine.max_packet));
   keep_order(fiber);
   Write write{memory, to, size, 0, vc, flags, 0, 0, ++machine.sequence};
   if (flags & kMulticast) {
+    auto &nodes = machine.targets;
+    nodes.clear();
     const uint32_t count = rectangle(fiber, to, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
-      at(fiber, x, y, to & kLocal, size);
+      const Target target = at(fiber, x, y, to & kLocal, size);
+      check_access(fiber, *target.core, Access::kRemoteWrite, to & kSlotMask, size);
+      nodes.push_back(target.node);
     });
     if (count != receivers) fail(fiber, "receivers", receivers, count);
+    check_alignment(fiber, false, false, to & kLocal, from);
     note(machine, false, to & kSlotMask);
-    const uint64_t start = std::max(fiber.clock, fiber.core->node->out_free[noc]);
-    fiber.core->node->out_free[noc] = start + cycles(size, machine.costs.l1_bytes_per_1024);
-    write.left_at = fiber.core->node->out_free[noc];
-    write.arrives_at = write.left_at + machine.costs.l1_write;
+    const Passage passage = spread(machine, *fiber.core->node, nodes, noc, fiber.clock, size, flags & kLinked);
+    write.left_at = passage.ends;
+    write.there_at = arrival(machine, passage);
+    write.arrives_at = acknowledgement(machine, passage, false);
+    const Node &last = nodes.empty() ? *fiber.core->node : *nodes.back();
+    write.transfer = note(fiber, kMulticastTransfer, noc, *fiber.core->node, last, passage, write.there_at, size);
   } else {
     const Target target = unicast(fiber, to, size);
     const bool dram = target.node->kind == Node::kDram;
+    check_alignment(fiber, false, dram, to & kLocal, from);
+    if (target.core) check_access(fiber, *target.core, Access::kRemoteWrite, to & kSlotMask, size);
     note(machine, dram, dram ? to & kLocal : to & kSlotMask);
-    const uint64_t end = occupy(machine, *fiber.core->node, *target.node, noc, fiber.clock, size);
-    write.left_at = end;
-    write.arrives_at = end + (target.node->kind == Node::kDram ? machine.costs.dram_write : machine.costs.l1_write);
+    const Passage passage = travel(machine, *fiber.core->node, *target.node, noc, fiber.clock, size);
+    write.left_at = passage.ends;
+    write.there_at = arrival(machine, passage);
+    write.arrives_at = acknowledgement(machine, passage, dram);
+    write.transfer = note(fiber, kWriteTransfer, noc, *fiber.core->node, *target.node, passage, write.arrives_at, size);
   }
+  write.there_at = delayed(fiber, noc, vc, write.there_at);
+  write.arrives_at = std::max(write.arrives_at, write.there_at);
   fiber.writes[noc].push_back(write);
   fiber.writes_open[noc] = true;
 }
@@ -212,16 +281,22 @@ void ttl_emu_write_word(uint64_t to, uint32_t value, uint32_t noc, uint32_t vc, 
   spend(fiber, machine.costs.write_issue);
   keep_order(fiber);
   const Target target = unicast(fiber, to, 4);
-  const uint64_t time = fiber.clock + machine.costs.l1_write;
-  if (target.core) send_event(fiber, target.memory, target.core, time, value, false, noc, 0);
-  fiber.acknowledged_at[noc] = std::max(fiber.acknowledged_at[noc], time);
-  (void)vc, (void)flags;
+  if (target.core) {
+    const Word word = send_event(fiber, target, 0, value, false, noc, 0, vc);
+    acknowledged(fiber, noc, word.known, word.transfer);
+  }
+  (void)flags;
 }
 
 void ttl_emu_barrier(Barrier kind, uint32_t noc, uint32_t trid, Place place) {
   Fiber &fiber = enter(place);
   Machine &machine = *fiber.core->machine;
   uint64_t time = 0;
+  uint8_t reason = kReadsDone;
+  int32_t by = kNobody;
+  const auto later = [&](uint64_t when, Reason why, int32_t transfer) {
+    if (when > time) time = when, reason = why, by = transfer;
+  };
   if (kind == kReads || kind == kFull) {
     auto &reads = fiber.reads[noc];
     size_t kept = 0;
@@ -231,28 +306,34 @@ void ttl_emu_barrier(Barrier kind, uint32_t noc, uint32_t trid, Place place) {
         continue;
       }
       std::memcpy(read.to, read.from, read.size);
-      time = std::max(time, read.done_at);
+      later(read.done_at, kReadsDone, read.transfer);
     }
     reads.resize(kept);
   }
   if (kind == kWrites || kind == kFlush || kind == kPostedFlush || kind == kFull) {
     for (const Write &write : fiber.writes[noc]) {
-      if (write.sequence != UINT64_MAX) arrive(fiber, write, noc);
-      time = std::max(time, write.left_at);
-      fiber.acknowledged_at[noc] = std::max(fiber.acknowledged_at[noc], write.arrives_at);
+      if (write.sequence != UINT64_MAX && machine.adversarial)
+        leave(fiber, write, noc);
+      else if (write.sequence != UINT64_MAX)
+        arrive(fiber, write, noc);
+      later(write.left_at, kWritesDone, write.transfer);
+      acknowledged(fiber, noc, write.arrives_at, write.transfer);
     }
     fiber.writes[noc].clear();
+    for (const auto &letter : fiber.sent[noc]) letter->value = *letter->from, letter->left = true;
+    fiber.sent[noc].clear();
   }
   if (kind == kWrites || kind == kFull) {
-    time = std::max(time, fiber.acknowledged_at[noc]);
+    later(fiber.acknowledged_at[noc], kWritesDone, fiber.acknowledged_by[noc]);
     fiber.writes_open[noc] = false;
   }
   if (kind == kAtomics || kind == kFull) {
-    time = std::max(time, fiber.atomics_at[noc]);
+    later(fiber.atomics_at[noc], kAtomicsDone, fiber.atomics_by[noc]);
     fiber.atomics_open[noc] = false;
   }
-  advance(fiber, time);
+  advance_for(fiber, time, reason, by);
   spend(fiber, machine.costs.barrier);
+  if (machine.adversarial) keep_order(fiber);
 }
 
 uintptr_t ttl_emu_semaphore(uint32_t id, Place place) {
@@ -266,7 +347,7 @@ void ttl_emu_semaphore_set(uintptr_t word, uint32_t value, Place place) {
   spend(fiber, fiber.core->machine->costs.semaphore);
   keep_order(fiber);
   *reinterpret_cast<volatile uint32_t *>(word) = value;
-  wake_semaphore_waiters(*fiber.core, fiber.clock);
+  wake_semaphore_waiters(*fiber.core, fiber.clock, &fiber, kNobody);
 }
 
 void ttl_emu_semaphore_wait(uintptr_t word, uint32_t value, bool at_least, Place place) {
@@ -288,12 +369,13 @@ void ttl_emu_semaphore_inc(uint64_t word, uint32_t by, uint32_t receivers, uint3
   spend(fiber, machine.costs.write_issue);
   keep_order(fiber);
   // Requests on one virtual channel keep their order: writes that were issued before are there first.
-  uint64_t after = 0, time = fiber.clock + machine.costs.atomic;
+  uint64_t after = 0, earliest = 0;
   for (const Write &write : fiber.writes[noc])
-    if (write.vc == vc && write.sequence != UINT64_MAX) after = write.sequence, time = std::max(time, write.arrives_at);
+    if (write.vc == vc && write.sequence != UINT64_MAX) after = write.sequence, earliest = std::max(earliest, write.there_at);
   const auto send = [&](const Target &target) {
     if (!target.core) fail(fiber, "semaphore-in-dram");
-    send_event(fiber, target.memory, target.core, time, by, true, noc, after);
+    const Word sent = send_event(fiber, target, earliest, by, true, noc, after, vc);
+    if (sent.known > fiber.atomics_at[noc]) fiber.atomics_at[noc] = sent.known, fiber.atomics_by[noc] = sent.transfer;
   };
   if (flags & kMulticast) {
     const uint32_t count = rectangle(fiber, word, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
@@ -303,7 +385,6 @@ void ttl_emu_semaphore_inc(uint64_t word, uint32_t by, uint32_t receivers, uint3
   } else {
     send(unicast(fiber, word, 4));
   }
-  fiber.atomics_at[noc] = std::max(fiber.atomics_at[noc], time);
   if (!(flags & kPosted)) fiber.atomics_open[noc] = true;
 }
 
@@ -315,12 +396,18 @@ void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t receivers, uint
   std::memcpy(&value, own(fiber, from, 4), 4);
   spend(fiber, machine.costs.write_issue);
   keep_order(fiber);
-  uint64_t after = 0, time = fiber.clock + machine.costs.l1_write;
+  uint64_t after = 0, earliest = 0;
   for (const Write &write : fiber.writes[noc])
-    if (write.vc == vc && write.sequence != UINT64_MAX) after = write.sequence, time = std::max(time, write.arrives_at);
+    if (write.vc == vc && write.sequence != UINT64_MAX) after = write.sequence, earliest = std::max(earliest, write.there_at);
+  std::shared_ptr<Letter> late;
+  if (machine.adversarial) {
+    late = std::make_shared<Letter>(Letter{reinterpret_cast<const uint32_t *>(own(fiber, from, 4)), value, false});
+    fiber.sent[noc].push_back(late);
+  }
   const auto send = [&](const Target &target) {
     if (!target.core) fail(fiber, "semaphore-in-dram");
-    send_event(fiber, target.memory, target.core, time, value, false, noc, after);
+    const Word sent = send_event(fiber, target, earliest, value, false, noc, after, vc, late);
+    acknowledged(fiber, noc, sent.known, sent.transfer);
   };
   if (flags & kMulticast) {
     const uint32_t count = rectangle(fiber, to, noc, flags & kLoopback, [&](uint32_t x, uint32_t y) {
@@ -330,7 +417,9 @@ void ttl_emu_semaphore_send(uint32_t from, uint64_t to, uint32_t receivers, uint
   } else {
     send(unicast(fiber, to, 4));
   }
-  fiber.acknowledged_at[noc] = std::max(fiber.acknowledged_at[noc], time);
+  // It has to leave like any other write.
+  fiber.writes[noc].push_back({nullptr, to, 4, value, vc, flags, fiber.clock, fiber.acknowledged_at[noc], UINT64_MAX});
+  fiber.writes_open[noc] = true;
 }
 
 void ttl_emu_poll(Place place) {

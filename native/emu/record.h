@@ -43,6 +43,14 @@ struct Record {
   std::vector<Line> lines;
   std::unordered_map<uint64_t, uint32_t> index;
   std::vector<Transfer> transfers;
+  // When the run has ended.
+  struct OfFiber {
+    uint32_t core, role, kernel;
+    uint64_t started, ended;
+    std::vector<Span> spans;
+  };
+  std::vector<OfFiber> diaries;
+  std::vector<uint64_t> links, banks;
 };
 
 // What the record has of one processor.

@@ -148,7 +148,8 @@ void check_exit(Fiber &fiber) {
     const Tensix &t = *fiber.core->tensix;
     if (fiber.self.role == kMath && t.acquired != t.committed) fail(fiber, "exit-acquired");
     if (fiber.self.role == kPack && t.waited != t.released) fail(fiber, "exit-waited");
-    if (fiber.self.role == kPack && t.math && t.math->done && t.committed != t.waited) fail(fiber, "exit-committed");
+    const Fiber *other = fiber.self.role == kMath ? t.pack : t.math;
+    if (other && other->done && t.committed != t.waited) fail(fiber, "exit-committed");
     return;
   }
   if (fiber.self.role > kNcrisc) return;
@@ -176,7 +177,7 @@ void check_buffers(Machine &machine) {
       failure.clock = buffer.producer ? buffer.producer->ended : 0;
       failure.values[0] = index;
       failure.values[1] = left;
-      failure.values[2] = buffer.consumer ? buffer.consumer->self.role : -1;
+      failure.values[2] = buffer.consumer ? static_cast<int64_t>(buffer.consumer->self.role) : -1;
       return;
     }
 }

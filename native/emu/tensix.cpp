@@ -13,11 +13,12 @@ Buffer &input(Fiber &fiber, uint32_t index) {
 }
 
 // A tile of the pages that were waited for.
-const uint8_t *tile_in(Fiber &fiber, const Buffer &buffer, uint32_t index, uint32_t tile) {
+const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile) {
   const uint32_t size = tile_bytes(buffer.format);
   const uint64_t first = uint64_t{tile} * size;
   if (first + size > uint64_t{buffer.waited} * buffer.page) fail(fiber, "tile-not-waited", index, tile, buffer.waited);
   const LocalBuffer &local = fiber.self.buffers[index];
+  mark_read(buffer, uint64_t{buffer.popped % buffer.pages} * buffer.page + first, size);
   uint64_t address = uint64_t{local.fifo_rd_ptr} * 16 + first;
   if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
   return fiber.core->machine->l1(static_cast<uint32_t>(address));
@@ -33,8 +34,12 @@ uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles) {
 void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
-  const Buffer &buffer = input(fiber, index);
+  Buffer &buffer = input(fiber, index);
   const uint8_t *memory = tile_in(fiber, buffer, index, tile);
+  const Setup &setup = t.setup[kUnpack - kUnpack];
+  if (!setup.started) fail(fiber, "not-started");
+  const Format expected = side == kSideA ? setup.a : setup.b;
+  if (expected != buffer.format) fail(fiber, "source-format", index, buffer.format, expected, side);
   if (source.filled - source.released == 2) block(fiber, Waits::kSource, side, 0);
   const uint32_t bank = source.filled & 1;
   advance(fiber, source.released_at[bank], Waits::kSource, t.math);
@@ -93,6 +98,22 @@ float *dst_values(Fiber &fiber, uint32_t tile) {
   if (t.content[slot] == Content::kZero) std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
   t.content[slot] = Content::kValues;
   return t.dst[slot];
+}
+
+void check_setup(Fiber &fiber, Init kind, uint32_t detail) {
+  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
+  if (!setup.started) fail(fiber, "not-started");
+  if (setup.kind != kind || setup.detail != detail) fail(fiber, "unit-setup", kind, detail, setup.kind, setup.detail);
+}
+
+void check_function(Fiber &fiber, uint32_t function) {
+  const Setup &setup = tensix(fiber).setup[kMath - kUnpack];
+  if (!setup.started) fail(fiber, "not-started");
+  const auto &inits = fiber.core->machine->inits;
+  const auto found = inits.find(function);
+  if (found == inits.end()) return;
+  const auto &good = found->second;
+  if (std::find(good.begin(), good.end(), setup.function) == good.end()) fail(fiber, "vector-setup", function, setup.function);
 }
 
 void dst_written(Fiber &fiber, float *values) {
@@ -160,8 +181,11 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
   if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
-  const Buffer &buffer = fiber.core->buffers[index];
-  if (t.content[slot] == Content::kZero) std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
+  Buffer &buffer = fiber.core->buffers[index];
+  const Setup &setup = t.setup[kPack - kUnpack];
+  if (!setup.started) fail(fiber, "not-started");
+  if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out);
+  if (t.content[slot] == Content::kZero) fail(fiber, "pack-nothing", dst);
   LocalBuffer &local = fiber.self.buffers[index];
   const uint32_t size = tile_bytes(buffer.format);
   if (!at_index) {
@@ -173,6 +197,8 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   uint64_t address = uint64_t{local.fifo_wr_ptr} * 16 + first;
   if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
   uint8_t *to = fiber.core->machine->l1(static_cast<uint32_t>(address));
+  const uint64_t ahead = uint64_t{buffer.pushed % buffer.pages} * buffer.page + first;
+  for (uint64_t page = ahead / buffer.page; page * buffer.page < ahead + size; ++page) buffer.packed[page % buffer.pages] = 1;
   spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
 
   const float *values = t.dst[slot];
@@ -217,19 +243,40 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role < kUnpack) return;
   Tensix &t = tensix(fiber);
-  (void)c;
+  Setup &setup = t.setup[fiber.self.role - kUnpack];
+  const auto format = [&](uint32_t index) { return fiber.core->buffers[index % kMaxBuffers].format; };
+  if (what != kInitStartup && !setup.started) fail(fiber, "not-started");
   switch (what) {
     case kInitStartup:
+      setup = {true, kInitStartup, 0, 0, format(a), format(b), format(c)};
       spend(fiber, costs(fiber).startup);
       return;
     case kFormatA: case kFormatB: case kFormatAB: case kFormatPack:
+      if (what == kFormatA || what == kFormatAB) setup.a = format(a);
+      if (what == kFormatB) setup.b = format(a);
+      if (what == kFormatAB) setup.b = format(b);
+      if (what == kFormatPack) setup.out = format(a);
       spend(fiber, costs(fiber).reconfigure);
       return;
+    case kInitSfpu:
+      setup.function = a;
+      break;
     case kInitBinary:
       if (fiber.self.role == kMath) t.add_to_dst = b != 0;
+      setup.kind = what, setup.detail = c;
+      break;
+    case kInitMatmul: case kInitReuse: case kInitBroadcast:
+      setup.kind = what, setup.detail = b | c << 8;
+      break;
+    case kInitUnaryBroadcast: case kInitTranspose:
+      setup.kind = what, setup.detail = b;
+      break;
+    case kInitCopy:
+      setup.kind = what, setup.detail = 0;
       break;
     case kInitReduce:
       if (fiber.self.role == kPack) t.edge = 1 + a;
+      setup.kind = what, setup.detail = a | c << 8;
       break;
     case kInitReduceEnd:
       if (fiber.self.role == kPack) t.edge = 0;

@@ -12,6 +12,9 @@ inline const Costs &costs(const Fiber &fiber) { return fiber.core->machine->cost
 
 // Unpacker: a tile of a circular buffer into the next free bank of a source register.
 void unpack(Fiber &fiber, Side side, uint32_t buffer, uint32_t tile, uint32_t cycles);
+// Mathematics: whether the matrix unit was set up for an operation, and the vector unit for a function.
+void check_setup(Fiber &fiber, Init kind, uint32_t detail);
+void check_function(Fiber &fiber, uint32_t function);
 // Mathematics: the oldest filled bank; it stays until released.
 float *operand(Fiber &fiber, Side side);
 bool operand_is_raw(Fiber &fiber, Side side);

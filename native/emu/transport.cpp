@@ -57,6 +57,19 @@ void Torus::clear() {
   for (auto &each : links) each.assign(size_t{2} * width * height, Port{});
 }
 
+Passage flight(const Machine &machine, const Node &from, const Node &to, uint32_t noc, uint64_t ready) {
+  return {ready, ready, ready, distance(machine.torus, from, to, noc), distance(machine.torus, to, from, noc)};
+}
+
+uint64_t arrival(const Machine &machine, const Passage &passage) {
+  return passage.ends + machine.costs.arrive_fixed + uint64_t{machine.costs.arrive_hop} * passage.hops;
+}
+
+uint64_t acknowledgement(const Machine &machine, const Passage &passage, bool dram) {
+  const Costs &costs = machine.costs;
+  return passage.ends + costs.write_fixed + uint64_t{costs.hop} * (passage.hops + passage.back) + (dram ? costs.dram_write : 0);
+}
+
 Passage travel(Machine &machine, Node &from, Node &to, uint32_t noc, uint64_t ready, uint32_t size) {
   const Costs &costs = machine.costs;
   Passage passage{};

@@ -59,6 +59,11 @@ struct Passage {
   uint64_t served, entered, ends;
   uint32_t hops, back;  // routers on the way there, and back on the same NoC
 };
+// One that nothing gets in the way of, and that takes no time to enter.
+Passage flight(const Machine &machine, const Node &from, const Node &to, uint32_t noc, uint64_t ready);
+// When what has entered its target is there, and when its sender knows.
+uint64_t arrival(const Machine &machine, const Passage &passage);
+uint64_t acknowledgement(const Machine &machine, const Passage &passage, bool dram);
 Passage travel(Machine &machine, Node &from, Node &to, uint32_t noc, uint64_t ready, uint32_t size);
 // The same to several targets. Links that lead to more than one of them carry it once.
 Passage spread(Machine &machine, Node &from, const std::vector<Node *> &to, uint32_t noc, uint64_t ready, uint32_t size,

@@ -234,9 +234,10 @@ constexpr uint8_t kOperands[] = {
 using namespace ttl::emu;
 
 void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0, uint32_t p1, uint32_t p2,
-                    Place place) {
+                    uint32_t function, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
+  check_function(fiber, function);
   const uint32_t operands = kOperands[op];
   Vectors v{nullptr, nullptr, nullptr, nullptr, p0, p1, p2};
   if (operands > 0) v.d0 = dst_values(fiber, d0);
@@ -248,7 +249,7 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
     dst_written(fiber, v.out);
   else
     apply_bits(fiber, op, v);
-  spend(fiber, costs(fiber).vector);
+  spend(fiber, costs(fiber).vector[tensix(fiber).approximate][op]);
 }
 
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
@@ -277,5 +278,5 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
       values[index(line, 0)] = found;
   }
   if (!whole) dst_written(fiber, values);
-  spend(fiber, costs(fiber).vector * 2);
+  spend(fiber, costs(fiber).vector[0][kV_max] * 2);
 }

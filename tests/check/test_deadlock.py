@@ -174,3 +174,21 @@ def test_a_deadlock_that_another_schedule_may_avoid_is_a_possible_one(
         p.emit(dialect.SemaphoreIncOp(first, p.index(1)))
     (finding,) = p.found_by(check)
     assert (finding.code, finding.severity) == ("TTL0920", severity)
+
+
+@pytest.mark.parametrize(("value", "severity"), [(2, Severity.ERROR), (1, Severity.WARNING)])
+def test_a_wait_for_the_value_of_all_increments_does_not_depend_on_the_schedule(
+    value: int, severity: Severity
+) -> None:
+    """Node 0 waits until both others have signalled, then for a block that nobody fills."""
+    p = Program((3, 1))
+    dfb = p.buffer("a_dfb", tiles(1, 1))
+    go = p.semaphore("go")
+    first = p.emit(dialect.GetRemoteSemaphoreOp(go, [p.index(0), p.index(0)])).result
+    with p.kernel("wait"), p.where("eq", p.node[0], 0):
+        p.emit(dialect.SemaphoreWaitOp(go, p.index(value), comparison="eq"))
+        p.emit(dialect.DfbPopOp(p.emit(dialect.DfbWaitOp(dfb)).result, how="with"))
+    with p.kernel("signal"), p.where("sgt", p.node[0], 0):
+        p.emit(dialect.SemaphoreIncOp(first, p.index(1)))
+    found = p.found_by(check)
+    assert [each.severity for each in found] == [severity]

@@ -117,7 +117,7 @@ class Maker:
         scenes: list[Callable[[], None]] = [
             self._plain, self._plain, self._plain, self._accumulated, self._carried, self._carried, self._branch,
             self._popped_early, self._twice, self._many, self._used_in_loop, self._held_together, self._nested,
-            self._two_carried, self._stored_in_branch,
+            self._two_carried, self._stored_in_branch, self._overwritten, self._accumulated_in_branch,
         ]  # fmt: skip
         self.choose.choice(scenes)()
         for block in self.held:
@@ -316,6 +316,33 @@ class Maker:
         self.author.when(self.chance(0.5), one, other)
         self.author.push(block)
 
+    def _overwritten(self) -> None:
+        shape = self._shape()
+        self._input(shape)
+        block = self.author.reserve(self._output(shape))
+        for _ in range(self.choose.randint(1, 3)):
+            value = self._expression(1)
+            if value.shape == shape:
+                self.author.store(value.ssa, block)
+                self.pool.append(replace(value, ssa=self.author.read(block)))
+        self.author.store(self._unary(self.pool[0]).ssa, block)
+        self.author.push(block)
+
+    def _accumulated_in_branch(self) -> None:
+        shape = self._shape()
+        first = self._input(shape)
+        block = self.author.reserve(self._output(shape))
+        self.author.store(first.ssa, block)
+        added = self._addend(shape)
+
+        def one() -> list[SSAValue]:
+            self.author.accumulate(added.ssa, block)
+            return []
+
+        self.author.when(self.chance(0.5), one, list)
+        self._note(replace(added, bound=added.bound + 3))
+        self.author.push(block)
+
     # --- parts of scenes ---
 
     def _loop(
@@ -324,7 +351,7 @@ class Maker:
         before = self.turns
         count = count or self.choose.randint(1, 3)
         self.turns *= count
-        results = self.author.loop(count, [each.ssa for each in carried], body)
+        results = self.author.loop(count, [each.ssa for each in carried], body, known=self.chance(0.7))
         self.turns = before
         return results
 

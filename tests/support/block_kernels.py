@@ -141,10 +141,20 @@ class Author:
         self._at = before
 
     def loop(
-        self, count: int, carried: Sequence[SSAValue], body: Callable[..., Sequence[SSAValue]]
+        self,
+        count: int,
+        carried: Sequence[SSAValue],
+        body: Callable[..., Sequence[SSAValue]],
+        *,
+        known: bool = True,
     ) -> tuple[SSAValue, ...]:
-        """``for``; ``body`` gets what is carried, and returns what the next turn gets."""
+        """``for``; ``body`` gets what is carried, and returns what the next turn gets.
+
+        If the number of turns is not ``known``, it is ``count`` on the first node.
+        """
         bounds = [self.index(each) for each in (0, count, 1)]
+        if not known:
+            bounds[1] = self.add(arith.AddiOp(self.add(dialect.NodeLinearOp()), bounds[1]))
         inner = Block(arg_types=[IndexType(), *(each.type for each in carried)])
         with self.inside(inner):
             self.add(scf.YieldOp(*(body(*inner.args[1:]) or ())))

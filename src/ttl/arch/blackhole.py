@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, Noc
+from ttl.arch.costs import BLACKHOLE_COSTS
+from ttl.arch.floorplan import Floorplan
 
 _ISA = "tt-isa-documentation, BlackholeA0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
@@ -26,6 +28,13 @@ BLACKHOLE = Chip(
     dram=DramPort(channels=8, bytes_per_channel=4 << 30, bytes_per_second=512_000_000_000),
     clock_hz=1_350_000_000,
     max_runtime_args=341,
+    floorplan=Floorplan(
+        columns=(1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16),
+        rows=(2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+        # One of the three endpoints of each of eight controllers.
+        banks=((0, 0), (0, 2), (0, 9), (0, 5), (9, 0), (9, 2), (9, 9), (9, 5)),
+    ),
+    costs=BLACKHOLE_COSTS,
     sources=MappingProxyType(
         {
             "grid": "tt-metal tech reports: p150 has 13x10 nodes for compute",
@@ -41,6 +50,8 @@ BLACKHOLE = Chip(
             "noc": f"{_ISA}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken",
             "dram": "tt-metal tech reports: p150, 8 channels of 4 GiB, 512 GB/s",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
+            "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers and DRAM",
+            "costs": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }
     ),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ttl.arch.costs import Number
+from ttl.arch.floorplan import Floorplan
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DstTiles:
@@ -69,6 +72,9 @@ class Chip:
     clock_hz: int
     max_runtime_args: int
     """32-bit run-time arguments of one kernel, common and own together."""
+    floorplan: Floorplan
+    costs: Mapping[str, Number]
+    """What things take, in cycles, each with its source."""
     sources: Mapping[str, str]
 
     @property

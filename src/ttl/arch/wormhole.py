@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from ttl.arch.chip import Chip, DramPort, DstTiles, Noc
+from ttl.arch.costs import WORMHOLE_COSTS
+from ttl.arch.floorplan import Floorplan
 
 _ISA = "tt-isa-documentation, WormholeB0"
 _HEADERS = "headers of the ttnn 0.81.1 wheel"
@@ -26,6 +28,13 @@ WORMHOLE = Chip(
     dram=DramPort(channels=12, bytes_per_channel=1 << 30, bytes_per_second=288_000_000_000),
     clock_hz=1_000_000_000,
     max_runtime_args=341,
+    floorplan=Floorplan(
+        columns=(1, 2, 3, 4, 6, 7, 8, 9),
+        rows=(1, 2, 3, 4, 5, 7, 8, 9, 10, 11),
+        # Two of the endpoints of each of six controllers.
+        banks=((0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)),
+    ),
+    costs=WORMHOLE_COSTS,
     sources=MappingProxyType(
         {
             "grid": "language specification: default grid of a Wormhole card; n150 and n300 have 64 nodes for compute",
@@ -41,6 +50,8 @@ WORMHOLE = Chip(
             "noc": f"{_ISA}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE",
             "dram": f"{_ISA}: DRAM tiles, 24 bytes per cycle and channel",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
+            "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers and DRAM",
+            "costs": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }
     ),

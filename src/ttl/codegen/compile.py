@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
 from ttl.arch import Chip, current_chip
-from ttl.codegen.cpp import kernel_sources
+from ttl.codegen.cpp import kernel_files
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
 from ttl.codegen.installed import NEWEST, installed_generation
@@ -90,8 +90,10 @@ def _compile(
             if after_each is not None:
                 after_each(kind.name, module)
         (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
-        sources = kernel_sources(program, generation, line_directives=line_directives)
-        description = describe(program, sources, chip, generation)
+        files = kernel_files(program, generation, line_directives=line_directives)
+        sources = {name: file.text for name, file in files.items()}
+        lines = {name: file.lines for name, file in files.items()}
+        description = describe(program, sources, chip, generation, lines)
     except NotLowered as failure:
         compiled.diagnostics += failure.diagnostics
         return

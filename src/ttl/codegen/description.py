@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
+
+from ttl.source.spans import Span
 
 Word = int | str
 """A 32-bit argument: a number, or an entry that stands for one."""
@@ -102,6 +104,8 @@ class KernelDescription:
     defines: tuple[tuple[str, str], ...] = ()
     config: ComputeConfig | None = None
     """Of a compute kernel."""
+    lines: Mapping[int, Span] = field(default_factory=dict, compare=False, repr=False)
+    """Where in the user's program the lines of the source come from. Not in JSON: the program may lie anywhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,7 +142,10 @@ def to_json(description: ProgramDescription, *, sources: Literal["inline", "file
     if sources == "files":
         kernels = tuple(replace(kernel, source="") for kernel in description.kernels)
         description = replace(description, kernels=kernels)
-    return json.dumps({"schema": SCHEMA, **asdict(description)}, indent=2) + "\n"
+    data = asdict(description)
+    for each in data["kernels"]:
+        del each["lines"]
+    return json.dumps({"schema": SCHEMA, **data}, indent=2) + "\n"
 
 
 def from_json(text: str, sources: Mapping[str, str] | None = None) -> ProgramDescription:

@@ -29,6 +29,7 @@ from ttl.dialects.types import tensor_shape
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 from ttl.passes.failure import NotLowered, placed
+from ttl.source.spans import Span
 
 __all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]
 
@@ -36,15 +37,21 @@ _SHARES, _WHY = "ttl.shares", "ttl.why"
 
 
 def describe(
-    program: ttkernel.ProgramOp, sources: Mapping[str, str], chip: Chip, generation: Generation
+    program: ttkernel.ProgramOp,
+    sources: Mapping[str, str],
+    chip: Chip,
+    generation: Generation,
+    lines: Mapping[str, Mapping[int, Span]] | None = None,
 ) -> ProgramDescription:
     """The description of a program, ``sources`` being its kernels by file name (``read.cpp``).
+
+    ``lines``: by file name, where in the user's program the lines of a source come from.
 
     Raises ``NotLowered`` with what no description can say: TTL1433 to TTL1435.
     """
     columns, rows = program.grid if len(program.grid) == 2 else (program.grid[0], 1)
     tensors = {op.declared_name: _tensor(op, chip) for op in program.tensors}
-    kernels = tuple(_kernel(op, sources, tensors) for op in program.kernels)
+    kernels = tuple(_kernel(op, sources, lines or {}, tensors) for op in program.kernels)
     problems = _kernel_problems(program, kernels, chip)
     problems += [
         placed(problem, op) for op in program.tensors if (problem := _tensor_problem(op)) is not None
@@ -120,7 +127,10 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
 
 
 def _kernel(
-    op: ttkernel.KernelOp, sources: Mapping[str, str], tensors: Mapping[str, TensorDescription]
+    op: ttkernel.KernelOp,
+    sources: Mapping[str, str],
+    lines: Mapping[str, Mapping[int, Span]],
+    tensors: Mapping[str, TensorDescription],
 ) -> KernelDescription:
     file = f"{op.kernel_name}.cpp"
     words: list[Word] = []
@@ -137,6 +147,7 @@ def _kernel(
         common_args=tuple(op.common_args),
         accessors=tuple(op.accessors),
         config=_config(op) if op.thread == "tensix" else None,
+        lines=lines.get(file, {}),
     )
 
 

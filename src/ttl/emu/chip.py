@@ -8,7 +8,7 @@ from functools import cache
 
 from ttl.arch import Chip
 from ttl.arch.table import CHIPS
-from ttl.emu.costs import COSTS
+from ttl.emu.costs import costs_of
 from ttl.emu.runtime import require, runtime
 
 # Where the runtime keeps semaphores: below what programs may use.
@@ -67,7 +67,9 @@ def _emulated(name: str) -> EmulatedChip:
         _DRAM_BYTES,
         _SEMAPHORES,
         chip.noc.max_packet_bytes,
-        dict(COSTS[chip.name]),
+        costs_of(chip),
+        *chip.noc.torus,
+        bytes(each for pair in _places(chip, columns, rows) for each in pair),
     )
     return EmulatedChip(
         chip=chip,
@@ -78,6 +80,12 @@ def _emulated(name: str) -> EmulatedChip:
         banks=len(drams),
         index_of={xy: number for number, xy in enumerate(workers)},
     )
+
+
+def _places(chip: Chip, columns: int, rows: int) -> list[tuple[int, int]]:
+    """Column and row on the chip of the nodes, then of the banks."""
+    nodes = [chip.floorplan.node(x, y) for y in range(rows) for x in range(columns)]
+    return [*nodes, *chip.floorplan.banks]
 
 
 def _worker(chip: str, x: int, y: int) -> tuple[int, int]:

@@ -1,49 +1,57 @@
-"""What things cost on the emulated chip, in cycles.
+"""What things cost on the emulated chip, in cycles, as the runtime takes it.
 
-Sources: facts/hardware-emulator-cost.md section 4.1 (measured, or fitted to profiles of cards, as said there).
+The numbers are those of ``ttl.arch``, each with its source, and of the operations that have one of their own.
 """
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-_COMMON = {
-    "launch": 800, "startup": 450, "init": 25, "dm_wait": 30, "dm_push": 18, "compute_wait": 11, "compute_push": 8,
-    "address": 14, "barrier": 12, "unpack_one": 20, "unpack_two": 38, "unpack_matmul": 17, "pack_narrow": 34,
-    "pack_wide": 64, "acquire": 12, "commit": 8, "release": 10, "math_add": 17, "math_multiply": 20, "math_phase": 16,
-    "math_copy": 18, "math_reduce": 41, "math_transpose": 40, "vector": 300, "poll": 20, "semaphore": 12,
-    "reconfigure": 10,
-}  # fmt: skip
+from ttl.arch import Chip, Number
+from ttl.arch.vector_costs import APPROXIMATE, COPY, MEASURED, estimate
+from ttl.emu.runtime import runtime
+from ttl.ops.row import Op
+from ttl.ops.table import OPS
 
-COSTS = MappingProxyType(
-    {
-        "wormhole": MappingProxyType(
-            {
-                **_COMMON,
-                "read_issue": 26,
-                "write_issue": 23,
-                "l1_read": 255,
-                "dram_read": 345,
-                "l1_write": 265,
-                "dram_write": 395,
-                "atomic": 150,
-                "l1_bytes_per_1024": 28774,
-                "dram_bytes_per_1024": 22528,
-            }
-        ),
-        "blackhole": MappingProxyType(
-            {
-                **_COMMON,
-                "read_issue": 36,
-                "write_issue": 24,
-                "l1_read": 330,
-                "dram_read": 440,
-                "l1_write": 325,
-                "dram_write": 365,
-                "atomic": 180,
-                "l1_bytes_per_1024": 62362,
-                "dram_bytes_per_1024": 40960,
-            }
+
+def costs_of(chip: Chip) -> dict[str, Any]:
+    """Numbers by name, and the functions of the vector unit in the order of the runtime."""
+    names: tuple[str, ...] = runtime().VECTORS
+    exact = vector_costs(chip)
+    return {
+        **{name: number.value for name, number in chip.costs.items()},
+        "vector": _words(max(exact[name].value - COPY, 1) for name in names),
+        "vector_approximate": _words(
+            max(APPROXIMATE.get(name, exact[name]).value - COPY, 1) for name in names
         ),
     }
-)
+
+
+def vector_costs(chip: Chip) -> Mapping[str, Number]:
+    """Of every function of the vector unit, one tile, the copy into DST included."""
+    known = dict(MEASURED)
+    for row in OPS:
+        if row.cost:
+            known |= dict.fromkeys(_functions(row), _of(row, chip))
+    return {name: known.get(name) or estimate(name) for name in runtime().VECTORS}
+
+
+def _of(row: Op, chip: Chip) -> Number:
+    """What is known of a row; that of the other chip where there is nothing of this one."""
+    cost = next((cost for cost in row.cost if cost.arch == chip.name), row.cost[0])
+    return Number(cost.cycles, "measured" if cost.arch == chip.name else "deduced", cost.source)
+
+
+def _functions(row: Op) -> Iterator[str]:
+    """The functions of the vector unit that a row's numbers are about: those for one operand, and division."""
+    for calls in row.hardware.values():
+        for call in calls:
+            if call.form == "unary" or row.name == "truediv":
+                function = call.call.partition("(")[0].partition("<")[0]
+                yield function.removesuffix("_tile").removesuffix("_binary")
+
+
+def _words(values: Iterator[int]) -> bytes:
+    return array("I", values).tobytes()

@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAttr, i1
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.dialects.ttkernel import CallOp, call
+
+# Why a barrier is there, until it is known which of them stay.
+BECAUSE = "ttl.because"
 
 # An integer of a kernel: known to the compiler, or a value.
 Number = int | SSAValue
@@ -77,6 +80,10 @@ class Building:
         op: CallOp = call(name, *(self.value(each) for each in operands), **constants)
         self.add(op)
         return op.results[0] if op.results else None
+
+    def barrier(self, name: str, reason: str) -> None:
+        """Call a barrier; ``ttkernel-merge-barriers`` notes the reason on those that stay."""
+        self.add(call(name)).attributes[BECAUSE] = StringAttr(reason)
 
     def ask(self, name: str, *operands: Number, **constants: Any) -> SSAValue:
         """Call a function of the kernel API that has a result."""

@@ -19,11 +19,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
 from ttl.passes.building import detach, erase
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.groups import group_of, may_join
 from ttl.passes.modes import compute_mode
 from ttl.passes.places import plan
@@ -34,6 +32,7 @@ from ttl.passes.scalers import Weights, scalers_of
 from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into, used_as
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
+from ttl.passes.whiles import Carried, carried_value, without_carried
 
 # A program that needs more turns than this to settle is one we do not understand.
 _TURNS = 1000
@@ -46,16 +45,10 @@ class Materialize(ModulePass):
     name = "ttl-materialize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        problems: list[Diagnostic] = []
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
-                    try:
-                        _Materializer(operation, kernel).run()
-                    except NotLowered as problem:
-                        problems += problem.diagnostics
-        if problems:
-            raise NotLowered(problems)
+                    _Materializer(operation, kernel).run()
 
 
 class _Materializer:
@@ -69,13 +62,14 @@ class _Materializer:
     def run(self) -> None:
         promote(self._kernel)
         self._branches()
+        self._whiles()
         self._loops()
         for _ in range(_TURNS):
             if not (self._outside() or self._unbuildable() or self._shared() or self._popped()):
                 break
         self._mode = compute_mode(self._operation)
         for _ in range(_TURNS):
-            if not self._too_large():
+            if not (self._too_large() or self._shared()):
                 break
         self._give_back()
         erase_unused(self._kernel)
@@ -121,6 +115,34 @@ class _Materializer:
                     self._carried_by_buffers(loop)
                 elif not in_registers.ends_in_one_store(self._operation, loop):
                     self._spill(loop.results[0], "what follows the loop cannot go on in the registers")
+
+    def _whiles(self) -> None:
+        """Values that a ``while`` carries go through buffers: how often it turns, nobody knows."""
+        for loop in [op for op in self._kernel.walk() if isinstance(op, scf.WhileOp)]:
+            while (carried := carried_value(loop)) is not None:
+                loop = self._carried_by_while(loop, carried)
+
+    def _carried_by_while(self, loop: scf.WhileOp, carried: Carried) -> scf.WhileOp:
+        dfb = self._buffers.buffer(
+            self._buffers.memory_type(used_as(carried.result)),
+            2,
+            _name_of(carried.argument, _name_of(carried.yielded, "carried")),
+            "a loop carries it from one turn to the next",
+            loop.location,
+        )
+        body = loop.after_region.block
+        end = body.last_op
+        assert end is not None
+        store_into(dfb, carried.initial, InsertPoint.before(loop), loop.location)
+        wait, read = read_from(dfb, carried.argument, InsertPoint.at_start(body), loop.location)
+        carried.argument.replace_all_uses_with(read)
+        yielded = end.operands[carried.index]
+        store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
+        insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
+        after, last = read_from(dfb, carried.result, InsertPoint.after(loop), loop.location)
+        self._waits.append(after)
+        carried.result.replace_all_uses_with(last)
+        return without_carried(loop, carried)
 
     def _carried_by_buffers(self, loop: Operation) -> None:
         for index in reversed(range(len(loop.results))):
@@ -181,8 +203,7 @@ class _Materializer:
                 self._trial([store])
             except Unbuildable as problem:
                 value = problem.value
-                if not _is_computed(value.owner):
-                    raise NotLowered([_cannot(store)]) from problem
+                assert _is_computed(value.owner), f"{value} comes from nowhere"
                 self._spill(value, f"{problem.reader} reads it from a circular buffer")
                 return True
         return False
@@ -249,8 +270,11 @@ class _Materializer:
                     and value not in [each.value for each in group]
                     and not _is_number(value)
                 }
-                if not needs:
-                    raise NotLowered([_does_not_fit(group[0], made.count, self._mode.capacity)])
+                if not needs:  # too many results at once: what they share is computed first
+                    shared = next(each for each in tree(group[0].value)[::-1] if _costs(each))
+                    region.erase()
+                    self._spill(shared, f"{len(group)} computations need it")
+                    return True
                 half = self._mode.capacity
                 best = min(needs, key=lambda value: (needs[value] > half, -needs[value]))
                 region.erase()
@@ -449,26 +473,3 @@ def erase_unused(kernel: dialect.KernelOp) -> None:
             and not any(result.uses for result in op.results)
         ):  # fmt: skip
             erase(op)
-
-
-def _cannot(store: dialect.BlockStoreOp) -> Diagnostic:
-    return placed(
-        error(
-            "TTL1404",
-            "the compiler cannot follow where a part of this value comes from",
-            notes=("values of blocks are handed on by for loops with a range, by if and by names",),
-            help="store the value into a dataflow buffer where it is computed, and wait for it here",
-        ),
-        store,
-    )
-
-
-def _does_not_fit(store: dialect.BlockStoreOp, count: int, capacity: int) -> Diagnostic:
-    return placed(
-        error(
-            "TTL1405",
-            f"the expression needs {count} tiles in the registers at once, and they hold {capacity}",
-            help="store a part of it into a dataflow buffer of its own",
-        ),
-        store,
-    )

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.building import erase
+from ttl.passes.building import BECAUSE, erase
 from ttl.passes.idle_barriers import drop_idle_barriers
 from ttl.passes.walking import inside
 
+_WHY, _COUNT = "ttl.why", "ttl.waits"
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
 _ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
 # By barrier: those that wait for as much.
@@ -60,28 +61,48 @@ def merge_barriers(kernel: KernelOp) -> int:
     blocks = [block for op in (kernel, *inside(kernel)) for region in op.regions for block in region.blocks]
     for block in blocks:
         dropped += _merge(block)
-    return dropped + drop_idle_barriers(kernel)
+    dropped += drop_idle_barriers(kernel)
+    for op in inside(kernel):
+        _explain(op)
+    return dropped
+
+
+def _explain(op: Operation) -> None:
+    """Note why a barrier that stays is there, and for how many waits."""
+    reason = op.attributes.pop(BECAUSE, None)
+    count = op.attributes.pop(_COUNT, None)
+    if isinstance(reason, StringAttr):
+        more = f"; one barrier for {count.data} waits" if isinstance(count, IntAttr) else ""
+        op.attributes[_WHY] = StringAttr(reason.data + more)
 
 
 def _merge(block: Block) -> int:
     dropped = 0
     for op in list(block.ops):
         name = _called(op)
-        if name in _COVERED_BY and _covered(op, name):
+        later = _covering(op, name) if name in _COVERED_BY else None
+        if later is not None:
+            later.attributes[_COUNT] = IntAttr(_waits(later) + _waits(op))
             erase(op)
             dropped += 1
     return dropped
 
 
-def _covered(barrier: Operation, name: str) -> bool:
+def _waits(barrier: Operation) -> int:
+    count = barrier.attributes.get(_COUNT)
+    return count.data if isinstance(count, IntAttr) else 1
+
+
+def _covering(barrier: Operation, name: str) -> Operation | None:
+    """A later barrier that makes one superfluous."""
     at = barrier.next_op
     while at is not None:
         if _called(at) in _COVERED_BY[name]:
-            return True
+            return at
         if not _indifferent(at, _INDIFFERENT[name]):
-            return False
+            return None
         at = at.next_op
-    return False
+    return None
 
 
 def _indifferent(op: Operation, allowed: frozenset[str]) -> bool:

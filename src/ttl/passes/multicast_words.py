@@ -24,7 +24,7 @@ def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
     word.location = op.location
     word.attributes |= {
         "ttl.made_by": StringAttr("compiler"),
-        "ttl.why": StringAttr(f"{kernel.kernel_name} sets semaphores of other nodes from here"),
+        "ttl.why": StringAttr(f"a semaphore from which {kernel.kernel_name} sets those of other nodes"),
         _WORD_OF: kernel.sym_name,
     }
     operation.body.block.insert_op_before(word, operation.kernels[0])

@@ -1,7 +1,7 @@
 """Blocks that are written more than once, as values: ``y += a @ b`` in a loop is a sum that the loop carries.
 
 What accumulates in a reserved block, or is read back from one, is followed to where the block is handed over, and
-stored there once.
+stored there once. What is stored into a block that was waited for is read by nobody else: it stays a value.
 """
 
 from __future__ import annotations
@@ -28,23 +28,29 @@ LOOPS = (scf.ForOp, affine.ForOp)
 def promote(kernel: dialect.KernelOp) -> None:
     """Make values of all blocks of a kernel that accumulate, or are read back while they are reserved."""
     for op in [*kernel.walk()]:
-        if isinstance(op, dialect.DfbReserveOp):
-            uses = [use.operation for use in op.result.uses]
-            if any(isinstance(use, dialect.BlockAccumulateOp | dialect.BlockReadOp) for use in uses):
+        uses = [use.operation for result in op.results for use in result.uses]
+        match op:
+            case dialect.DfbReserveOp() if _has(uses, dialect.BlockAccumulateOp, dialect.BlockReadOp):
+                _Promotion(op).run()
+            case dialect.DfbWaitOp() if _has(uses, dialect.BlockAccumulateOp, dialect.BlockStoreOp):
                 _Promotion(op).run()
 
 
+def _has(operations: Sequence[Operation], *kinds: type[Operation]) -> bool:
+    return any(isinstance(each, kinds) for each in operations)
+
+
 class _Promotion:
-    def __init__(self, reserve: dialect.DfbReserveOp) -> None:
-        self._reserve = reserve
-        assert isinstance(reserve.result.type, dialect.BlockMemoryType)
-        self._type: BlockType = reserve.result.type.block_type
+    def __init__(self, acquire: dialect.DfbReserveOp | dialect.DfbWaitOp) -> None:
+        self._acquire = acquire
+        assert isinstance(acquire.result.type, dialect.BlockMemoryType)
+        self._type: BlockType = acquire.result.type.block_type
 
     def run(self) -> None:
-        block = self._reserve.parent
+        block = self._acquire.parent
         assert block is not None
         following: list[Operation] = []
-        op = self._reserve.next_op
+        op = self._acquire.next_op
         while op is not None:
             following.append(op)
             op = op.next_op
@@ -56,7 +62,7 @@ class _Promotion:
         return value
 
     def _op(self, op: Operation, value: SSAValue | None) -> SSAValue | None:
-        block = self._reserve.result
+        block = self._acquire.result
         if op.regions and self._mentions(op):
             return self._nested(op, value)
         if block not in op.operands:
@@ -78,10 +84,12 @@ class _Promotion:
         return value
 
     def _mentions(self, op: Operation) -> bool:
-        return any(self._reserve.result in each.operands for each in op.walk())
+        return any(self._acquire.result in each.operands for each in op.walk())
 
     def _sum(self, value: SSAValue | None, op: dialect.BlockAccumulateOp) -> SSAValue:
         added = self._typed(op.value, InsertPoint.before(op), op)
+        if value is None and isinstance(self._acquire, dialect.DfbWaitOp):
+            value = self._first(op)
         if value is None:
             return added
         before = self._typed(value, InsertPoint.before(op), op)
@@ -100,7 +108,7 @@ class _Promotion:
         if isinstance(op, LOOPS):
             if not any(
                 isinstance(each, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
-                and self._reserve.result in each.operands
+                and self._acquire.result in each.operands
                 for each in op.walk()
             ):
                 self._walk([*op.regions[0].block.ops], value)  # it is only read there
@@ -110,7 +118,12 @@ class _Promotion:
             return self._branches(op, value)
         return value
 
-    def _zero(self, op: Operation) -> SSAValue:
+    def _first(self, op: Operation) -> SSAValue:
+        """The value before the first store: what came in a block that was waited for, else zero."""
+        if isinstance(self._acquire, dialect.DfbWaitOp):
+            read = dialect.BlockReadOp(self._acquire.result)
+            insert([read], InsertPoint.before(op), op.location)
+            return read.result
         fill = COMPUTE["fill"](
             (), (0, self._type.shape, self._type.layout), self._type.with_dtype(WHOLE_NUMBER)
         )
@@ -118,7 +131,7 @@ class _Promotion:
         return self._typed(fill.result, InsertPoint.before(op), op)
 
     def _loop(self, loop: scf.ForOp | affine.ForOp, value: SSAValue | None) -> SSAValue:
-        first = self._zero(loop) if value is None else self._typed(value, InsertPoint.before(loop), loop)
+        first = self._first(loop) if value is None else self._typed(value, InsertPoint.before(loop), loop)
         made, argument = carry(loop, first)
         body = made.regions[0].block
         end = body.last_op
@@ -129,7 +142,7 @@ class _Promotion:
         return made.results[-1]
 
     def _branches(self, op: scf.IfOp, value: SSAValue | None) -> SSAValue:
-        before = self._zero(op) if value is None else self._typed(value, InsertPoint.before(op), op)
+        before = self._first(op) if value is None else self._typed(value, InsertPoint.before(op), op)
         regions = [op.detach_region(op.regions[0]) for _ in range(2)]
         for region in regions:
             if not region.blocks:

@@ -107,7 +107,7 @@ class RegionBuilder:
                 made.attributes[INTERMEDIATE] = UnitAttr()
             if starts_over(made):
                 if self._first_read is not None:
-                    raise Unbuildable(value, "a second repetition of integers in the same section")
+                    raise Unbuildable(value, "what repeats integers a second time")
                 self._first_read = made.result
             return self._add(made, read.read)
         if (step := under(value, axes)) is not None:
@@ -273,7 +273,7 @@ def _check_lanes(op: dialect.BlockComputeOp) -> None:
     for operand in op.operands:
         for value in tree(operand) if isinstance(operand.type, TensorType) else ():
             if reduced_within(value) is not None:
-                raise Unbuildable(value, "a choice between values")
+                raise Unbuildable(value, "a choice beside a reduction")
 
 
 def _shape_of(block: SSAValue) -> tuple[int, ...]:

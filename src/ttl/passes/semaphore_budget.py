@@ -39,4 +39,4 @@ def _text(names: list[str]) -> str:
 
 def _purpose(op: dialect.CreateSemaphoreOp) -> str:
     why = op.attributes.get(WHY)
-    return getattr(why, "data", "of the program")
+    return getattr(why, "data", "a semaphore of the program")

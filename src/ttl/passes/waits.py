@@ -1,7 +1,8 @@
 """Waits for transfers become barriers: the network says when all reads have arrived, or all writes, not which.
 
-A wait on a copy into memory is one for the data to have arrived, or, where nobody could tell the difference, one for
-the data to have left the block. A kernel ends with a barrier for what has only left.
+A wait on a copy into memory is one for the data to have arrived where somebody could tell: the operation reads the
+tensor itself, or has semaphores to say that it is written. Otherwise the data have to leave the block, and a kernel
+ends with a barrier for what has only left.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ttl.dialects.ttkernel import CallOp
 from ttl.passes.blocks import kernel_of
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
+from ttl.passes.semaphore_budget import MADE_BY
 from ttl.passes.walking import inside
 
 Kind = Literal["read", "write", "send", "receive"]
@@ -34,7 +36,10 @@ _HANDLES = (dialect.TransferType, dialect.GroupType)
 def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Convert the waits of one operation, except those for a pipe; returns what cannot be."""
     readable = _read_tensors(operation)
-    lasting = any(isinstance(op, dialect.CreateSemaphoreOp) for op in operation.body.block.ops)
+    lasting = any(
+        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes
+        for op in operation.body.block.ops
+    )
     found: list[Diagnostic] = []
     for kernel in operation.kernels:
         for op in inside(kernel):
@@ -71,25 +76,25 @@ def _convert(op: Operation, readable: set[SSAValue], lasting: bool) -> Diagnosti
     kinds = {kind_of(copy) for copy in copies}
     build = Building(op)
     if "read" in kinds:
-        build.call(READ)
+        build.barrier(READ, "waits until what is read is in the block")
     if "write" in kinds:
         written = [copy for copy in copies if kind_of(copy) == "write"]
-        seen = lasting or any(_tensor(copy) in readable for copy in written)
-        build.call(ARRIVED if seen or not _popped_next(op) else LEFT)
+        if lasting:
+            build.barrier(ARRIVED, "waits until what is written has arrived: other nodes may be told so")
+        elif any(_tensor(copy) in readable for copy in written):
+            build.barrier(
+                ARRIVED, "waits until what is written has arrived: this operation reads the tensor, too"
+            )
+        else:
+            build.barrier(
+                LEFT, "waits until the data have left the block; they have arrived when the kernel ends"
+            )
     if "receive" in kinds:
         return placed(mixed_transfers(), op)
     if "send" in kinds:
-        build.call(LEFT)
+        build.barrier(LEFT, "waits until the message has left the block")
     erase(op)
     return None
-
-
-def _popped_next(op: Operation) -> bool:
-    """Whether nothing happens between a wait and the release of a block."""
-    after = op.next_op
-    while isinstance(after, dialect.WaitOp):
-        after = after.next_op
-    return isinstance(after, dialect.DfbPopOp)
 
 
 def _read_tensors(operation: dialect.OperationOp) -> set[SSAValue]:

@@ -51,10 +51,22 @@ def _is_steady(game: Game, semaphore: int, events: dict[Event, int]) -> bool:
     sets = {event.value for event in events if event.kind is Kind.SET}
     exact = {event.value for event in events if event.kind is Kind.UNTIL_EQUAL}
     if not sets:
-        return not exact
+        return not exact or _never_beyond(min(exact), initial, events)
     if any(event.kind is Kind.INCREMENT for event in events):
         return False
     return len(sets) == 1 and min(sets) > initial and exact <= sets
+
+
+def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
+    """Whether all increments together do not lead beyond a value: to wait for it is to wait for at least it then."""
+    values: dict[int, int] = {}
+    for event, times in events.items():
+        if event.kind is Kind.INCREMENT:
+            if event.value < 0:
+                return False
+            for node in event.nodes:
+                values[node] = values.get(node, initial) + event.value * times
+    return all(value <= limit for value in values.values())
 
 
 def _is_attainable(game: Game, stuck: Stuck, node: int) -> bool:

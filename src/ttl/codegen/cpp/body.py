@@ -18,6 +18,7 @@ from ttl.codegen.cpp.fallbacks import fallback
 from ttl.codegen.cpp.patterns import is_bool
 from ttl.codegen.cpp.types import declaration, type_of
 from ttl.codegen.cpp.writer import Writer
+from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
@@ -122,7 +123,7 @@ class Body:
         """A line for an operation, below the user's line it comes from."""
         for line in self.comments.above(op):
             self.writer.line(line)
-        self.writer.line(text)
+        self.writer.line(text, span_of(op))
 
     def declare(self, value: SSAValue, hint: str | None, fallback: str) -> str:
         """A name for a value, from now on."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from ttl.codegen.cpp.arithmetic import HELPERS
 from ttl.codegen.cpp.body import Body
 from ttl.codegen.cpp.comments import Comments
@@ -9,11 +12,20 @@ from ttl.codegen.cpp.facts import KernelFacts
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
 from ttl.ops.row import Generation
+from ttl.source.spans import Span
 
 
-def kernel_text(
+@dataclass(frozen=True, slots=True)
+class KernelFile:
+    """The file of one kernel. ``lines``: where in the user's program its lines come from, by number from 1."""
+
+    text: str
+    lines: Mapping[int, Span]
+
+
+def kernel_file(
     program: ProgramOp, kernel: KernelOp, generation: Generation, *, line_directives: bool = False
-) -> str:
+) -> KernelFile:
     """The file of one kernel."""
     facts = KernelFacts(program, kernel)
     writer = Writer()
@@ -31,10 +43,16 @@ def kernel_text(
         *((*macros, "") if macros else ()),
         *(f'#include "{each}"' for each in facts.kernel_headers(body.headers)),
     ]
-    parts = [
-        facts.comment(),
-        "\n".join(includes) + "\n",
-        *(HELPERS[each] for each in sorted(body.arithmetic.helpers)),
-        f"void kernel_main() {{\n{writer.text().rstrip()}\n}}\n",
-    ]
-    return "\n".join(parts)
+    head = "\n".join(
+        (
+            facts.comment(),
+            "\n".join(includes) + "\n",
+            *(HELPERS[each] for each in sorted(body.arithmetic.helpers)),
+            "void kernel_main() {\n",
+        )
+    )
+    first = head.count("\n") + 1
+    return KernelFile(
+        text=f"{head}{writer.text().rstrip()}\n}}\n",
+        lines={first + number: span for number, span in writer.spans()},
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.codegen.cpp.kernel import kernel_text
+from ttl.codegen.cpp.kernel import KernelFile, kernel_file
 from ttl.codegen.cpp.names import identifier
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.row import Generation
@@ -33,8 +33,16 @@ def kernel_sources(
     ``line_directives`` adds ``#line``, so that a C++ compiler speaks of the user's lines. The same program gives
     the same text. Raises ``InternalError`` for an operation that no pass should have left.
     """
+    files = kernel_files(program, generation, line_directives=line_directives)
+    return {name: file.text for name, file in files.items()}
+
+
+def kernel_files(
+    program: ProgramOp, generation: Generation, *, line_directives: bool = False
+) -> dict[str, KernelFile]:
+    """As ``kernel_sources``, with the places in the user's program that lines come from."""
     names = file_names(program)
     return {
-        names[kernel.declared_name]: kernel_text(program, kernel, generation, line_directives=line_directives)
+        names[kernel.declared_name]: kernel_file(program, kernel, generation, line_directives=line_directives)
         for kernel in program.kernels
     }

@@ -1,10 +1,12 @@
-"""Lines of C++ with their indentation."""
+"""Lines of C++ with their indentation, and the user's lines they come from."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from ttl.source.spans import Span
 
 _INDENT = "    "
 LONGEST_LINE = 120
@@ -15,6 +17,7 @@ class Writer:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
+        self._spans: list[Span | None] = []
         self._depth = 0
 
     @property
@@ -22,16 +25,23 @@ class Writer:
         """Whether nothing was written."""
         return not self._lines
 
-    def line(self, text: str = "") -> None:
-        """One line; a long one is broken after a comma or before an operator, a long comment ends early."""
+    def line(self, text: str = "", span: Span | None = None) -> None:
+        """One line; a long one is broken after a comma or before an operator, a long comment ends early.
+
+        ``span``: the place in the user's program that it comes from.
+        """
         if text.startswith("#"):
-            self._lines.append(text)
+            self._append(text, span)
             return
         indent = _INDENT * self._depth
         if text.startswith("//") and len(text) > LONGEST_LINE - len(indent):
             text = f"{text[: LONGEST_LINE - len(indent) - 3].rstrip()}..."
         for position, piece in enumerate(_broken(text, LONGEST_LINE - len(indent))):
-            self._lines.append(f"{indent}{_INDENT if position else ''}{piece}".rstrip())
+            self._append(f"{indent}{_INDENT if position else ''}{piece}".rstrip(), span)
+
+    def _append(self, line: str, span: Span | None) -> None:
+        self._lines.append(line)
+        self._spans.append(span)
 
     @contextmanager
     def indented(self) -> Iterator[None]:
@@ -41,6 +51,12 @@ class Writer:
             yield
         finally:
             self._depth -= 1
+
+    def spans(self) -> Iterator[tuple[int, Span]]:
+        """The lines that come from a place in the user's program, counted from 0."""
+        for number, span in enumerate(self._spans):
+            if span is not None:
+                yield number, span
 
     def text(self) -> str:
         """Everything, with a newline at its end."""

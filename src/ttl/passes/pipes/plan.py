@@ -75,7 +75,12 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         return
     names = Names(_names(operation))
     one = _semaphore(
-        operation, names, "one", 1, "what a node writes into the semaphores of others", operation
+        operation,
+        names,
+        "one",
+        1,
+        "a semaphore that holds 1, to be copied into those of other nodes",
+        operation,
     )
     nodes = {node for uses in active for node in uses.net.nodes}
     nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
@@ -109,11 +114,16 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
 
 
 def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
-    note = f"receivers of {uses.name} say here that their block is free"
+    note = f"a semaphore where receivers of {uses.name} say that their block is free"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
         _semaphore(
-            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+            operation,
+            names,
+            f"{uses.name}_valid",
+            0,
+            f"a semaphore that says that a message of {uses.name} is there",
+            uses.made,
         )
     ]
     why = "messages go straight into the receiver's block, which every node acquires before anything is sent"
@@ -127,11 +137,16 @@ def _plan_alike(uses: Uses, other: Uses) -> None:
 
 
 def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
-    note = f"a receiver of {uses.name} says here where its block is"
+    note = f"a semaphore where a receiver of {uses.name} says where its block is"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
         _semaphore(
-            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+            operation,
+            names,
+            f"{uses.name}_valid",
+            0,
+            f"a semaphore that says that a message of {uses.name} is there",
+            uses.made,
         )
     ]
     _note(
@@ -145,14 +160,19 @@ def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None
 
 def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
     net = uses.net
-    note = f"what was sent over {uses.name} before was received"
+    note = f"a semaphore that counts the receivers that have the last message of {uses.name}"
     ready = []
     for index in range(net.out_degree):
         receivers = (len(set(pipes[index].destinations)) for pipes in net.sent.values() if index < len(pipes))
         ready.append(_semaphore(operation, names, f"{uses.name}_free", max(receivers), note, uses.made))
     valid = [
         _semaphore(
-            operation, names, f"{uses.name}_valid", 0, f"what was sent over {uses.name} is there", uses.made
+            operation,
+            names,
+            f"{uses.name}_valid",
+            0,
+            f"a semaphore that says that a message of {uses.name} is there",
+            uses.made,
         )
         for _ in range(net.slot_count)
     ]
@@ -168,7 +188,7 @@ def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> No
     )
     landing.attributes[MADE_BY] = StringAttr("compiler")
     landing.attributes[WHY] = StringAttr(
-        f"messages of {uses.name} land here: nodes send before the receiver has a block for them"
+        f"a buffer where messages of {uses.name} land, since nodes send before the receiver has a block for them"
     )
     _insert(operation, landing, uses.made)
     uses.made.attributes[LANDING] = landing.buffer_name

@@ -43,6 +43,17 @@ struct Place {
   static constexpr Place here(const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE()) { return {file, line}; }
 };
 
+// A function of the vector unit, or an init, by its name (FNV-1a).
+constexpr uint32_t named(const char *name) {
+  uint32_t hash = 2166136261u;
+  for (; *name; ++name) hash = (hash ^ static_cast<uint8_t>(*name)) * 16777619u;
+  return hash;
+}
+template <uint32_t hash>
+struct Hash {
+  static constexpr uint32_t value = hash;
+};
+
 enum Binary : uint32_t { kAdd, kSub, kMul };
 enum Broadcast : uint32_t { kNone, kCol, kRow, kScalar };
 enum Reuse : uint32_t { kNoReuse, kDstToA, kDstToB };
@@ -146,7 +157,7 @@ TTL_EMU_API void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, ttl
 TTL_EMU_API void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_pack(uint32_t dst, uint32_t buffer, uint32_t index, bool at_index, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
-                                uint32_t p1, uint32_t p2, ttl_emu::Place);
+                                uint32_t p1, uint32_t p2, uint32_t function, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);
 
 TTL_EMU_API void ttl_emu_print(const char *text, uint32_t length, ttl_emu::Place);

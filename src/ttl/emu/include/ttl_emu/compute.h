@@ -136,9 +136,13 @@ inline void copy_block(uint32_t in, uint32_t tile, uint32_t dst, uint32_t tiles,
   for (uint32_t i = 0; i < tiles; ++i) ttl_emu_copy(in, tile + i, dst + i, place);
 }
 inline void copy_block_matmul_partials(uint32_t in, uint32_t tile, uint32_t dst, uint32_t tiles, TTL_EMU_AT) { copy_block(in, tile, dst, tiles, place); }
-inline void copy_dest_values_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void copy_dest_values_init(TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitSfpu, ttl_emu::Hash<ttl_emu::named("copy_dest_values_init")>::value, 0, 0, place);
+}
 template <auto...>
-inline void copy_dest_values(uint32_t from, uint32_t to, TTL_EMU_AT) { ttl_emu_vector(ttl_emu::kV_copy_value, from, 0, 0, to, 0, 0, 0, place); }
+inline void copy_dest_values(uint32_t from, uint32_t to, TTL_EMU_AT) {
+  ttl_emu_vector(ttl_emu::kV_copy_value, from, 0, 0, to, 0, 0, 0, ttl_emu::Hash<ttl_emu::named("copy_dest_values")>::value, place);
+}
 
 // --- sums, differences and products of tiles in circular buffers
 
@@ -164,7 +168,7 @@ inline void binary_tiles_init(uint32_t in0, uint32_t in1, bool add_to_dst = fals
       ttl_emu_binary(ttl_emu::op, ttl_emu::kNone, in0, in1, tile0 + i, tile1 + i, dst + i, 0, place);                             \
   }                                                                                                                               \
   template <EltwiseBinaryReuseDestType reuse>                                                                                     \
-  inline void name##_reuse_dest_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReuse, in, 0, ttl_emu::op, place); }   \
+  inline void name##_reuse_dest_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReuse, in, static_cast<uint32_t>(reuse), ttl_emu::op, place); }   \
   template <EltwiseBinaryReuseDestType reuse, auto...>                                                                            \
   inline void name##_reuse_dest_tiles(uint32_t in, uint32_t tile, uint32_t dst, TTL_EMU_AT) {                                     \
     ttl_emu_reuse(ttl_emu::op, static_cast<ttl_emu::Reuse>(reuse), in, tile, dst, place);                                         \
@@ -186,7 +190,7 @@ TTL_EMU_BINARY(mul, kMul, true)
 #undef TTL_EMU_BINARY
 #undef TTL_EMU_SPREAD
 template <EltwiseBinaryType type = ELWADD, EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-inline void binary_dest_reuse_tiles_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReuse, in, 0, ttl_emu::binary(type), place); }
+inline void binary_dest_reuse_tiles_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReuse, in, static_cast<uint32_t>(reuse), ttl_emu::binary(type), place); }
 template <EltwiseBinaryType type = ELWADD, EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 inline void binary_dest_reuse_tiles(uint32_t in, uint32_t tile, uint32_t dst, TTL_EMU_AT) {
   ttl_emu_reuse(ttl_emu::binary(type), static_cast<ttl_emu::Reuse>(reuse), in, tile, dst, place);
@@ -219,6 +223,7 @@ inline void mul_tiles_bcast(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t
 #if TTL_EMU_API_VERSION < 81
 template <BroadcastType kind>
 inline void unary_bcast_init(uint32_t in, uint32_t out, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitStartup, in, in, out, place);
   ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), out, place);
 }
 #else
@@ -235,34 +240,32 @@ inline void unary_bcast_uninit(uint32_t) {}
 // --- matrix products
 
 #if TTL_EMU_API_VERSION < 81
-inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0, TTL_EMU_AT) {
-  ttl_emu_init(ttl_emu::kInitStartup, in1, in0, out, place);
-  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, transpose, 0, place);
+inline void mm_block_init_short(uint32_t in0, uint32_t in1, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ct, rt, place);
 }
-inline void mm_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, transpose, 0, place); }
-inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, TTL_EMU_AT) {
+inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kFormatA, in1, 0, 0, place);
-  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, transpose, 0, place);
+  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
 }
-inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
-  mm_init(in0, in1, out, transpose, place);
-}
-inline void mm_block_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
-  mm_init_short(in0, in1, transpose, place);
-}
-inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
-  mm_init_short_with_dt(in0, in1, 0, transpose, place);
-}
-inline void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1,
+inline void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1,
                                              uint32_t = 1, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kFormatAB, in1, in0, 0, place);
-  mm_init_short(in0, in1, transpose, place);
+  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
+}
+inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitStartup, in1, in0, out, place);
+  mm_block_init_short(in0, in1, 0, ct, rt, 1, place);
+}
+inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t = 0, TTL_EMU_AT) { mm_block_init(in0, in1, out, 0, 1, 1, 1, place); }
+inline void mm_init_short(uint32_t in0, uint32_t in1, uint32_t = 0, TTL_EMU_AT) { mm_block_init_short(in0, in1, 0, 1, 1, 1, place); }
+inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t old, uint32_t = 0, TTL_EMU_AT) {
+  mm_block_init_short_with_dt(in0, in1, old, 0, 1, 1, 1, place);
 }
 #else
-inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, transpose, 0, place); }
-inline void matmul_block_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
-  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, transpose, 0, place);
+inline void matmul_block_init(uint32_t in0, uint32_t in1, uint32_t = 0, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1, TTL_EMU_AT) {
+  ttl_emu_init(ttl_emu::kInitMatmul, in0 | in1 << 8, ct, rt, place);
 }
+inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t = 0, TTL_EMU_AT) { matmul_block_init(in0, in1, 0, 1, 1, 1, place); }
 inline void mm_uninit(...) {}
 #endif
 inline void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t transpose = 0, TTL_EMU_AT) {

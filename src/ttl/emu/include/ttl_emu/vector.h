@@ -5,10 +5,17 @@
 
 namespace ckernel {
 
+#define TTL_EMU_NAMED(name) ttl_emu::Hash<ttl_emu::named(#name)>::value
 #define TTL_EMU_SETUP(name) \
   template <auto...>        \
-  inline void name(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
-#define TTL_EMU_RUN(op, d0, d1, d2, out, p0, p1, p2) ttl_emu_vector(ttl_emu::kV_##op, d0, d1, d2, out, p0, p1, p2, place)
+  inline void name(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(name), 0, 0, place); }
+#define TTL_EMU_RUN(op, d0, d1, d2, out, p0, p1, p2) TTL_EMU_VALUE(ttl_emu::kV_##op, d0, d1, d2, out, p0, p1, p2)
+// The name of the function goes with a call, so that a missing init is found.
+#define TTL_EMU_VALUE(...)                                  \
+  do {                                                      \
+    constexpr uint32_t function = ttl_emu::named(__func__); \
+    ttl_emu_vector(__VA_ARGS__, function, place);           \
+  } while (false)
 
 // f_tile(d)
 #define TTL_EMU_1(name, op)           \
@@ -28,7 +35,7 @@ TTL_EMU_1(isfinite, isfinite) TTL_EMU_1(eqz, eqz) TTL_EMU_1(nez, nez) TTL_EMU_1(
 TTL_EMU_1(gez, gez) TTL_EMU_1(identity, identity) TTL_EMU_1(bitwise_not, not_int)
 #undef TTL_EMU_1
 template <auto...>
-inline void exp_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void exp_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(exp_tile_init), 0, 0, place); }
 template <auto...>
 inline void exp_tile(uint32_t d, ttl_emu::Mode = 4, uint32_t = 0x3F80, TTL_EMU_AT) { TTL_EMU_RUN(exp, d, 0, 0, d, 0, 0, 0); }
 TTL_EMU_SETUP(sigmoid_tile_init)
@@ -37,7 +44,7 @@ inline void sigmoid_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(sigmoid, d, 0, 0,
 template <DataFormat format = DataFormat::Float16_b>
 inline void logical_not_tile(uint32_t d, TTL_EMU_AT) {
   constexpr bool whole = format == DataFormat::Int32 || format == DataFormat::UInt32 || format == DataFormat::UInt16;
-  ttl_emu_vector(whole ? ttl_emu::kV_logical_not_int : ttl_emu::kV_logical_not, d, 0, 0, d, 0, 0, 0, place);
+  TTL_EMU_VALUE(whole ? ttl_emu::kV_logical_not_int : ttl_emu::kV_logical_not, d, 0, 0, d, 0, 0, 0);
 }
 TTL_EMU_SETUP(logical_not_tile_init)
 
@@ -85,11 +92,11 @@ inline void round_tile(uint32_t d, int decimals, TTL_EMU_AT) { TTL_EMU_RUN(round
 template <auto...>
 inline void fmod_tile(uint32_t d, uint32_t p, uint32_t = 0, TTL_EMU_AT) { TTL_EMU_RUN(fmod_scalar, d, 0, 0, d, p, 0, 0); }
 template <auto...>
-inline void fmod_tile_init(uint32_t = 0, uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void fmod_tile_init(uint32_t = 0, uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(fmod_tile_init), 0, 0, place); }
 template <auto...>
 inline void remainder_tile(uint32_t d, uint32_t p, uint32_t = 0, TTL_EMU_AT) { TTL_EMU_RUN(remainder_scalar, d, 0, 0, d, p, 0, 0); }
 template <auto...>
-inline void remainder_tile_init(uint32_t = 0, uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void remainder_tile_init(uint32_t = 0, uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(remainder_tile_init), 0, 0, place); }
 #define TTL_EMU_P2(name, op)      \
   TTL_EMU_SETUP(name##_tile_init) \
   template <auto...>              \
@@ -125,7 +132,7 @@ TTL_EMU_2(le_int, le_int) TTL_EMU_2(ge_int, ge_int)
 TTL_EMU_SETUP(mul_int_tile_init)
 template <DataFormat format = DataFormat::Int32, auto...>
 inline void mul_int_tile(uint32_t d0, uint32_t d1, uint32_t out, TTL_EMU_AT) {
-  ttl_emu_vector(format == DataFormat::UInt16 ? ttl_emu::kV_mul_u16 : ttl_emu::kV_mul_int, d0, d1, 0, out, 0, 0, 0, place);
+  TTL_EMU_VALUE(format == DataFormat::UInt16 ? ttl_emu::kV_mul_u16 : ttl_emu::kV_mul_int, d0, d1, 0, out, 0, 0, 0);
 }
 TTL_EMU_SETUP(binary_bitwise_tile_init) TTL_EMU_SETUP(binary_shift_tile_init)
 #define TTL_EMU_2N(name, op) \
@@ -145,7 +152,7 @@ TTL_EMU_SETUP(where_tile_init)
 template <DataFormat format = DataFormat::Float16_b>
 inline void where_tile(uint32_t condition, uint32_t yes, uint32_t no, uint32_t out, TTL_EMU_AT) {
   constexpr bool whole = format == DataFormat::Int32 || format == DataFormat::UInt32 || format == DataFormat::UInt16;
-  ttl_emu_vector(whole ? ttl_emu::kV_where_int : ttl_emu::kV_where, condition, yes, no, out, 0, 0, 0, place);
+  TTL_EMU_VALUE(whole ? ttl_emu::kV_where_int : ttl_emu::kV_where, condition, yes, no, out, 0, 0, 0);
 }
 #define TTL_EMU_3(name, op)                                                                                     \
   TTL_EMU_SETUP(name##_tile_init)                                                                               \
@@ -163,17 +170,19 @@ inline void fill_tile_bitcast(uint32_t d, uint32_t bits, TTL_EMU_AT) { TTL_EMU_R
 template <auto...>
 inline void fill_tile_int(uint32_t d, uint32_t value, TTL_EMU_AT) { TTL_EMU_RUN(fill_bits, 0, 0, 0, d, value, 0, 0); }
 template <uint32_t in = 0, uint32_t out = 0>
-inline void typecast_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void typecast_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(typecast_tile_init), 0, 0, place); }
 template <uint32_t in, uint32_t out, auto...>
 inline void typecast_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(typecast, d, 0, 0, d, in, out, 0); }
 template <auto...>
-inline void sfpu_reduce_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, 0, 0, 0, place); }
+inline void sfpu_reduce_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(sfpu_reduce_init), 0, 0, place); }
 template <PoolType type, DataFormat format, ReduceDim dim = REDUCE_COL, auto...>
 inline void sfpu_reduce(uint32_t d, uint32_t = 1, uint32_t = 1, TTL_EMU_AT) {
   ttl_emu_vector_reduce(ttl_emu::pool(type), ttl_emu::along(dim), static_cast<uint32_t>(format), d, place);
 }
 
 #undef TTL_EMU_SETUP
+#undef TTL_EMU_NAMED
+#undef TTL_EMU_VALUE
 #undef TTL_EMU_RUN
 
 }  // namespace ckernel

@@ -1,0 +1,57 @@
+#include "recorded.h"
+
+#include <string>
+
+namespace ttl::emu {
+
+namespace {
+
+template <typename T>
+PyObject *bytes_of(const std::vector<T> &from) {
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(from.data()), static_cast<Py_ssize_t>(from.size() * sizeof(T)));
+}
+
+// Adds what may be null after an error, and takes over the reference.
+bool add(PyObject *list, PyObject *item) {
+  const bool good = list && item && PyList_Append(list, item) == 0;
+  Py_XDECREF(item);
+  return good;
+}
+
+}  // namespace
+
+void keep_record(Machine &machine) {
+  Record *record = machine.record;
+  if (!record) return;
+  for (Fiber *fiber : machine.fibers)
+    record->diaries.push_back({fiber->core->index, static_cast<uint32_t>(fiber->self.role), fiber->kernel, fiber->started,
+                               fiber->done ? fiber->ended : fiber->clock, std::move(fiber->diary.spans)});
+  for (const auto &links : machine.torus.links)
+    for (const Port &link : links) record->links.push_back(link.busy);
+  for (const Node &node : machine.nodes)
+    if (node.kind == Node::kDram) record->banks.push_back(node.bank.busy);
+}
+
+PyObject *recorded(Machine &machine) {
+  const Record *record = machine.kept.get();
+  if (!record) Py_RETURN_NONE;
+  PyObject *lines = PyList_New(0), *spans = PyList_New(0);
+  bool good = lines && spans;
+  for (size_t i = 0; good && i < record->lines.size(); ++i) {
+    const Record::Line &line = record->lines[i];
+    good = add(lines, Py_BuildValue("(IIsI)", line.kernel, line.role, line.file, line.line));
+  }
+  for (size_t i = 0; good && i < record->diaries.size(); ++i) {
+    const Record::OfFiber &diary = record->diaries[i];
+    good = add(spans, Py_BuildValue("(IIIKKN)", diary.core, diary.role, diary.kernel, static_cast<unsigned long long>(diary.started),
+                                    static_cast<unsigned long long>(diary.ended), bytes_of(diary.spans)));
+  }
+  PyObject *result = good ? Py_BuildValue("(OONNN)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
+                                          bytes_of(record->banks))
+                          : nullptr;
+  Py_XDECREF(lines);
+  Py_XDECREF(spans);
+  return result;
+}
+
+}  // namespace ttl::emu

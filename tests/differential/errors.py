@@ -1,0 +1,197 @@
+"""How far the emulated chip may be from the reference, found by carrying an error along with every value.
+
+The rule for an expression is composed of those of its operations. Every block carries, element by element, how far
+it may be from what the reference says:
+
+* a row of the operation table adds its tolerance for the type the registers compute in: ``float32`` where they are
+  32 bits wide, ``bfloat16`` where they are 16;
+* what enters with an error leaves with the largest change that it makes to the result at either end of its interval
+  (products and sums of many terms: with the sum of the changes);
+* a ``float32`` value that the matrix unit reads has lost what does not fit the 10 bits of TF32;
+* a store rounds at either end of the interval. So an error smaller than a step of the stored type mostly vanishes,
+  and a value near the middle between two steps may be either of them.
+
+A value that is infinite, no number, or made of one, may be anything: see ``test_special_values.py`` for those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from random_programs.reference import BLOCK_FLOATS, Array, Block, Machine, Tensor, elements, rounded
+from ttl.ops.hardware import EXACT
+from ttl.ops.table import op as row_named
+
+# What reads its operands as TF32 where they are float32.
+_MATRIX = ("add", "sub", "mul", "rsub", "matmul", "reduce_sum", "reduce_max", "broadcast", "transpose")
+_ACCUMULATING = ("matmul", "reduce_sum")
+
+
+class Measured(Block):
+    """A block with how far each of its elements may be off."""
+
+    error: Array
+
+
+class ErrorMachine(Machine):
+    """The reference's arithmetic with errors. ``wide``: the registers of the chip hold 32 bits."""
+
+    def __init__(self, wide: bool) -> None:
+        super().__init__()
+        self._wide = wide
+        self._of_tensors: dict[int, Array] = {}
+
+    def error_of(self, tensor: Tensor) -> Array:
+        """How far each element of a tensor may be off now."""
+        return self._of_tensors.setdefault(id(tensor), np.zeros(tensor.values.shape))
+
+    def read(self, tensor: Tensor, index: tuple[Any, ...], shape: tuple[int, ...]) -> Block:
+        """A copy from a tensor slice into a block."""
+        block = super().read(tensor, index, shape)
+        if id(tensor) not in self._of_tensors:
+            return _measured(block, 0.0)
+        shadow = Tensor(np.zeros(tensor.values.shape), "float32", tensor.tiled)
+        shadow.values = self.error_of(tensor).astype(np.float32)
+        return _measured(block, super().read(shadow, index, shape).values)
+
+    def write(self, tensor: Tensor, index: tuple[Any, ...], block: Block) -> None:
+        """A copy from a block to a tensor slice."""
+        super().write(tensor, index, block)
+        region = tensor.region(index)
+        target = tensor.values[region].shape
+        inner = target[-2:] if tensor.tiled else target[-1:]
+        cut = (..., *(slice(0, extent) for extent in inner))
+        self.error_of(tensor)[region] = _error(block)[cut].reshape(target)
+
+    def fill(self, value: float, shape: tuple[int, ...], tiled: bool, integer: bool) -> Block:
+        """A block of one number."""
+        block = super().fill(value, shape, tiled, integer)
+        inexact = 0.0 if self._wide or integer else abs(float(rounded(np.float32(value), "bfloat16")) - value)
+        return _measured(block, inexact)
+
+    def store(self, block: Block, dtype: str) -> Block:
+        """What a block of an element type holds after a store."""
+        stored = super().store(block, dtype)
+        return _measured(stored, self._rounding(block, stored, dtype))
+
+    def _rounding(self, block: Block, stored: Block, dtype: str) -> Array:
+        error = _error(block)
+        if dtype in BLOCK_FLOATS:
+            # The exponent of a group follows the largest of its values; halves are rounded either way.
+            largest = np.abs(block.values) + error
+            for start in range(0, largest.shape[-1], 16):
+                group = largest[..., start : start + 16]
+                group[...] = np.where(np.isfinite(group), group, 0).max(axis=-1, keepdims=True)
+            return error + np.exp2(np.floor(np.log2(np.maximum(largest, 1e-30))) + 1 - BLOCK_FLOATS[dtype])
+        if not error.any():
+            return error
+        kind = stored.values.dtype
+        return _largest(
+            (rounded((block.values + sign * error).astype(block.values.dtype), dtype).astype(kind) for sign in (1, -1)),
+            stored.values,
+        )  # fmt: skip
+
+    def apply(self, name: str, *args: Any, **params: Any) -> Block:
+        """One operation of the language."""
+        central = super().apply(name, *args, **params)
+        blocks = [arg for arg in args if isinstance(arg, Block)]
+        entering = [self._entering(name, block) for block in blocks]
+        error = self._propagated(name, args, params, central, entering) + self._own(name, blocks, central)
+        if central.values.dtype.kind == "f":
+            error = np.where(np.isfinite(central.values), error, np.inf)
+        return _measured(central, np.where(np.isnan(error), np.inf, error))
+
+    def _entering(self, name: str, block: Block) -> Array:
+        """The error of an operand where it is computed with."""
+        error = _error(block)
+        if not self._wide or name not in _MATRIX or block.values.dtype.kind != "f":
+            return error
+        return error + np.abs(block.values - truncated(block.values)) * (1 if name != "matmul" else 1.0)
+
+    def _propagated(
+        self, name: str, args: Sequence[Any], params: dict[str, Any], central: Block, entering: Sequence[Array]
+    ) -> Array:
+        if not any(error.any() for error in entering):
+            return np.zeros(central.values.shape)
+        if name == "matmul":
+            (a, b), (error_a, error_b) = args, entering
+            terms = ((np.abs(a.values), error_b), (error_a, np.abs(b.values)), (error_a, error_b))
+            return np.asarray(
+                sum(
+                    super(ErrorMachine, self)._matmul(_like(a, left), _like(b, right)).values
+                    for left, right in terms
+                )
+            )
+        if name == "reduce_sum":
+            return super()._reduce_sum(_like(args[0], entering[0]), **params).values
+        found = []
+        for signs in product((1, -1), repeat=len(entering)):
+            moved = iter(
+                _like(arg, (arg.values + sign * error).astype(arg.values.dtype))
+                for arg, sign, error in zip(
+                    (each for each in args if isinstance(each, Block)), signs, entering, strict=True
+                )
+            )
+            others = [next(moved) if isinstance(arg, Block) else arg for arg in args]
+            found.append(super().apply(name, *others, **params).values)
+        return _largest(found, central.values)
+
+    def _own(self, name: str, blocks: Sequence[Block], central: Block) -> Array:
+        if central.values.dtype.kind != "f":
+            return np.zeros(central.values.shape)
+        row = row_named(name)
+        tolerance = row.tolerance["float32" if self._wide else "bfloat16"]
+        size = np.abs(central.values).astype(np.float64)
+        if name in _ACCUMULATING:
+            size = self._size(name, blocks, central)
+        if row.tolerance is EXACT and self._wide:
+            return np.zeros(size.shape)
+        if row.tolerance is EXACT:
+            return np.abs(rounded(central.values, "bfloat16") - central.values)
+        return tolerance.absolute + tolerance.relative * size
+
+    def _size(self, name: str, blocks: Sequence[Block], central: Block) -> Array:
+        """How large the terms of a sum are together."""
+        sizes = [_like(block, np.abs(block.values)) for block in blocks]
+        if name == "matmul":
+            return super()._matmul(*sizes).values.astype(np.float64)
+        # The shape of the result says over which dimensions the sum is.
+        dims = [axis for axis, extent in enumerate(central.shape) if extent != blocks[0].shape[axis]]
+        if not dims:
+            dims = [-1, -2]
+        total = super()._reduce_sum(sizes[0], dims).values.astype(np.float64)
+        return np.broadcast_to(total.max(initial=0), central.values.shape)
+
+
+def truncated(values: Array) -> Array:
+    """What TF32 holds of float32 values."""
+    words = np.ascontiguousarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
+    return words.view(np.float32)
+
+
+def _measured(block: Block, error: Any) -> Block:
+    made = Measured(block.shape, block.tiled, block.values, block.pad, block.undefined)
+    made.error = np.broadcast_to(np.asarray(error, np.float64), elements(block.shape, block.tiled))
+    return made
+
+
+def _error(block: Block) -> Array:
+    return block.error if isinstance(block, Measured) else np.zeros(block.values.shape)
+
+
+def _like(block: Block, values: Array) -> Block:
+    return Block(block.shape, block.tiled, values, block.pad, block.undefined)
+
+
+def _largest(found: Any, central: Array) -> Array:
+    """The largest distance of any of some results."""
+    error = np.zeros(central.shape)
+    with np.errstate(all="ignore"):
+        for values in found:
+            distance = np.abs(values.astype(np.float64) - central.astype(np.float64))
+            error = np.maximum(error, np.where((values == central), 0.0, distance))
+    return error

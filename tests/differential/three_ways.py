@@ -1,0 +1,141 @@
+"""Runs a program by the reference, on the simulator and on the emulated chip, and compares what they leave."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from differential.errors import ErrorMachine
+from random_programs.compare import Failure, compare_with_reference, describe, same
+from random_programs.emit import live
+from random_programs.emit_reference import reference_text
+from random_programs.execute import Results, compiled, contents, devices, run
+from random_programs.reference import Array, Tensor
+from random_programs.spec import Program
+from ttl.diag import TTLError
+from ttl.ops.hardware import EXACT  # noqa: F401 - the rule of errors.py
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a tensor holds at the end, how far the chip may be off, and which elements are not defined."""
+
+    values: Array
+    error: Array
+    undefined: Array
+
+
+def expected(program: Program, *, wide: bool) -> list[dict[str, Expected]]:
+    """By the reference, for each device."""
+    scope: dict[str, Any] = {}
+    exec(compile(reference_text(program), "<reference>", "exec"), scope)
+    return [_expected(program, device, scope["run"], wide) for device in range(devices(program))]
+
+
+def _expected(program: Program, device: int, reference: Any, wide: bool) -> dict[str, Expected]:
+    machine = ErrorMachine(wide)
+    tensors: dict[str, Tensor] = {}
+    specs = live(program).tensors
+    for spec in specs:
+        if not spec.same_as:
+            tensors[spec.name] = Tensor(contents(program, spec, device), spec.dtype, spec.tiled)
+    for spec in specs:
+        if spec.same_as:
+            tensors[spec.name] = tensors[spec.same_as]
+    with np.errstate(all="ignore"):
+        reference(machine, tensors)
+    return {
+        name: Expected(tensor.values, machine.error_of(tensor), tensor.undefined)
+        for name, tensor in tensors.items()
+    }
+
+
+def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure | None:
+    """What is wrong, or None; ``kind`` of a program that cannot be compiled is ``refused`` and the code."""
+    try:
+        code = compiled(program, folder)
+        (simulated,), _ = run(program, code, {"arch": arch})
+    except Exception:
+        return Failure("generator", traceback.format_exc())
+    try:
+        found, wide = emulated(program, code, {"arch": arch})
+    except TTLError as failed:
+        return Failure(f"refused {failed.diagnostics[0].code}", str(failed))
+    except Exception:
+        return Failure("crashed", traceback.format_exc())
+    wanted = expected(program, wide=wide)
+    return _simulator(program, simulated, wanted) or compare("emulator", found, wanted)
+
+
+def emulated(program: Program, code: Any, overrides: Mapping[str, Any]) -> tuple[Results, bool]:
+    """What the emulated chip leaves, and whether its registers held 32 bits."""
+    seen: list[bool] = []
+    with _descriptions(seen):
+        (found,), _ = run(program, code, {"target": "emu", "check": "off", **overrides})
+    return found, any(seen)
+
+
+class _descriptions:
+    """Notes the configurations of the programs that are launched inside."""
+
+    def __init__(self, seen: list[bool]) -> None:
+        self._seen = seen
+
+    def __enter__(self) -> None:
+        from ttl.emu import target
+
+        self._original = target.run
+
+        def noted(description: Any, tensors: Any) -> Any:
+            self._seen += [each.config.fp32_dest_acc_en for each in description.kernels if each.config]
+            return self._original(description, tensors)
+
+        target.run = noted
+
+    def __exit__(self, *_: object) -> None:
+        from ttl.emu import target
+
+        target.run = self._original
+
+
+def _simulator(program: Program, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:
+    tensors = [
+        {name: _as_tensor(each, next(s for s in program.tensors if s.name == name)) for name, each in one.items()}
+        for one in wanted
+    ]
+    return compare_with_reference(program, "simulator", found, tensors)
+
+
+def _as_tensor(wanted: Expected, spec: Any) -> Tensor:
+    tensor = Tensor(np.zeros(wanted.values.shape), spec.dtype, spec.tiled)
+    tensor.values, tensor.undefined = wanted.values, wanted.undefined
+    return tensor
+
+
+def compare(mode: str, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:
+    """Each defined element within its error."""
+    for tensors, expected_tensors in zip(found, wanted, strict=True):
+        for name, array in tensors.items():
+            want = expected_tensors[name]
+            wrong = outside(array, want)
+            if wrong.any():
+                text = describe(name, wrong, array.astype(want.values.dtype), want.values)
+                places = [tuple(int(i) for i in place) for place in np.argwhere(wrong)[:5]]
+                allowed = ", ".join(f"{want.error[place]:.3g}" for place in places)
+                return Failure(f"{mode} wrong", f"{text}\n  allowed: {allowed}")
+    return None
+
+
+def outside(array: Array, want: Expected) -> Array:
+    """Elements that are further from the reference than they may be."""
+    values = array.astype(want.values.dtype)
+    with np.errstate(all="ignore"):
+        distance = np.abs(values.astype(np.float64) - want.values.astype(np.float64))
+        near = distance <= want.error * (1 + 1e-6)
+    free = ~np.isfinite(want.error) | ~np.isfinite(want.values.astype(np.float64))
+    return ~(same(values, want.values) | near | free | want.undefined)
