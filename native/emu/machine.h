@@ -99,7 +99,7 @@ struct Buffer {
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
   std::vector<uint64_t> pushed_at, popped_at;
-  std::vector<uint8_t> packed, used;  // of each page: written by the packer, and read by anybody, since it was reserved or pushed
+  std::vector<uint8_t> filled, used;  // of each page: written since it was reserved, read since it was pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
   Place pushed_place{"", 0};
 };
@@ -296,8 +296,10 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
 void check_exit(Fiber &fiber);
 // After all processors have ended.
 void check_buffers(Machine &machine);
-// Remembers that bytes of a buffer were read, by offset in it; and that bytes of a core's memory were, from elsewhere.
+// Remembers that bytes of a buffer were read or written, by offset in it; and that bytes of a core's memory were read
+// from elsewhere.
 void mark_read(Buffer &buffer, uint64_t first_byte, uint64_t size);
+void mark_filled(Buffer &buffer, uint64_t first_byte, uint64_t size);
 void check_remote_read(Core &core, uint32_t offset, uint32_t size);
 
 // --- memory (memory.cpp)

@@ -383,7 +383,7 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.pages = pages;
     buffer.pushed_at.assign(pages, 0);
     buffer.popped_at.assign(pages, 0);
-    buffer.packed.assign(pages, 0);
+    buffer.filled.assign(pages, 0);
     buffer.used.assign(pages, 0);
     machine.cores[numbers[i]]->present.push_back(static_cast<uint8_t>(index));
   }

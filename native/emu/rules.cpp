@@ -41,9 +41,9 @@ void each_overlap(Core &core, uint64_t begin, uint64_t end, Visit visit) {
   }
 }
 
-void mark(Core &core, uint64_t begin, uint64_t end) {
-  each_overlap(core, begin, end, [](uint32_t, Buffer &buffer, uint64_t first, uint64_t last) {
-    mark_read(buffer, first, last - first);
+void mark(Core &core, uint64_t begin, uint64_t end, bool read) {
+  each_overlap(core, begin, end, [&](uint32_t, Buffer &buffer, uint64_t first, uint64_t last) {
+    (read ? mark_read : mark_filled)(buffer, first, last - first);
   });
 }
 
@@ -75,7 +75,7 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
     const auto page = static_cast<int64_t>(begin / buffer.page);
     fail_at(fiber, after, kKinds[static_cast<uint32_t>(access)], index, page, buffer.reserved, core.index);
   });
-  if (access == Access::kWriteFrom || access == Access::kLoad) mark(core, offset, end);
+  mark(core, offset, end, access == Access::kWriteFrom || access == Access::kLoad);
 }
 
 // A load or store in the text of a kernel.
@@ -106,7 +106,12 @@ void check_access(Fiber &fiber, Core &core, Access access, uint32_t offset, uint
   check_access_at(fiber, core, access, offset, size, nullptr);
 }
 
-void check_remote_read(Core &core, uint32_t offset, uint32_t size) { mark(core, offset, uint64_t{offset} + size); }
+void mark_filled(Buffer &buffer, uint64_t first_byte, uint64_t size) {
+  for (uint64_t page = first_byte / buffer.page; page * buffer.page < first_byte + size; ++page)
+    buffer.filled[page % buffer.pages] = 1;
+}
+
+void check_remote_read(Core &core, uint32_t offset, uint32_t size) { mark(core, offset, uint64_t{offset} + size, true); }
 
 void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_t here) {
   const Machine &machine = *fiber.core->machine;
@@ -124,8 +129,10 @@ void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
       if (read.to < end && begin < read.to + read.size) fail(fiber, "push-before-barrier", index, pages);
   for (uint32_t i = 0; i < pages; ++i) {
     const uint32_t page = (buffer.pushed + i) % buffer.pages;
-    if (fiber.self.role == kPack && !buffer.packed[page]) fail(fiber, "push-not-packed", index, i);
-    buffer.packed[page] = buffer.used[page] = 0;
+    if (fiber.self.role == kPack && !buffer.filled[page]) fail(fiber, "push-not-packed", index, i);
+    // Pages that nobody filled are signals, and need no reader.
+    buffer.used[page] = !buffer.filled[page];
+    buffer.filled[page] = 0;
   }
   buffer.pushed_place = fiber.place;
 }

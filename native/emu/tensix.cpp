@@ -197,8 +197,7 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   uint64_t address = uint64_t{local.fifo_wr_ptr} * 16 + first;
   if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
   uint8_t *to = fiber.core->machine->l1(static_cast<uint32_t>(address));
-  const uint64_t ahead = uint64_t{buffer.pushed % buffer.pages} * buffer.page + first;
-  for (uint64_t page = ahead / buffer.page; page * buffer.page < ahead + size; ++page) buffer.packed[page % buffer.pages] = 1;
+  mark_filled(buffer, uint64_t{buffer.pushed % buffer.pages} * buffer.page + first, size);
   spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
 
   const float *values = t.dst[slot];

@@ -2,6 +2,8 @@ from typing import Any
 
 # Of the sources the module was built from (native/build.py).
 SOURCES_HASH: str
+# Functions of the vector unit, in the order of their costs.
+VECTORS: tuple[str, ...]
 
 def open(
     columns: int,
@@ -12,10 +14,13 @@ def open(
     dram_bytes: int,
     semaphores: int,
     max_packet: int,
-    costs: dict[str, int],
+    costs: dict[str, Any],
+    torus_columns: int,
+    torus_rows: int,
+    places: bytes,
     /,
 ) -> object:
-    """A chip; coordinates as pairs of bytes."""
+    """A chip; coordinates as pairs of bytes. ``places``: column and row on the chip of every worker, then bank."""
 
 def l1(chip: object, core: int, /) -> int:
     """Address in this process of a core's L1."""
@@ -35,3 +40,9 @@ def run(
     chip: object, buffers: list[Any], semaphores: list[Any], kernels: list[Any], parts: list[Any], /
 ) -> tuple[list[Any], Any, int, str, tuple[bool, ...]]:
     """Run a program: fibers, failure or None, switches, what was printed, which parts of memory were written."""
+
+def record(chip: object, wanted: bool, /) -> None:
+    """Whether the next runs are recorded."""
+
+def recorded(chip: object, /) -> tuple[list[Any], list[Any], bytes, bytes, bytes] | None:
+    """What the last run recorded: lines, spans of processors, transfers, busy cycles of links and of banks."""

@@ -10,7 +10,7 @@ from typing import cast
 from ttl.arch import Chip, current_chip
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
 from ttl.codegen.entries import resolve
-from ttl.emu import compiler, mistakes
+from ttl.emu import compiler, mistakes, record
 from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.formats import FORMATS
 from ttl.emu.memory import Memory, fetch
@@ -46,9 +46,12 @@ class Run:
     switches: int
     """How often another processor went on."""
     printed: str
+    program: Program
+    record: record.Record | None = None
+    """What its processors did, where that was asked for."""
 
 
-def run(description: ProgramDescription, tensors: Sequence[Tensor]) -> Run:
+def run(description: ProgramDescription, tensors: Sequence[Tensor], *, recorded: bool = False) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx.
@@ -77,7 +80,7 @@ def run(description: ProgramDescription, tensors: Sequence[Tensor]) -> Run:
             Semaphore(id=each.id, cores=cores, initial=each.initial) for each in description.semaphores
         ),
     )
-    return run_program(program, memory)
+    return run_program(program, memory, recorded=recorded)
 
 
 def memory_of(chip: Chip | None = None) -> Memory:
@@ -85,10 +88,11 @@ def memory_of(chip: Chip | None = None) -> Memory:
     return Memory(emulated((chip or current_chip()).name))
 
 
-def run_program(program: Program, memory: Memory) -> Run:
+def run_program(program: Program, memory: Memory, *, recorded: bool = False) -> Run:
     """Run a program; the tensors in memory that it writes change. Raises ``ProgramError``: TTL15xx."""
     chip = memory.chip
     libraries = compiler.compile_program(program, chip.chip.name)
+    record.start(chip, recorded)
     fibers, failure, switches, printed, written = runtime().run(
         chip.handle,
         _placed_buffers(program, chip),
@@ -120,6 +124,8 @@ def run_program(program: Program, memory: Memory) -> Run:
         fibers=found,
         switches=switches,
         printed=printed,
+        program=program,
+        record=record.finish(chip, program) if recorded else None,
     )
 
 

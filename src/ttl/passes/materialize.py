@@ -21,9 +21,10 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
+from ttl.passes.addends import begin_with_addends
 from ttl.passes.building import detach, erase
 from ttl.passes.groups import group_of, may_join
-from ttl.passes.modes import compute_mode
+from ttl.passes.modes import choose_full_sync, compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.promote import LOOPS, promote, without
@@ -61,6 +62,7 @@ class _Materializer:
 
     def run(self) -> None:
         promote(self._kernel)
+        begin_with_addends(self._kernel)
         self._branches()
         self._whiles()
         self._loops()
@@ -69,7 +71,7 @@ class _Materializer:
                 break
         self._mode = compute_mode(self._operation)
         for _ in range(_TURNS):
-            if not (self._too_large() or self._shared()):
+            if not self._too_large():
                 break
         self._give_back()
         erase_unused(self._kernel)
@@ -262,6 +264,14 @@ class _Materializer:
             builder = RegionBuilder(tile_shape(type_of(group[0].value)), *self._around(group))
             region = builder.build([(each.value, each.block) for each in group], group[0])
             made = plan(region, fp32_dest=self._mode.fp32_dest)
+            if (
+                self._mode.capacity < made.count <= self._mode.capacity_of(True)
+                and not self._mode.full_sync_given
+            ):
+                region.erase()
+                choose_full_sync(self._operation)
+                self._mode = compute_mode(self._operation)
+                return True
             if made.count > self._mode.capacity:
                 needs = {
                     value: need

@@ -1,0 +1,108 @@
+"""What the processors of a run did with their time, as the runtime kept it (``native/emu/record.h``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl.emu.chip import EmulatedChip
+from ttl.emu.program import Core, Program
+from ttl.emu.runtime import runtime
+
+Array = npt.NDArray[Any]
+
+ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
+WORKS = 0
+# Reasons to wait for another processor, as ``Waits`` has them, and from 32 on for a transfer, as ``Reason`` has them.
+WAITS = {
+    1: "pages", 2: "space", 3: "semaphore", 4: "source registers", 5: "operands", 6: "DST", 7: "results",
+    32: "reads", 33: "writes", 34: "atomics", 35: "semaphore",
+}  # fmt: skip
+FIRST_TRANSFER_REASON = 32
+KINDS = ("read", "write", "multicast", "word", "increment")
+
+_SPAN = np.dtype(
+    [
+        ("begins", "u8"), ("ends", "u8"), ("since", "u8"), ("line", "u4"), ("by", "i4"), ("reason", "u4"),
+        ("unused", "u4"),
+    ]
+)  # fmt: skip
+_TRANSFER = np.dtype(
+    [
+        ("issued", "u8"), ("served", "u8"), ("entered", "u8"), ("left", "u8"), ("arrives", "u8"), ("size", "u4"),
+        ("fiber", "u4"), ("line", "u4"), ("kind", "u1"), ("noc", "u1"), ("dram", "u1"), ("hops", "u1"),
+        ("from", "u2"), ("to", "u2"), ("unused", "u4"),
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """A line of a kernel, as one of its processors runs it."""
+
+    kernel: int
+    """Position among the kernels of the program."""
+    role: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Diary:
+    """One processor, from its start to its end. ``spans``: what it did, without gaps."""
+
+    core: Core
+    role: str
+    kernel: int
+    started: int
+    ended: int
+    spans: Array
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Record:
+    """A run. ``links``: busy cycles by NoC, row, column, and whether it leads along the row or the column."""
+
+    lines: tuple[Line, ...]
+    diaries: dict[int, Diary]
+    """By the number that ``by`` of a span gives."""
+    transfers: Array
+    links: Array
+    banks: Array
+    """Busy cycles of every bank of DRAM."""
+
+
+def start(chip: EmulatedChip, wanted: bool) -> None:
+    """Whether the next runs of a chip are recorded."""
+    runtime().record(chip.handle, wanted)
+
+
+def finish(chip: EmulatedChip, program: Program) -> Record | None:
+    """What was recorded of the last run."""
+    found = runtime().recorded(chip.handle)
+    if found is None:
+        return None
+    lines, spans, transfers, links, banks = found
+    width, height = chip.chip.noc.torus
+    return Record(
+        lines=tuple(
+            Line(kernel=kernel, role=ROLES[role], file=file, line=line) for kernel, role, file, line in lines
+        ),
+        diaries={
+            core * len(ROLES) + role: Diary(
+                core=(core % chip.columns, core // chip.columns),
+                role=ROLES[role],
+                kernel=kernel,
+                started=started,
+                ended=ended,
+                spans=np.frombuffer(data, _SPAN),
+            )
+            for core, role, kernel, started, ended, data in spans
+        },
+        transfers=np.frombuffer(transfers, _TRANSFER),
+        links=np.frombuffer(links, "u8").reshape(2, height, width, 2),
+        banks=np.frombuffer(banks, "u8"),
+    )
