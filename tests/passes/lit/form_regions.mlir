@@ -4,7 +4,7 @@
 // CHECK-LABEL: ttl.operation @one_expression
 // CHECK: ttl.compute_region ins(%a_blk, %b_blk : {{.*}}) outs(%[[OUT:[0-9a-z_]+]] : {{.*}}) attributes {space = array<i64: 1, 2>} {
 // CHECK-NEXT: ^{{.*}}(%[[A:.*]]: !ttl.tile<32x32, bf16>, %[[B:.*]]: !ttl.tile<32x32, bf16>, %{{.*}}: !ttl.tile<32x32, bf16>):
-// CHECK-DAG: %[[LEFT:.*]] = ttl.tile_read %[[A]] {strides = array<i64: 2, 1>, mode = "plain", offset = 0 : i64}
+// CHECK-DAG: %[[LEFT:.*]] = ttl.tile_read %[[A]] {strides = array<i64: 0, 1>, mode = "plain", offset = 0 : i64}
 // CHECK-DAG: %[[RIGHT:.*]] = ttl.tile_read %[[B]]
 // CHECK: %[[SUM:.*]] = ttl.tile_compute add %[[LEFT]], %[[RIGHT]]
 // CHECK-NEXT: %[[EXP:.*]] = ttl.tile_compute exp %[[SUM]]

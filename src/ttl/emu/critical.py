@@ -1,0 +1,141 @@
+"""The critical path of a run: from the end of the last processor back to the launch, always to what was waited for.
+
+A processor that worked is followed back through its work. One that waited for another processor is left for that
+one, at the moment that ended the wait. One that waited for a transfer is followed back to where the transfer was
+issued; the time in between is the network's, or the memory's. So every cycle of the run belongs to one line and to
+one resource, and shortening anything that is not on the path does not make the run shorter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, cast
+
+from ttl.arch import Chip
+from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WORKS, Record
+
+Resource = Literal["math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch"]
+RESOURCES: tuple[Resource, ...] = (
+    "math", "unpack", "pack", "data movement", "NoC", "DRAM", "synchronisation", "launch",
+)  # fmt: skip
+_OF_ROLE: dict[str, Resource] = {
+    "math": "math",
+    "unpack": "unpack",
+    "pack": "pack",
+    "brisc": "data movement",
+    "ncrisc": "data movement",
+}
+
+
+class Step(NamedTuple):
+    """A piece of the path: cycles of one processor, at one line, for one resource."""
+
+    fiber: int
+    line: int
+    resource: Resource
+    begins: int
+    ends: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Path:
+    """The critical path, its steps from the end backwards."""
+
+    steps: tuple[Step, ...]
+
+    def by_resource(self) -> dict[Resource, int]:
+        """Cycles on the path, the most first."""
+        found: defaultdict[Resource, int] = defaultdict(int)
+        for step in self.steps:
+            found[step.resource] += step.ends - step.begins
+        return dict(sorted(found.items(), key=lambda each: (-each[1], RESOURCES.index(each[0]))))
+
+    def by_line(self) -> dict[int, int]:
+        """Cycles on the path by number of the line; the launch is of none."""
+        found: defaultdict[int, int] = defaultdict(int)
+        for step in self.steps:
+            if step.resource != "launch":
+                found[step.line] += step.ends - step.begins
+        return dict(found)
+
+
+def critical_path(record: Record, chip: Chip) -> Path:
+    """Walk back from the processor that ended last, the first of those that ended together."""
+    last = max(record.diaries, key=lambda number: (record.diaries[number].ended, -number))
+    return Path(steps=tuple(_walk(record, chip, last)))
+
+
+class _Cursor:
+    """One processor's spans, as far as they are not passed yet; times only go back."""
+
+    def __init__(self, spans: Any) -> None:
+        self._columns = {name: spans[name].tolist() for name in ("begins", "ends", "line", "by", "reason")}
+        self._next = len(spans) - 1
+
+    def before(self, time: int) -> tuple[int, int, int, int] | None:
+        """The span that was under way just before a time: when it began, its line, by whom it ended, why."""
+        begins = self._columns["begins"]
+        while self._next >= 0 and begins[self._next] >= time:
+            self._next -= 1
+        if self._next < 0:
+            return None
+        at, columns = self._next, self._columns
+        return begins[at], columns["line"][at], columns["by"][at], columns["reason"][at]
+
+
+def _walk(record: Record, chip: Chip, fiber: int) -> Iterator[Step]:
+    cursors: dict[int, _Cursor] = {}
+    time, line = record.diaries[fiber].ended, 0
+    while True:
+        diary = record.diaries[fiber]
+        cursor = cursors.get(fiber)
+        if cursor is None:
+            cursor = cursors[fiber] = _Cursor(diary.spans)
+        span = cursor.before(time)
+        if span is None:
+            break
+        begins, line, by, reason = span
+        if reason == WORKS:
+            yield Step(fiber, line, _OF_ROLE[diary.role], begins, time)
+            time = begins
+        elif reason >= FIRST_TRANSFER_REASON and by >= 0:
+            transfer = record.transfers[by]
+            issued = min(int(transfer["issued"]), time)
+            yield from _of_transfer(transfer, fiber, line, issued, time, chip)
+            fiber, time = int(transfer["fiber"]), issued
+        elif by in record.diaries:
+            # What ended the wait happened at this very time, at the end of something the other one did.
+            fiber = by
+        else:
+            yield Step(fiber, line, "synchronisation", begins, time)
+            time = begins
+    if time > 0:
+        yield Step(fiber, line, "launch", 0, time)
+
+
+def _of_transfer(transfer: Any, fiber: int, line: int, issued: int, time: int, chip: Chip) -> Iterator[Step]:
+    """The time of a transfer, shared out: waiting for a bank and its work, waiting for links, words on their way."""
+    kind = KINDS[int(transfer["kind"])]
+    whole = time - issued
+    if kind in ("word", "increment"):
+        costs = chip.costs
+        alone = costs["arrive_fixed"].value + costs["arrive_hop"].value * int(transfer["hops"])
+        parts: list[tuple[Resource, int]] = [
+            ("synchronisation", min(alone, whole)),
+            ("NoC", max(whole - alone, 0)),
+        ]
+    elif transfer["dram"]:
+        jam = min(int(transfer["entered"]) - int(transfer["served"]), whole)
+        if kind == "write":
+            # It enters a bank: that is where it waits.
+            parts = [("DRAM", whole)]
+        else:
+            parts = [("DRAM", whole - jam), ("NoC", jam)]
+    else:
+        parts = [("NoC", whole)]
+    for resource, cycles in parts:
+        if cycles:
+            yield Step(fiber, line, cast("Resource", resource), time - cycles, time)
+            time -= cycles

@@ -1,0 +1,253 @@
+"""Where the cycles of a run went: by line of the user's program, by resource, by processor."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.emu.critical import Path, Resource, critical_path
+from ttl.emu.launch import Run
+from ttl.emu.record import ROLES, WORKS, Line, Record
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Place:
+    """A line of a file: of the user's program, or of a kernel where that is not known."""
+
+    file: str
+    line: int
+    kernel: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineCost:
+    """What a line cost. ``path``: cycles of the critical path, of the nodes' processors together all of the run's.
+
+    ``busy`` and ``waits`` by role of the processor: the mean over the nodes that ran it.
+    """
+
+    path: int
+    busy: Mapping[str, float]
+    waits: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProcessorCost:
+    """One of the five processors, over all nodes."""
+
+    role: str
+    busy: float
+    """Mean cycles in which it worked."""
+    most_busy: int
+    waits: float
+    """Mean cycles in which it waited."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Roof:
+    """What would take longest if everything else took no time."""
+
+    resource: str
+    cycles: int
+    because: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """One run."""
+
+    name: str
+    chip: str
+    clock_hz: int
+    nodes: int
+    cycles: int
+    path: Mapping[Resource, int]
+    """Cycles of the critical path, by resource."""
+    processors: tuple[ProcessorCost, ...]
+    lines: Mapping[Place, LineCost]
+    roof: Roof
+    dram_bytes: int
+    busiest_bank: float
+    """Of the run's cycles, the share in which it worked."""
+    busiest_link: float
+
+    @property
+    def bound_by(self) -> Resource:
+        """The resource with most of the critical path."""
+        return next(iter(self.path))
+
+    @property
+    def nanoseconds(self) -> float:
+        """At the clock of the chip."""
+        return self.cycles * 1e9 / self.clock_hz
+
+
+def profile(run: Run, chip: Chip, description: ProgramDescription | None = None, name: str = "") -> Profile:
+    """The profile of a recorded run; ``description`` says where kernels come from."""
+    assert run.record is not None, "the run was not recorded"
+    record = run.record
+    path = critical_path(record, chip)
+    return Profile(
+        name=name or (description.name if description else "program"),
+        chip=chip.name,
+        clock_hz=chip.clock_hz,
+        nodes=len({diary.core for diary in record.diaries.values()}),
+        cycles=run.cycles,
+        path=path.by_resource(),
+        processors=_processors(record),
+        lines=_lines(run, record, path, description),
+        roof=_roof(record, chip),
+        dram_bytes=_dram_bytes(record),
+        busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
+        busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
+    )
+
+
+def _busy(spans: Any) -> int:
+    works = spans[spans["reason"] == WORKS]
+    return int((works["ends"] - works["begins"]).sum())
+
+
+def _processors(record: Record) -> tuple[ProcessorCost, ...]:
+    found = []
+    for role in ROLES:
+        diaries = [diary for diary in record.diaries.values() if diary.role == role]
+        if diaries:
+            busy = [_busy(diary.spans) for diary in diaries]
+            waits = [d.ended - d.started - b for d, b in zip(diaries, busy, strict=True)]
+            found.append(
+                ProcessorCost(
+                    role=role,
+                    busy=sum(busy) / len(busy),
+                    most_busy=max(busy),
+                    waits=sum(waits) / len(waits),
+                )
+            )
+    return tuple(found)
+
+
+def _lines(
+    run: Run, record: Record, path: Path, description: ProgramDescription | None
+) -> dict[Place, LineCost]:
+    count = len(record.lines)
+    busy, waits = np.zeros(count), np.zeros(count)
+    for diary in record.diaries.values():
+        spans = diary.spans
+        took = (spans["ends"] - spans["begins"]).astype(np.float64)
+        works = spans["reason"] == WORKS
+        busy += np.bincount(spans["line"][works], took[works], count)
+        waits += np.bincount(spans["line"][~works], took[~works], count)
+    nodes = _nodes_of_kernels(record)
+    on_path = path.by_line()
+    paths: defaultdict[Place, int] = defaultdict(int)
+    sums: defaultdict[Place, tuple[defaultdict[str, float], defaultdict[str, float]]] = defaultdict(
+        lambda: (defaultdict(float), defaultdict(float))
+    )
+    for number, line in enumerate(record.lines):
+        place = place_of(line, run, description)
+        paths[place] += on_path.get(number, 0)
+        worked, waited = sums[place]
+        worked[line.role] += busy[number] / nodes[line.kernel]
+        waited[line.role] += waits[number] / nodes[line.kernel]
+    return {
+        place: LineCost(path=paths[place], busy=dict(worked), waits=dict(waited))
+        for place, (worked, waited) in sorted(sums.items())
+    }
+
+
+def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
+    cores: defaultdict[int, set[Any]] = defaultdict(set)
+    for diary in record.diaries.values():
+        cores[diary.kernel].add(diary.core)
+    return {kernel: len(each) for kernel, each in cores.items()}
+
+
+def place_of(line: Line, run: Run, description: ProgramDescription | None) -> Place:
+    """Where a line of a kernel comes from."""
+    kernel = run.program.kernels[line.kernel]
+    if description is not None and line.file == f"{kernel.name}.cpp":
+        span = description.kernels[line.kernel].lines.get(line.line)
+        if span is not None:
+            return Place(file=span.file, line=span.line, kernel=kernel.name)
+    return Place(file=line.file, line=line.line, kernel=kernel.name)
+
+
+def _dram_bytes(record: Record) -> int:
+    transfers = record.transfers
+    return int(transfers["size"][transfers["dram"] == 1].sum())
+
+
+def _roof(record: Record, chip: Chip) -> Roof:
+    """The least time of the mathematics of the busiest node, and of the bytes from and to DRAM at its peak."""
+    roofs = [Roof(resource="launch", cycles=chip.costs["launch"].value, because="an empty program")]
+    for role in ("math", "unpack", "pack"):
+        most = max((_busy(each.spans) for each in record.diaries.values() if each.role == role), default=0)
+        roofs.append(Roof(resource=role, cycles=most, because=f"{role} of the busiest node, without waiting"))
+    moved = _dram_bytes(record)
+    peak = chip.dram.bytes_per_second / chip.clock_hz
+    least = int(moved / peak)
+    roofs.append(
+        Roof(
+            resource="DRAM",
+            cycles=least,
+            because=f"{moved / 1e6:,.1f} MB at {chip.dram.bytes_per_second / 1e9:,.0f} GB/s",
+        )
+    )
+    return max(roofs, key=lambda roof: roof.cycles)
+
+
+def together(profiles: Sequence[Profile]) -> Profile:
+    """Runs of one program as one: cycles are added."""
+    first, *others = profiles
+    if not others:
+        return first
+    lines: dict[Place, LineCost] = {}
+    for each in profiles:
+        for place, cost in each.lines.items():
+            lines[place] = cost if place not in lines else _added(lines[place], cost)
+    path: defaultdict[Resource, int] = defaultdict(int)
+    for each in profiles:
+        for resource, cycles in each.path.items():
+            path[resource] += cycles
+    cycles = sum(each.cycles for each in profiles)
+    return Profile(
+        name=first.name,
+        chip=first.chip,
+        clock_hz=first.clock_hz,
+        nodes=first.nodes,
+        cycles=cycles,
+        path=dict(sorted(path.items(), key=lambda each: -each[1])),
+        processors=tuple(
+            ProcessorCost(
+                role=processors[0].role,
+                busy=sum(p.busy for p in processors),
+                most_busy=sum(p.most_busy for p in processors),
+                waits=sum(p.waits for p in processors),
+            )
+            for processors in zip(*(each.processors for each in profiles), strict=True)
+        ),
+        lines=dict(sorted(lines.items())),
+        roof=Roof(
+            resource=first.roof.resource,
+            cycles=sum(each.roof.cycles for each in profiles),
+            because=f"{len(profiles)} launches",
+        ),
+        dram_bytes=sum(each.dram_bytes for each in profiles),
+        busiest_bank=sum(each.busiest_bank * each.cycles for each in profiles) / cycles,
+        busiest_link=sum(each.busiest_link * each.cycles for each in profiles) / cycles,
+    )
+
+
+def _added(one: LineCost, other: LineCost) -> LineCost:
+    def sums(a: Mapping[str, float], b: Mapping[str, float]) -> dict[str, float]:
+        return {role: a.get(role, 0.0) + b.get(role, 0.0) for role in {**a, **b}}
+
+    return LineCost(
+        path=one.path + other.path, busy=sums(one.busy, other.busy), waits=sums(one.waits, other.waits)
+    )
