@@ -102,6 +102,15 @@ struct Buffer {
   std::vector<uint8_t> filled, used;  // of each page: written since it was reserved, read since it was pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
   Place pushed_place{"", 0};
+  // A use of memory of a buffer of which no page was ever reserved: memory for other purposes, until a page is.
+  struct Early {
+    Fiber *fiber = nullptr;
+    Place place{"", 0};
+    const char *kind = nullptr;
+    uint64_t clock = 0, page = 0;
+  };
+  Early early;
+  bool reserves = false;
 };
 
 // A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
@@ -145,6 +154,7 @@ struct Node {
   uint16_t index = 0;
   uint8_t column = 0, row = 0;  // on the chip, whatever its coordinates are called
   Port out[2], in[2], bank;
+  std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
 };
 
 struct Core {
@@ -291,6 +301,7 @@ uint64_t chance(Machine &machine, uint64_t limit);
 enum class Access : uint8_t { kReadInto, kWriteFrom, kRemoteWrite, kLoad, kStore };
 void check_access(Fiber &fiber, Core &core, Access access, uint32_t offset, uint32_t size);
 void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_t here);
+void check_reserve(Fiber &fiber, Buffer &buffer, uint32_t index);
 void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
 void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
 void check_exit(Fiber &fiber);

@@ -288,15 +288,16 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
 }
 
 void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst,
-                    Place place) {
+                    bool swapped, Place place) {
   Fiber &fiber = enter(place);
+  const Side data = swapped ? kSideB : kSideA, weights = swapped ? kSideA : kSideB;
   if (fiber.self.role == kUnpack) {
-    unpack(fiber, kSideA, in, tile, costs(fiber).unpack_two / 2);
-    unpack(fiber, kSideB, scaler, scaler_tile, costs(fiber).unpack_two / 2);
+    unpack(fiber, data, in, tile, costs(fiber).unpack_two / 2);
+    unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2);
   }
   if (fiber.self.role != kMath) return;
   check_setup(fiber, kInitReduce, along | pool << 8);
-  const float *a = operand(fiber, kSideA), *b = operand(fiber, kSideB);
+  const float *a = operand(fiber, data), *b = operand(fiber, weights);
   reduce(fiber, pool, along, a, b, dst);
   spend(fiber, reduce_cycles(fiber, pool, along));
   release_operand(fiber, kSideA);

@@ -276,6 +276,7 @@ void clear(Machine &machine) {
   for (Node &node : machine.nodes) {
     if (node.kind == Node::kNothing) continue;
     node.bank = Port{};
+    node.streams.clear();
     for (uint32_t noc = 0; noc < 2; ++noc) node.out[noc] = node.in[noc] = Port{};
   }
   machine.torus.clear();

@@ -64,8 +64,13 @@ constexpr const char *kKinds[] = {"read-into-page", "write-from-page", "write-in
 void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, uint32_t size, const void *after) {
   const uint64_t end = uint64_t{offset} + size;
   if (in_tensor(*core.machine, offset, end)) return;
-  each_overlap(core, offset, end, [&](uint32_t index, const Buffer &buffer, uint64_t begin, uint64_t last) {
+  each_overlap(core, offset, end, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t last) {
     if (allowed(buffer, access, begin, last)) return;
+    if (!buffer.reserves) {
+      if (!buffer.early.fiber)
+        buffer.early = {&fiber, fiber.place, kKinds[static_cast<uint32_t>(access)], fiber.clock, begin / buffer.page};
+      return;
+    }
     // Buffers may share memory: one that allows it is enough.
     bool good = false;
     each_overlap(core, buffer.base + begin, buffer.base + last, [&](uint32_t, const Buffer &other, uint64_t b, uint64_t e) {
@@ -120,6 +125,15 @@ void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_
     fail(fiber, read ? "read-misaligned" : "write-misaligned", static_cast<int64_t>(there), here & kSlotMask, alignment, dram);
 }
 
+void check_reserve(Fiber &, Buffer &buffer, uint32_t index) {
+  buffer.reserves = true;
+  const Buffer::Early &early = buffer.early;
+  if (!early.fiber) return;
+  early.fiber->place = early.place;
+  early.fiber->clock = early.clock;
+  fail(*early.fiber, early.kind, index, static_cast<int64_t>(early.page), 0, early.fiber->core->index);
+}
+
 void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
   if (buffer.producer && buffer.producer != &fiber) fail(fiber, "two-producers", index, buffer.producer->self.role);
   const uint8_t *begin = fiber.core->machine->l1(fiber.core->l1 + buffer.base + buffer.pushed % buffer.pages * buffer.page);
@@ -146,7 +160,9 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
       if (write.from && write.from < end && begin < write.from + write.size) fail(fiber, "pop-before-flush", index, pages);
   bool used = pages == 0;
   for (uint32_t i = 0; i < pages; ++i) used |= buffer.used[(buffer.popped + i) % buffer.pages] != 0;
-  if (!used) fail(fiber, "pop-not-read", index, pages);
+  // What a kernel hands from one turn of a loop to the next is left over after the last one.
+  const bool inside = fiber.self.role == kUnpack && buffer.producer && buffer.producer->self.role == kPack;
+  if (!used && !inside) fail(fiber, "pop-not-read", index, pages);
 }
 
 // Ends of kernels: what must not be left behind.

@@ -73,7 +73,12 @@ uint64_t acknowledgement(const Machine &machine, const Passage &passage, bool dr
 Passage travel(Machine &machine, Node &from, Node &to, uint32_t noc, uint64_t ready, uint32_t size) {
   const Costs &costs = machine.costs;
   Passage passage{};
+  if (from.kind == Node::kDram) {
+    if (from.streams.size() <= to.index) from.streams.resize(to.index + size_t{1});
+    ready = std::max(ready, from.streams[to.index]);
+  }
   passage.served = leave(machine, from, noc, ready, size);
+  if (from.kind == Node::kDram) from.streams[to.index] = passage.served + cycles(size, costs.dram_stream_rate);
   const uint64_t carried = cycles(size, costs.link_rate);
   uint64_t time = passage.served;
   passage.hops = route(machine.torus, from, to, noc, [&](Port &link) { time = link.take(time, carried); });

@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 
 from ttl.diag import Diagnostic, ProgramError, error
 
-SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder"]
+SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file"]
 Switch = Literal["auto", "on", "off"]
 Value = str | int | bool | tuple[int, int] | None
 
@@ -56,6 +56,8 @@ class Setting:
                 return "auto|on|off"
             case "folder":
                 return "FOLDER"
+            case "file":
+                return "FILE"
 
     @property
     def allowed(self) -> str:
@@ -73,6 +75,8 @@ class Setting:
                 return "'on', 'off' or 'auto'"
             case "folder":
                 return "the path of a folder, or 'off'"
+            case "file":
+                return "the path of a file"
 
     def parse(self, text: str, origin: str) -> Value:
         """The value of ``text``, which was given as ``origin`` (a variable or a flag).
@@ -89,6 +93,8 @@ class Setting:
                 return "auto" if word == "auto" else "on" if word in _TRUE else "off"
             case "folder" if word and "\0" not in word:
                 return _OFF if word == _OFF else os.path.expanduser(text.strip())
+            case "file" if word and "\0" not in word:
+                return os.path.expanduser(text.strip())
             case "int" if (
                 word.isascii()
                 and word.isdecimal()
@@ -171,6 +177,14 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_SCHEDULE_SEED",
         flag="--schedule-seed",
         help="run the kernels in another order, which this number picks",
+    ),
+    Setting(
+        name="emu_seed",
+        type="int",
+        default=None,
+        env="TTL_EMU_SEED",
+        flag="--emu-seed",
+        help="on the emulated chip, delay processors and transfers at random, starting from this number",
     ),
     Setting(
         name="schedules",
@@ -277,6 +291,30 @@ SETTINGS: tuple[Setting, ...] = (
         help="count blocks, bytes and waits of every buffer and pipe",
     ),
     Setting(
+        name="profile",
+        type="bool",
+        default=False,
+        env="TTL_PROFILE",
+        flag="--profile",
+        help="show the cycles of every line, estimated on the emulated chip",
+    ),
+    Setting(
+        name="trace",
+        type="file",
+        default=None,
+        env="TTL_TRACE",
+        flag="--trace",
+        help="write what every processor and the network did on the emulated chip, for Perfetto",
+    ),
+    Setting(
+        name="perf_csv",
+        type="file",
+        default=None,
+        env="TTL_PERF_CSV",
+        flag="--perf-csv",
+        help="write the launches on the emulated chip as the profiler of a card would, for tt-perf-report",
+    ),
+    Setting(
         name="strict",
         type="bool",
         default=False,
@@ -338,6 +376,7 @@ class Settings:
     arch: Literal["wormhole", "blackhole"] = "wormhole"
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
+    emu_seed: int | None = None
     schedules: int = 1
     sanitize: bool = False
     precision: Literal["spec", "dst16", "fp32"] = "spec"
@@ -350,6 +389,9 @@ class Settings:
     pending_mb: int = 64
     format: Literal["text", "json", "github"] = "text"
     stats: bool = False
+    profile: bool = False
+    trace: str | None = None
+    perf_csv: str | None = None
     strict: bool = False
     check: Switch = "auto"
     cache_dir: str | None = None

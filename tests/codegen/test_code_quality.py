@@ -8,21 +8,8 @@ from support.code_quality import BY_HAND, capacity, counts_of
 from support.compiled import emitted_file
 from support.golden import PROGRAMS
 
-KNOWN_GAPS = {
-    "matmul_bias_relu": "a bias is added after the product, which then leaves no registers for it",
-    "sixteen_inputs": "half of the registers are kept for packing where all of them would do without a buffer",
-}
 
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason=KNOWN_GAPS[name], strict=True))
-        if name in KNOWN_GAPS
-        else name
-        for name in PROGRAMS
-    ],
-)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_needs_no_more_than_by_hand(name: str) -> None:
     (program,) = emitted_file(PROGRAMS[name]).programs["0.81"]
     found, hand = counts_of(program), BY_HAND[name]

@@ -15,7 +15,7 @@ from ttl import settings
 from ttl.arch import Chip, chip
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.compile import compile_module
-from ttl.codegen.description import ProgramDescription, to_json
+from ttl.codegen.description import ProgramDescription, Rectangle, ShardOrder, to_json
 from ttl.codegen.entries import resolve
 from ttl.codegen.project import project_files
 from ttl.codegen.script import script
@@ -25,6 +25,7 @@ from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 
 GENERATIONS = ("0.81", "0.69")
+_ORDERS: tuple[ShardOrder, ...] = ("row_major", "col_major")
 
 
 def _interleaved() -> list[Placement]:
@@ -39,50 +40,66 @@ def _interleaved() -> list[Placement]:
     ] + [Placement(shape=(64, 64), dtype=dtypes.BFLOAT8_B, layout=Layout.TILE, memory="dram")]
 
 
+_ACROSS, _SOMEWHERE = (0, 0, 2, 3), (1, 2, 2, 3)
+_APART = ((0, 0, 4, 1), (5, 2, 1, 2))
+
+
 def _sharded() -> list[Placement]:
-    cases: list[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, int]]] = [
-        ("height_sharded", (384, 64), (64, 64), (2, 3)),
-        ("height_sharded", (2, 3, 64, 64), (64, 64), (2, 3)),
-        ("height_sharded", (256, 64), (64, 64), (2, 3)),
-        ("width_sharded", (64, 384), (64, 64), (2, 3)),
-        ("width_sharded", (32, 256), (32, 64), (2, 2)),
-        ("width_sharded", (64, 192), (64, 64), (3, 1)),
-        ("block_sharded", (96, 128), (32, 64), (2, 3)),
-        ("block_sharded", (128, 128), (64, 64), (4, 4)),
-        ("block_sharded", (100, 100), (64, 64), (2, 2)),
-        ("block_sharded", (2, 64, 128), (64, 64), (2, 2)),
-        ("nd_sharded", (2, 64, 128), (1, 32, 64), (2, 2)),
-        ("nd_sharded", (3, 64, 128), (1, 64, 64), (2, 3)),
-        ("nd_sharded", (4, 96, 64), (2, 32, 64), (3, 2)),
-        ("nd_sharded", (3, 64, 96), (2, 64, 64), (2, 2)),
-        ("nd_sharded", (2, 3, 64, 96), (1, 2, 32, 96), (7, 1)),
+    cases: list[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Rectangle, ...]]] = [
+        ("height_sharded", (384, 64), (64, 64), (_ACROSS,)),
+        ("height_sharded", (2, 3, 64, 64), (64, 64), (_SOMEWHERE,)),
+        ("height_sharded", (256, 64), (64, 64), (_ACROSS,)),
+        ("height_sharded", (320, 64), (64, 64), _APART),
+        ("height_sharded", (320, 64), (64, 64), _APART[::-1]),
+        ("height_sharded", (384, 64), (64, 64), ((0, 0, 2, 2), (2, 0, 1, 2))),
+        ("width_sharded", (64, 384), (64, 64), (_SOMEWHERE,)),
+        ("width_sharded", (32, 256), (32, 64), ((0, 0, 2, 2),)),
+        ("width_sharded", (64, 192), (64, 64), ((0, 0, 3, 1),)),
+        ("block_sharded", (96, 128), (32, 64), ((0, 0, 3, 3),)),
+        ("block_sharded", (128, 128), (64, 64), ((2, 1, 4, 4),)),
+        ("block_sharded", (100, 100), (64, 64), ((0, 0, 2, 2),)),
+        ("block_sharded", (2, 64, 128), (64, 64), ((0, 0, 2, 2),)),
+        ("block_sharded", (64, 192), (64, 64), ((1, 2, 3, 4),)),
+        ("nd_sharded", (2, 64, 128), (1, 32, 64), ((0, 0, 2, 2),)),
+        ("nd_sharded", (3, 64, 128), (1, 64, 64), (_SOMEWHERE,)),
+        ("nd_sharded", (4, 96, 64), (2, 32, 64), ((0, 0, 3, 2),)),
+        ("nd_sharded", (3, 64, 96), (2, 64, 64), _APART),
+        ("nd_sharded", (2, 3, 64, 96), (1, 2, 32, 96), ((0, 0, 7, 1),)),
     ]
     in_l1 = [
         Placement(
             shape=shape, dtype=dtypes.BFLOAT16, layout=layout, memory="l1", memory_layout=spread,
-            shard_shape=shard, shard_grid=grid,
+            shard_shape=shard, shard_nodes=nodes, shard_order=order,
         )
-        for spread, shape, shard, grid in cases
+        for spread, shape, shard, nodes in cases
         for layout in Layout
+        for order in _ORDERS
     ]  # fmt: skip
-    in_dram = Placement(
-        shape=(64, 256), dtype=dtypes.BFLOAT16, layout=Layout.TILE, memory="dram",
-        memory_layout="width_sharded", shard_shape=(64, 64), shard_grid=(4, 1),
-    )  # fmt: skip
-    return [*in_l1, in_dram]
+    in_dram = [
+        Placement(
+            shape=(64, 256), dtype=dtypes.BFLOAT16, layout=Layout.TILE, memory="dram",
+            memory_layout="width_sharded", shard_shape=(64, 64), shard_nodes=banks,
+        )
+        for banks in (((0, 0, 4, 1),), ((2, 0, 4, 1),), ((4, 0, 2, 1), (0, 0, 2, 1)))
+    ]  # fmt: skip
+    return [*in_l1, *in_dram]
 
 
 _ACCESSORS = """
 import sys
-def grid(columns, rows):
-    return ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(columns - 1, rows - 1))])
+def grid(nodes):
+    return ttnn.CoreRangeSet([
+        ttnn.CoreRange(ttnn.CoreCoord(x, y), ttnn.CoreCoord(x + columns - 1, y + rows - 1))
+        for x, y, columns, rows in nodes
+    ])
 def config(case):
     memory = getattr(ttnn.BufferType, case["memory"].upper())
     if case["shard_shape"] is None:
         return ttnn.MemoryConfig(ttnn.TensorMemoryLayout.INTERLEAVED, memory)
+    nodes, order = grid(case["shard_nodes"]), getattr(ttnn.ShardOrientation, case["shard_order"].upper())
     if case["memory_layout"] == "nd_sharded":
-        return ttnn.MemoryConfig(memory, ttnn.NdShardSpec(ttnn.Shape(case["shard_shape"]), grid(*case["shard_grid"])))
-    spec = ttnn.ShardSpec(grid(*case["shard_grid"]), case["shard_shape"], ttnn.ShardOrientation.ROW_MAJOR)
+        return ttnn.MemoryConfig(memory, ttnn.NdShardSpec(ttnn.Shape(case["shard_shape"]), nodes, order))
+    spec = ttnn.ShardSpec(nodes, case["shard_shape"], order)
     return ttnn.MemoryConfig(getattr(ttnn.TensorMemoryLayout, case["memory_layout"].upper()), memory, spec)
 found = []
 for case in json.loads(sys.argv[1]):
@@ -200,6 +217,51 @@ EXAMPLES = (
     "sharded_eltwise",
     "softmax",
 )
+# Shards on nodes that do not begin at (0, 0), on two rectangles, column by column.
+_SHARDED_PROGRAM = """
+import ttnn
+import ttl
+
+device = ttnn.open_device(device_id=0)
+
+
+def nodes(*rectangles):
+    return ttnn.CoreRangeSet([
+        ttnn.CoreRange(ttnn.CoreCoord(x, y), ttnn.CoreCoord(x + columns - 1, y + rows - 1))
+        for x, y, columns, rows in rectangles
+    ])
+
+
+def zeros(memory_config):
+    return ttnn.zeros([128, 64], ttnn.bfloat16, ttnn.TILE_LAYOUT, device, memory_config)
+
+
+@ttl.operation(grid=(1, 1))
+def copied(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for each in (a, b):
+            with dfb.reserve() as blk:
+                ttl.copy(each[0, 0], blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        for row in range(2):
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[row, 0]).wait()
+
+
+blocks = ttnn.ShardSpec(nodes((1, 2, 2, 2)), [64, 32], ttnn.ShardOrientation.COL_MAJOR)
+rows = ttnn.ShardSpec(nodes((4, 1, 1, 1), (0, 2, 3, 1)), [32, 64])
+parts = ttnn.NdShardSpec([32, 64], nodes((1, 1, 2, 2)), ttnn.ShardOrientation.COL_MAJOR)
+copied(
+    zeros(ttnn.MemoryConfig(ttnn.TensorMemoryLayout.BLOCK_SHARDED, ttnn.BufferType.L1, blocks)),
+    zeros(ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, rows)),
+    zeros(ttnn.MemoryConfig(ttnn.BufferType.L1, parts)),
+)
+"""
 _ACCEPTED = """
 import pathlib, sys
 from ttl.codegen.description import from_json
@@ -223,12 +285,14 @@ answer({"words": found, "nodes": nodes})
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_generic_op_takes_the_programs_of_examples(generation: Generation, tmp_path: Path) -> None:
     described: dict[str, ProgramDescription] = {}
-    for name in EXAMPLES:
-        lowered = lower_file(str(ROOT / "examples" / f"{name}.py"))
+    (tmp_path / "shards.py").write_text(_SHARDED_PROGRAM)
+    programs = [*(ROOT / "examples" / f"{name}.py" for name in EXAMPLES), tmp_path / "shards.py"]
+    for path in programs:
+        name, lowered = path.stem, lower_file(str(path))
         compiled = compile_module(lowered.module, settings.current(), generation=generation)
         assert compiled.diagnostics == []
         described |= {f"{name}_{number}": each for number, each in enumerate(compiled.descriptions)}
-    assert len(described) >= len(EXAMPLES)
+    assert len(described) >= len(programs)
     for folder, description in described.items():
         for file, text in {**project_files(description), "program.json": to_json(description)}.items():
             path = tmp_path / folder / file

@@ -38,6 +38,8 @@ WRITTEN = {
         "#ttl.layout<tiled, interleaved>",
         "#ttl.layout<row_major, height_sharded, [64, 32]>",
         "#ttl.layout<tiled, block_sharded, [64, 64], 2x2>",
+        "#ttl.layout<tiled, block_sharded, [64, 64], 2x2 at [1, 3], col_major>",
+        "#ttl.layout<tiled, height_sharded, [64, 64], 4x1, 1x2 at [5, 0], col_major>",
     ],
     "ttl.order": ["#ttl.order<tiled>", "#ttl.order<row_major>"],
     "ttl.tensor_memory_layout": ["#ttl.tensor_memory_layout<width_sharded>"],

@@ -7,11 +7,16 @@ it may be from what the reference says:
   32 bits wide, ``bfloat16`` where they are 16;
 * what enters with an error leaves with the largest change that it makes to the result at either end of its interval
   (products and sums of many terms: with the sum of the changes);
-* a ``float32`` value that the matrix unit reads has lost what does not fit the 10 bits of TF32;
+* a ``float32`` value that the matrix unit reads has lost what does not fit the 10 bits of TF32. In a program of many
+  operations any value may have been in a buffer that the matrix unit reads; where there is one operation, only the
+  operands of those that the unit computes;
 * a store rounds at either end of the interval. So an error smaller than a step of the stored type mostly vanishes,
-  and a value near the middle between two steps may be either of them.
+  and a value near the middle between two steps may be either of them. What is read back from a block that is not
+  pushed yet may still be the value that was not rounded.
 
-A value that is infinite, no number, or made of one, may be anything: see ``test_special_values.py`` for those.
+A value that is infinite, no number, or made of one, may be anything: see ``test_special_values.py`` for those. So may an
+integer that depends on more than the low bits of a value that its type does not hold: the language computes with 64
+bits and wraps where it stores, the chip has the bits of the type.
 """
 
 from __future__ import annotations
@@ -22,12 +27,17 @@ from typing import Any
 
 import numpy as np
 
-from random_programs.reference import BLOCK_FLOATS, Array, Block, Machine, Tensor, elements, rounded
+from random_programs.reference import BLOCK_FLOATS, INTEGERS, Array, Block, Machine, Tensor, elements, rounded
 from ttl.ops.hardware import EXACT
 from ttl.ops.table import op as row_named
 
 # What reads its operands as TF32 where they are float32.
 _MATRIX = ("add", "sub", "mul", "rsub", "matmul", "reduce_sum", "reduce_max", "broadcast", "transpose")
+# What gives the low bits of the result whatever the high bits of the operands are.
+_WRAPPING = (
+    "add", "sub", "rsub", "mul", "neg", "square", "pow", "xor", "reduce_sum", "broadcast", "transpose", "squeeze",
+    "unsqueeze",
+)  # fmt: skip
 _ACCUMULATING = ("matmul", "reduce_sum")
 
 
@@ -35,14 +45,22 @@ class Measured(Block):
     """A block with how far each of its elements may be off."""
 
     error: Array
+    # How far what is read back from it may be off: it may not have been rounded yet.
+    unrounded: Array
+    # The element type, where that decides how many bits an integer has.
+    dtype: str
 
 
 class ErrorMachine(Machine):
-    """The reference's arithmetic with errors. ``wide``: the registers of the chip hold 32 bits."""
+    """The reference's arithmetic with errors.
 
-    def __init__(self, wide: bool) -> None:
+    ``wide``: the registers of the chip hold 32 bits. ``single``: the program has one operation.
+    """
+
+    def __init__(self, *, wide: bool, single: bool) -> None:
         super().__init__()
         self._wide = wide
+        self._single = single
         self._of_tensors: dict[int, Array] = {}
 
     def error_of(self, tensor: Tensor) -> Array:
@@ -52,11 +70,12 @@ class ErrorMachine(Machine):
     def read(self, tensor: Tensor, index: tuple[Any, ...], shape: tuple[int, ...]) -> Block:
         """A copy from a tensor slice into a block."""
         block = super().read(tensor, index, shape)
+        endless = np.where(np.isfinite(block.values.astype(np.float64)), 0.0, np.inf)
         if id(tensor) not in self._of_tensors:
-            return _measured(block, 0.0)
+            return _measured(block, endless, tensor.dtype)
         shadow = Tensor(np.zeros(tensor.values.shape), "float32", tensor.tiled)
         shadow.values = self.error_of(tensor).astype(np.float32)
-        return _measured(block, super().read(shadow, index, shape).values)
+        return _measured(block, super().read(shadow, index, shape).values + endless, tensor.dtype)
 
     def write(self, tensor: Tensor, index: tuple[Any, ...], block: Block) -> None:
         """A copy from a block to a tensor slice."""
@@ -76,10 +95,15 @@ class ErrorMachine(Machine):
     def store(self, block: Block, dtype: str) -> Block:
         """What a block of an element type holds after a store."""
         stored = super().store(block, dtype)
-        return _measured(stored, self._rounding(block, stored, dtype))
-
-    def _rounding(self, block: Block, stored: Block, dtype: str) -> Array:
         error = _error(block)
+        if self._wide and not self._single and block.values.dtype.kind == "f":
+            error = error + _largest([truncated(block.values)], block.values)
+        made = _measured(stored, self._stored(block, stored, dtype, error), dtype)
+        if stored.values.dtype.kind == "f":
+            made.unrounded = error + _largest([stored.values], block.values)
+        return made
+
+    def _stored(self, block: Block, stored: Block, dtype: str, error: Array) -> Array:
         if dtype in BLOCK_FLOATS:
             # The exponent of a group follows the largest of its values; halves are rounded either way.
             largest = np.abs(block.values) + error
@@ -97,23 +121,29 @@ class ErrorMachine(Machine):
 
     def apply(self, name: str, *args: Any, **params: Any) -> Block:
         """One operation of the language."""
+        args = tuple(_within(name, arg, params) if isinstance(arg, Block) else arg for arg in args)
         central = super().apply(name, *args, **params)
         blocks = [arg for arg in args if isinstance(arg, Block)]
         entering = [self._entering(name, block) for block in blocks]
         error = self._propagated(name, args, params, central, entering) + self._own(name, blocks, central)
         if central.values.dtype.kind == "f":
             error = np.where(np.isfinite(central.values), error, np.inf)
-        return _measured(central, np.where(np.isnan(error), np.inf, error))
+        return _measured(central, np.where(np.isnan(error), np.inf, error), _dtype(name, args, params))
 
     def _entering(self, name: str, block: Block) -> Array:
         """The error of an operand where it is computed with."""
-        error = _error(block)
-        if not self._wide or name not in _MATRIX or block.values.dtype.kind != "f":
+        error = np.maximum(_error(block), block.unrounded if isinstance(block, Measured) else 0.0)
+        if not self._wide or block.values.dtype.kind != "f" or (self._single and name not in _MATRIX):
             return error
-        return error + np.abs(block.values - truncated(block.values)) * (1 if name != "matmul" else 1.0)
+        return error + _largest([truncated(block.values)], block.values)
 
     def _propagated(
-        self, name: str, args: Sequence[Any], params: dict[str, Any], central: Block, entering: Sequence[Array]
+        self,
+        name: str,
+        args: Sequence[Any],
+        params: dict[str, Any],
+        central: Block,
+        entering: Sequence[Array],
     ) -> Array:
         if not any(error.any() for error in entering):
             return np.zeros(central.values.shape)
@@ -173,8 +203,39 @@ def truncated(values: Array) -> Array:
     return words.view(np.float32)
 
 
-def _measured(block: Block, error: Any) -> Block:
+def _within(name: str, block: Block, params: dict[str, Any]) -> Block:
+    """An operand; lanes outside of the range of the type that it is on the chip are not defined."""
+    dtype = block.dtype if isinstance(block, Measured) else ""
+    target = str(params.get("dtype", ""))
+    if block.values.dtype.kind == "f":
+        dtype = target
+    elif name in _WRAPPING or (name == "typecast" and target in INTEGERS):
+        return block
+    if dtype not in INTEGERS:
+        return block
+    bits, signed = INTEGERS[dtype]
+    low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+    values = np.trunc(block.values) if block.values.dtype.kind == "f" else block.values
+    outside = (values < low) | (values > high)
+    if not outside.any():
+        return block
+    made = _measured(block, _error(block), dtype)
+    made.undefined = block.undefined | outside
+    return made
+
+
+def _dtype(name: str, args: Sequence[Any], params: dict[str, Any]) -> str:
+    """The integer type of a result, or nothing."""
+    if name == "typecast":
+        return str(params["dtype"])
+    deciding = args[1:] if name == "where" else args[:1] if name.startswith("mask") else args
+    found = [arg.dtype for arg in deciding if isinstance(arg, Measured) and arg.dtype in INTEGERS]
+    return max(found, key=lambda dtype: INTEGERS[dtype][0], default="")
+
+
+def _measured(block: Block, error: Any, dtype: str = "") -> Measured:
     made = Measured(block.shape, block.tiled, block.values, block.pad, block.undefined)
+    made.dtype, made.unrounded = dtype, np.zeros(())
     made.error = np.broadcast_to(np.asarray(error, np.float64), elements(block.shape, block.tiled))
     return made
 

@@ -18,7 +18,6 @@ from random_programs.execute import Results, compiled, contents, devices, run
 from random_programs.reference import Array, Tensor
 from random_programs.spec import Program
 from ttl.diag import TTLError
-from ttl.ops.hardware import EXACT  # noqa: F401 - the rule of errors.py
 
 
 @dataclass(frozen=True)
@@ -30,15 +29,17 @@ class Expected:
     undefined: Array
 
 
-def expected(program: Program, *, wide: bool) -> list[dict[str, Expected]]:
-    """By the reference, for each device."""
+def expected(program: Program, *, wide: bool, single: bool = False) -> list[dict[str, Expected]]:
+    """By the reference, for each device. ``single``: nothing is computed from what was computed."""
     scope: dict[str, Any] = {}
     exec(compile(reference_text(program), "<reference>", "exec"), scope)
-    return [_expected(program, device, scope["run"], wide) for device in range(devices(program))]
+    return [
+        _expected(program, device, scope["run"], ErrorMachine(wide=wide, single=single))
+        for device in range(devices(program))
+    ]
 
 
-def _expected(program: Program, device: int, reference: Any, wide: bool) -> dict[str, Expected]:
-    machine = ErrorMachine(wide)
+def _expected(program: Program, device: int, reference: Any, machine: ErrorMachine) -> dict[str, Expected]:
     tensors: dict[str, Tensor] = {}
     specs = live(program).tensors
     for spec in specs:
@@ -105,7 +106,10 @@ class _descriptions:
 
 def _simulator(program: Program, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:
     tensors = [
-        {name: _as_tensor(each, next(s for s in program.tensors if s.name == name)) for name, each in one.items()}
+        {
+            name: _as_tensor(each, next(s for s in program.tensors if s.name == name))
+            for name, each in one.items()
+        }
         for one in wanted
     ]
     return compare_with_reference(program, "simulator", found, tensors)

@@ -65,7 +65,7 @@ def test_a_new_row_is_found_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         "`cube_tile`",
     ):
         assert text in page
-    assert "| `ttl.math.cube`, `~expr` | 0.1.0 | N/S |" in files["docs/reference/functionality.md"]
+    assert "| `ttl.math.cube`, `~expr` | 0.1.0 | 0.2.0 |" in files["docs/reference/functionality.md"]
 
     kind = BlockType.of((1, 1), BFLOAT16)
     assert CUBE.infer((kind,), (2,)) is kind

@@ -135,7 +135,9 @@ def test_what_a_reduction_leaves_beside_its_result_is_not_stored(row: str, dims:
     order = [op.call.name for op in found.text if op.call.name in ("pack_tile", "reduce_uninit")]
     assert order == ["pack_tile", "reduce_uninit"]
     (block,) = found.blocks["out"]
-    rows, columns = (range(0, extent, 32 if dim in dims else 1) for dim, extent in zip((-2, -1), block.shape, strict=True))
+    rows, columns = (
+        range(0, extent, 32 if dim in dims else 1) for dim, extent in zip((-2, -1), block.shape, strict=True)
+    )
     beside = np.ones(block.shape, np.bool_)
     beside[np.ix_(rows, columns)] = False
     assert not block[beside].any()
@@ -196,7 +198,12 @@ def test_float32_that_is_only_copied_keeps_all_its_bits() -> None:
     random = np.random.default_rng(0)
     values = random.uniform(-4, 4, (64, 64)).astype(np.float32)
     found = written(
-        lambda k, a: k.apply("neg", a), [(2, 2)], (2, 2), dtype=FLOAT32, rounds=True, inputs={"in_0": [values]}
+        lambda k, a: k.apply("neg", a),
+        [(2, 2)],
+        (2, 2),
+        dtype=FLOAT32,
+        rounds=True,
+        inputs={"in_0": [values]},
     )
     assert found.kernel.config["unpack_to_dest_fp32"] == ["in_0"]
     np.testing.assert_array_equal(found.blocks["out"][0], -values)
@@ -225,7 +232,10 @@ def test_a_buffer_that_the_matrix_unit_reads_is_not_unpacked_to_the_registers() 
 
 @pytest.mark.parametrize("row", ["add", "sub", "mul", "max", "eq"])
 def test_integers_do_not_go_through_the_matrix_unit(row: str) -> None:
-    values = {f"in_{number}": [np.random.default_rng(number).integers(-(2**20), 2**20, (64, 32))] for number in range(2)}
+    values = {
+        f"in_{number}": [np.random.default_rng(number).integers(-(2**20), 2**20, (64, 32))]
+        for number in range(2)
+    }
     found = written(
         lambda k, a, b: k.apply(row, a, b), [(2, 1)] * 2, (2, 1), dtype=INT32, rounds=True, inputs=values
     )

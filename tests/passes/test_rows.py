@@ -16,7 +16,11 @@ from ttl.passes.failure import NotLowered
 
 _PARAMS = {"min": -2, "max": 2, "threshold": 1, "value": 5, "upper_limit": 2, "lower_limit": 1, "slope": 0.5}
 _PARAMS |= {"alpha": 0.5, "alpha_recip": 2.0}
-_OTHER = {"softplus": {"beta": 0.5, "beta_reciprocal": 2.0, "threshold": 2}, "selu": {"scale": 1.5, "alpha": 2}, "prelu": {"alpha": 0.3}}
+_OTHER = {
+    "softplus": {"beta": 0.5, "beta_reciprocal": 2.0, "threshold": 2},
+    "selu": {"scale": 1.5, "alpha": 2},
+    "prelu": {"alpha": 0.3},
+}
 _ROWS = [row for row in OPS if is_elementwise(row)]
 # What the chip does not compute (TTL1450), or only for other parameters (TTL1451).
 _REFUSED = {"TTL1450", "TTL1451"}
@@ -43,7 +47,8 @@ def _run(row: Op, dtype: DType, operands: list[float | None]) -> None:
         if given is None
     }
     values = [
-        author.read(blocks[name]) if given is None else given for name, given in zip(names, operands, strict=True)
+        author.read(blocks[name]) if given is None else given
+        for name, given in zip(names, operands, strict=True)
     ]
     author.send(author.apply(row.name, *values, **_params(row, dtype)), author.dfb("out", (1, 2), dtype))
     for block in blocks.values():

@@ -318,6 +318,8 @@ def _modulo(a: Array, b: Array) -> Array:
 
 
 def _power(x: Array, exponent: Array) -> Array:
+    if exponent == 0:
+        return np.ones_like(x)
     result = x
     for _ in range(int(exponent) - 1):
         result = result * x

@@ -169,7 +169,9 @@ class Author:
         otherwise: Callable[[], Sequence[SSAValue]],
     ) -> tuple[SSAValue, ...]:
         """``if``; ``condition`` is what holds on the first node."""
-        compared = self.add(arith.CmpiOp(self.add(dialect.NodeLinearOp()), self.index(int(not condition)), "eq"))
+        compared = self.add(
+            arith.CmpiOp(self.add(dialect.NodeLinearOp()), self.index(int(not condition)), "eq")
+        )
         blocks = [Block(), Block()]
         for block, body in zip(blocks, (then, otherwise), strict=True):
             with self.inside(block):

@@ -16,10 +16,10 @@ from support.ir_blocks import BlockInterpreter, Blocks
 from support.ir_device import block_of, pages_of
 from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
 from ttl.dialects import ttl as dialect
+from ttl.dialects.text import context
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
-from ttl.dialects.text import context
 from ttl.passes.pipeline import PIPELINE
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ttl.check.context import Context
 from ttl.check.points import distinct
-from ttl.check.regions.accesses import inside, where_and_when
+from ttl.check.regions.accesses import inside, kernel_of, where_and_when
 from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
@@ -24,16 +24,15 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """One finding for each call that names a node outside the grid: at the first point where it does."""
     slots = Slots(context.grid)
     found = []
-    for kernel in operation.kernels:
-        for op in inside(kernel):
-            if isinstance(op, _Remote) and _varies(op):
-                finding = _check_call(op, kernel, slots, context)
-                if finding is not None:
-                    found.append(finding)
+    for op in inside(operation):
+        if isinstance(op, _Remote) and _varies(op):
+            finding = _check_call(op, slots, context)
+            if finding is not None:
+                found.append(finding)
     return found
 
 
-def _check_call(op: _Remote, kernel: dialect.KernelOp, slots: Slots, context: Context) -> Diagnostic | None:
+def _check_call(op: _Remote, slots: Slots, context: Context) -> Diagnostic | None:
     given = list(op.operands[1:])
     at = points(op, of=given, slots=slots, budget=_BUDGET)
     if at is None or not at.size:
@@ -44,7 +43,10 @@ def _check_call(op: _Remote, kernel: dialect.KernelOp, slots: Slots, context: Co
     for point, numbers in distinct(np.array(columns, np.int64).reshape(len(given), at.size).T):
         finding = _outside(op, numbers, context.grid)
         if finding is not None:
-            return placed(finding.noting(where_and_when(kernel, at, point, context.grid)), op)
+            kernel = kernel_of(op)
+            if kernel is not None:
+                finding = finding.noting(where_and_when(kernel, at, point, context.grid))
+            return placed(finding, op)
     return None
 
 

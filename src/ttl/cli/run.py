@@ -16,15 +16,17 @@ from types import CodeType, ModuleType
 
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
-from ttl.cli.options import OtherCoreError, Parser, add_settings, applied
+from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_program
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
+    Diagnostic,
     InternalError,
     KernelInterrupted,
     ProgramError,
     TTLError,
+    error,
     hook,
     report,
     warning,
@@ -36,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python),
-    TTL0114 (the native core is missing) and ``OtherCoreError`` TTL0115.
+    TTL0114 (the native core is missing), TTL0119 (cycles asked for where nothing counts them) and ``OtherCoreError`` TTL0115.
     """
     parser = Parser(
         "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
@@ -53,8 +55,34 @@ def main(argv: Sequence[str]) -> int:
         _check_core(chosen)
         _warn_of_unknown_variables()
         code = load(arguments.program)
-        with _checked_first(chosen):
+        with _checked_first(chosen), _recorded(chosen):
             return execute(code, arguments.program, arguments.args)
+
+
+@contextmanager
+def _recorded(chosen: settings.Settings) -> Iterator[None]:
+    """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
+    asked = [name for name in ("profile", "trace", "perf_csv") if getattr(chosen, name)]
+    if not asked:
+        yield
+        return
+    if chosen.target != "emu":
+        raise UsageError(_no_cycles(chosen.origin(asked[0]), chosen.target))
+    from ttl.emu import runtime
+    from ttl.emu.recorder import recording
+
+    runtime.require()
+    with recording(chosen):
+        yield
+
+
+def _no_cycles(what: str, target: str) -> Diagnostic:
+    runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
+    return error(
+        "TTL0119",
+        f"{what} is about cycles of the emulated chip, and {runs[target]}",
+        help="add --target emu",
+    )
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 An interleaved tensor has two words: flags and the bytes of a page, rounded up to the alignment of its memory. A sharded
 one goes on with the number of dimensions, the number of banks, the extents of tensor and shard in pages, and the
-coordinates of the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that make no difference to where a page is are joined.
+coordinates of the banks, two in a word: of nodes in L1, the number of the bank as x in DRAM. Before that, dimensions that
+make no difference to where a page is are joined.
 (Header ``hostdevcommon/tensor_accessor/arg_config.hpp``; compared with what ttnn gives in
 ``tests/codegen/test_real_ttnn.py``.)
 """
@@ -15,7 +16,7 @@ from math import prod
 from typing import Literal
 
 from ttl.arch import Chip
-from ttl.codegen.description import Word
+from ttl.codegen.description import Rectangle, ShardOrder, Word
 from ttl.codegen.entries import bank_entry, pack
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, Layout
@@ -25,7 +26,7 @@ _SHARDED, _DRAM = 1, 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Placement:
-    """How a tensor lies in memory. Shapes are in elements; the nodes of ``shard_grid`` start at (0, 0), row by row."""
+    """How a tensor lies in memory. Shapes are in elements."""
 
     shape: tuple[int, ...]
     dtype: DType
@@ -33,7 +34,9 @@ class Placement:
     memory: Literal["dram", "l1"]
     memory_layout: str = "interleaved"
     shard_shape: tuple[int, ...] | None = None
-    shard_grid: tuple[int, ...] | None = None
+    shard_nodes: tuple[Rectangle, ...] | None = None
+    """Who gets shards: nodes in L1, banks in DRAM, the number of a bank being its column."""
+    shard_order: ShardOrder = "row_major"
 
     @property
     def page_bytes(self) -> int:
@@ -53,7 +56,7 @@ def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
     """The compile-time arguments of a tensor's accessor; banks of shards in L1 as entries."""
     flags = _DRAM if placement.memory == "dram" else 0
     page = placement.aligned_page_bytes(chip)
-    if placement.shard_shape is None or placement.shard_grid is None:
+    if placement.shard_shape is None or placement.shard_nodes is None:
         return (flags, page)
     tensor, shard = _joined(*_in_pages(placement, placement.shard_shape))
     banks = _banks(placement)
@@ -96,11 +99,16 @@ def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...
 
 def _banks(placement: Placement) -> list[tuple[int, int]]:
     """The nodes that may hold shards, in the order in which they get them."""
-    assert placement.shard_shape is not None and placement.shard_grid is not None
-    grid = placement.shard_grid
-    columns, rows = grid if len(grid) == 2 else (prod(grid), 1)
-    if placement.memory_layout == "block_sharded":
-        height, width = prod(placement.shape[:-1]), placement.shape[-1]
-        rows = min(rows, -(-height // placement.shard_shape[0]))
-        columns = min(columns, -(-width // placement.shard_shape[1]))
-    return [(x, y) for y in range(rows) for x in range(columns)]
+    assert placement.shard_shape is not None and placement.shard_nodes is not None
+    by_rows = placement.shard_order == "row_major"
+    found: list[tuple[int, int]] = []
+    for x, y, columns, rows in placement.shard_nodes:
+        if placement.memory_layout == "block_sharded":
+            down = -(-prod(placement.shape[:-1]) // placement.shard_shape[0])
+            across = -(-placement.shape[-1] // placement.shard_shape[1])
+            columns, rows = min(columns, across if by_rows else down), min(rows, down if by_rows else across)
+        if by_rows:
+            found += [(x + column, y + row) for row in range(rows) for column in range(columns)]
+        else:
+            found += [(x + column, y + row) for column in range(columns) for row in range(rows)]
+    return found

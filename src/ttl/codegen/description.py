@@ -17,6 +17,11 @@ from ttl.source.spans import Span
 Word = int | str
 """A 32-bit argument: a number, or an entry that stands for one."""
 
+Rectangle = tuple[int, int, int, int]
+"""Column and row of the first node, and how many columns and rows there are."""
+
+ShardOrder = Literal["row_major", "col_major"]
+
 SCHEMA = 1
 
 
@@ -35,7 +40,10 @@ class TensorDescription:
     memory_layout: str
     """``interleaved``, or how it is sharded."""
     shard_shape: tuple[int, ...] | None = None
-    shard_grid: tuple[int, ...] | None = None
+    shard_nodes: tuple[Rectangle, ...] | None = None
+    """The nodes that hold shards, rectangle by rectangle; in DRAM the banks, by column."""
+    shard_order: ShardOrder = "row_major"
+    """How the nodes of a rectangle get shards: row by row, or column by column."""
     page_bytes: int
     """Bytes of one page, as the program counts them."""
     accessor: tuple[Word, ...]

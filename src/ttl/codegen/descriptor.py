@@ -23,8 +23,8 @@ from ttl.codegen.description import (
 )
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttkernel
-from ttl.dialects.attributes import EncodingAttr, MemorySpace, TensorMemoryLayout, TensorOrder
 from ttl.dialects.elements import dtype_and_layout
+from ttl.dialects.layouts import EncodingAttr, MemorySpace, TensorMemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
@@ -87,7 +87,8 @@ def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
         memory="dram" if encoding.memory_space is MemorySpace.DRAM else "l1",
         memory_layout=spread.value,
         shard_shape=encoding.layout.shard_shape,
-        shard_grid=encoding.layout.shard_grid,
+        shard_nodes=encoding.layout.shard_nodes,
+        shard_order=encoding.layout.shard_order,
     )
     return TensorDescription(
         name=op.declared_name,
@@ -98,7 +99,8 @@ def _tensor(op: ttkernel.TensorArgOp, chip: Chip) -> TensorDescription:
         memory=placement.memory,
         memory_layout=spread.value,
         shard_shape=placement.shard_shape,
-        shard_grid=placement.shard_grid,
+        shard_nodes=placement.shard_nodes,
+        shard_order=placement.shard_order,
         page_bytes=placement.page_bytes,
         accessor=accessor_words(placement, chip),
     )

@@ -294,18 +294,23 @@ def _main(description: ProgramDescription, names: Mapping[str, str]) -> str:
 def _tensor(name: str, tensor: TensorDescription) -> Iterator[str]:
     layout = "ttnn.TILE_LAYOUT" if tensor.layout == "tile" else "ttnn.ROW_MAJOR_LAYOUT"
     start = f"    {name} = ttnn.zeros({list(tensor.shape)}, ttnn.{tensor.dtype}, {layout}, device"
-    if tensor.shard_shape is None or tensor.shard_grid is None:
+    if tensor.shard_shape is None or tensor.shard_nodes is None:
         yield f"{start}, ttnn.{_MEMORY[tensor.memory]}_MEMORY_CONFIG)"
         return
-    columns, rows = tensor.shard_grid if len(tensor.shard_grid) == 2 else (tensor.shard_grid[0], 1)
     yield "    shards = ttnn.CoreRangeSet("
-    yield f"        [ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord({columns - 1}, {rows - 1}))]"
+    yield "        ["
+    for x, y, columns, rows in tensor.shard_nodes:
+        corner = f"ttnn.CoreCoord({x + columns - 1}, {y + rows - 1})"
+        yield f"            ttnn.CoreRange(ttnn.CoreCoord({x}, {y}), {corner}),"
+    yield "        ]"
     yield "    )"
     memory = f"ttnn.BufferType.{_MEMORY[tensor.memory]}"
+    orientation = f"ttnn.ShardOrientation.{tensor.shard_order.upper()}"
     shape = list(tensor.shard_shape)
     if tensor.memory_layout == "nd_sharded":
-        yield f"    memory = ttnn.MemoryConfig({memory}, ttnn.NdShardSpec(ttnn.Shape({shape}), shards))"
+        yield f"    shard = ttnn.NdShardSpec(ttnn.Shape({shape}), shards, {orientation})"
+        yield f"    memory = ttnn.MemoryConfig({memory}, shard)"
     else:
-        yield f"    shard = ttnn.ShardSpec(shards, {shape}, ttnn.ShardOrientation.ROW_MAJOR)"
+        yield f"    shard = ttnn.ShardSpec(shards, {shape}, {orientation})"
         yield f"    memory = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.{tensor.memory_layout.upper()}, {memory}, shard)"
     yield f"{start}, memory)"

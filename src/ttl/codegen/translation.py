@@ -142,11 +142,10 @@ class Translation:
 
 
 def _core_set(cores: Any) -> CoreRangeSet:
+    """The same rectangles in the same order, in which they get shards."""
     return CoreRangeSet(
-        {
-            CoreRange(CoreCoord(each.start.x, each.start.y), CoreCoord(each.end.x, each.end.y))
-            for each in cores.ranges()
-        }
+        CoreRange(CoreCoord(each.start.x, each.start.y), CoreCoord(each.end.x, each.end.y))
+        for each in cores.ranges()
     )
 
 

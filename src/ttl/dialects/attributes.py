@@ -1,17 +1,16 @@
-"""Attributes of the ``ttl`` dialect: where memory is and how it is laid out, grids, ranges of nodes, pipes."""
+"""Attributes of the ``ttl`` dialect: grids, ranges of nodes, pipes, masks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.dialects.builtin import ArrayAttr, IntAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.str_enum import StrEnum
 
 from ttl.dialects.syntax import (
     dimensions_text,
@@ -21,47 +20,6 @@ from ttl.dialects.syntax import (
     parse_dimensions,
     parse_extents,
 )
-
-
-class MemorySpace(StrEnum):
-    """Where data is: in a node's L1, in DRAM, in the register file of the math engine, in the host's memory."""
-
-    L1 = "l1"
-    DRAM = "dram"
-    DST = "dst"
-    SYSTEM = "system"
-
-
-class TensorOrder(StrEnum):
-    """How the elements of a tensor follow each other: tile by tile, or row by row."""
-
-    TILED = "tiled"
-    ROW_MAJOR = "row_major"
-
-
-class TensorMemoryLayout(StrEnum):
-    """How a tensor is spread over banks or nodes."""
-
-    INTERLEAVED = "interleaved"
-    HEIGHT_SHARDED = "height_sharded"
-    WIDTH_SHARDED = "width_sharded"
-    BLOCK_SHARDED = "block_sharded"
-    ND_SHARDED = "nd_sharded"
-
-
-@irdl_attr_definition
-class MemorySpaceAttr(Data[MemorySpace]):
-    """A memory space: ``#ttl.memory_space<l1>``."""
-
-    name = "ttl.memory_space"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> MemorySpace:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(MemorySpace)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
 
 
 @irdl_attr_definition
@@ -90,147 +48,6 @@ class GridAttr(ParametrizedAttribute):
     def verify(self) -> None:
         if not self.extents or min(self.extents) < 1:
             raise VerifyException(f"a grid has at least one node along each dimension, not {self.extents}")
-
-
-@irdl_attr_definition
-class LayoutAttr(ParametrizedAttribute):
-    """How a tensor is stored: ``#ttl.layout<tiled, interleaved>``.
-
-    A sharded one can say the shape of a shard, in elements, and the grid of the nodes that hold the shards:
-    ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``.
-    """
-
-    name = "ttl.layout"
-    order: Attribute
-    memory: Attribute
-    shard: Attribute
-    grid: Attribute
-
-    def __init__(
-        self,
-        order: TensorOrder | str,
-        memory: TensorMemoryLayout | str = TensorMemoryLayout.INTERLEAVED,
-        *,
-        shard_shape: Sequence[int] | None = None,
-        shard_grid: Sequence[int] | None = None,
-    ) -> None:
-        super().__init__(
-            OrderAttr(TensorOrder(order)),
-            TensorMemoryLayoutAttr(TensorMemoryLayout(memory)),
-            NoneAttr() if shard_shape is None else integers(shard_shape),
-            NoneAttr() if shard_grid is None else integers(shard_grid),
-        )
-
-    @property
-    def tensor_order(self) -> TensorOrder:
-        """Tiled or row-major."""
-        assert isinstance(self.order, OrderAttr)
-        return self.order.data
-
-    @property
-    def memory_layout(self) -> TensorMemoryLayout:
-        """Interleaved or one of the sharded ones."""
-        assert isinstance(self.memory, TensorMemoryLayoutAttr)
-        return self.memory.data
-
-    @property
-    def shard_shape(self) -> tuple[int, ...] | None:
-        """Elements of one shard, where the layout says it."""
-        return numbers(self.shard) if isinstance(self.shard, ArrayAttr) else None
-
-    @property
-    def shard_grid(self) -> tuple[int, ...] | None:
-        """Extents of the nodes that hold shards, where the layout says it."""
-        return numbers(self.grid) if isinstance(self.grid, ArrayAttr) else None
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        shard: Attribute = NoneAttr()
-        grid: Attribute = NoneAttr()
-        with parser.in_angle_brackets():
-            order = parser.parse_str_enum(TensorOrder)
-            parser.parse_punctuation(",")
-            memory = parser.parse_str_enum(TensorMemoryLayout)
-            if parser.parse_optional_punctuation(","):
-                shard = parse_extents(parser)
-                if parser.parse_optional_punctuation(","):
-                    grid = parse_dimensions(parser)
-        return (OrderAttr(order), TensorMemoryLayoutAttr(memory), shard, grid)
-
-    def print_parameters(self, printer: Printer) -> None:
-        text = f"<{self.tensor_order.value}, {self.memory_layout.value}"
-        if isinstance(self.shard, ArrayAttr):
-            text += f", {extents_text(self.shard)}"
-            if self.shard_grid is not None:
-                text += f", {dimensions_text(self.shard_grid)}"
-        printer.print_string(f"{text}>")
-
-    def verify(self) -> None:
-        if self.memory_layout is TensorMemoryLayout.INTERLEAVED and self.shard_shape is not None:
-            raise VerifyException("an interleaved layout has no shards, so it has no shard shape")
-        if self.shard_shape is None and self.shard_grid is not None:
-            raise VerifyException(f"the shard grid {self.shard_grid} needs a shard shape")
-
-
-@irdl_attr_definition
-class OrderAttr(Data[TensorOrder]):
-    """Tiled or row-major, as a parameter of a layout: ``#ttl.order<tiled>``."""
-
-    name = "ttl.order"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TensorOrder:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(TensorOrder)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
-
-
-@irdl_attr_definition
-class TensorMemoryLayoutAttr(Data[TensorMemoryLayout]):
-    """Interleaved or sharded, as a parameter of a layout: ``#ttl.tensor_memory_layout<interleaved>``."""
-
-    name = "ttl.tensor_memory_layout"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TensorMemoryLayout:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(TensorMemoryLayout)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
-
-
-@irdl_attr_definition
-class EncodingAttr(ParametrizedAttribute):
-    """Memory space and layout of a tensor: ``#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>``."""
-
-    name = "ttl.encoding"
-    space: MemorySpaceAttr
-    layout: LayoutAttr
-
-    def __init__(self, memory_space: MemorySpace | str | MemorySpaceAttr, layout: LayoutAttr) -> None:
-        if not isinstance(memory_space, MemorySpaceAttr):
-            memory_space = MemorySpaceAttr(MemorySpace(memory_space))
-        super().__init__(memory_space, layout)
-
-    @property
-    def memory_space(self) -> MemorySpace:
-        """Where the tensor is."""
-        return self.space.data
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            space = parser.parse_str_enum(MemorySpace)
-            parser.parse_punctuation(",")
-            return (MemorySpaceAttr(space), parser.parse_attribute())
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.memory_space.value}, ")
-            printer.print_attribute(self.layout)
 
 
 @irdl_attr_definition

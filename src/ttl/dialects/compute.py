@@ -35,7 +35,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.diag.model import Diagnostic
-from ttl.dialects.attributes import OrderAttr, TensorOrder
 from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import (
     DTYPE_OF_NAME,
@@ -44,6 +43,7 @@ from ttl.dialects.elements import (
     block_type_of,
     value_type,
 )
+from ttl.dialects.layouts import OrderAttr, TensorOrder
 from ttl.dialects.syntax import i64_array, ints_of
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params

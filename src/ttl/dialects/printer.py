@@ -36,8 +36,8 @@ from xdsl.ir import (
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
-from ttl.dialects.attributes import EncodingAttr
 from ttl.dialects.buffers import CreateDfbOp
+from ttl.dialects.layouts import EncodingAttr
 from ttl.dialects.pipes import CreatePipeNetOp
 from ttl.dialects.queries import TensorAccessorOp
 from ttl.dialects.semaphores import CreateSemaphoreOp

@@ -7,20 +7,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Dialect, Operation
 
-from ttl.dialects.attributes import (
-    EncodingAttr,
-    GridAttr,
-    LayoutAttr,
-    MemorySpace,
-    MemorySpaceAttr,
-    NodeMaskAttr,
-    OrderAttr,
-    PipeAttr,
-    SliceAttr,
-    TensorMemoryLayout,
-    TensorMemoryLayoutAttr,
-    TensorOrder,
-)
+from ttl.dialects.attributes import GridAttr, NodeMaskAttr, PipeAttr, SliceAttr
 from ttl.dialects.buffers import (
     AcquireOp,
     BlockAccumulateOp,
@@ -46,6 +33,18 @@ from ttl.dialects.elements import (
     dtype_and_layout,
     element_type,
     value_type,
+)
+from ttl.dialects.layouts import (
+    EncodingAttr,
+    LayoutAttr,
+    MemorySpace,
+    MemorySpaceAttr,
+    OrderAttr,
+    Rectangle,
+    ShardOrder,
+    TensorMemoryLayout,
+    TensorMemoryLayoutAttr,
+    TensorOrder,
 )
 from ttl.dialects.pipes import (
     CreatePipeNetOp,
@@ -258,6 +257,7 @@ __all__ = [
     "PipeNetType",
     "PipeType",
     "PrintOp",
+    "Rectangle",
     "ReleaseDstOp",
     "ReleaseOp",
     "RemoteSemaphoreType",
@@ -268,6 +268,7 @@ __all__ = [
     "SemaphoreSetOp",
     "SemaphoreType",
     "SemaphoreWaitOp",
+    "ShardOrder",
     "SignpostOp",
     "SliceAttr",
     "SliceType",

@@ -9,6 +9,7 @@ from functools import cache
 from ttl.arch import Chip
 from ttl.arch.table import CHIPS
 from ttl.emu.costs import costs_of
+from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
 
 # Where the runtime keeps semaphores: below what programs may use.
@@ -71,6 +72,7 @@ def _emulated(name: str) -> EmulatedChip:
         *chip.noc.torus,
         bytes(each for pair in _places(chip, columns, rows) for each in pair),
     )
+    runtime().inits(handle, numbered())
     return EmulatedChip(
         chip=chip,
         handle=handle,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -26,6 +27,9 @@ _FLAGS = (
     "-std=c++20", "-O1", "-fPIC", "-shared", "-nostdlib", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
     "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fpermissive", "-w", "-x", "c++",
 )  # fmt: skip
+
+# Where a kernel uses memory itself, and not by a function of the kernel API.
+_POINTERS = re.compile(r"\w\s*\*\s*>|\*\s*\)|get_unsafe_ptr|CoreLocalMem|tt_l1_ptr")
 
 
 def compile_program(program: Program, chip: str) -> list[str]:
@@ -72,6 +76,9 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
     if "std::" in kernel.source:
         # Headers of the hardware include much of the standard library, and kernels rely on it.
         words += ["-include", "algorithm"]
+    if kernel.include or _POINTERS.search(kernel.source):
+        # Each load and store of its own is a call of the runtime, which checks it.
+        words += ["-fsanitize=thread", "-g1"]
     return [*words, "-include", "ttl_emu/kernel.h"]
 
 

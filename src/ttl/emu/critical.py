@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 from ttl.arch import Chip
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WORKS, Record
@@ -137,5 +137,5 @@ def _of_transfer(transfer: Any, fiber: int, line: int, issued: int, time: int, c
         parts = [("NoC", whole)]
     for resource, cycles in parts:
         if cycles:
-            yield Step(fiber, line, cast("Resource", resource), time - cycles, time)
+            yield Step(fiber, line, resource, time - cycles, time)
             time -= cycles

@@ -113,11 +113,15 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         "assert": _rule("TTL1503", lambda f: f"asserts what is not so: {f.text}"),
         # --- pages of circular buffers
         "push-not-reserved": _order(
-            lambda f: f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has reserved {f.values[2]}",
+            lambda f: (
+                f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has reserved {f.values[2]}"
+            ),
             "reserve what is pushed: cb_reserve_back",
         ),
         "pop-not-waited": _order(
-            lambda f: f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has waited for {f.values[2]}",
+            lambda f: (
+                f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has waited for {f.values[2]}"
+            ),
             "wait for what is popped: cb_wait_front",
         ),
         "reserve-too-many": _order(
@@ -127,15 +131,21 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             lambda f: f"waits for {_pages(f.values[1])} of {f.buffer(f.values[0])}, which has {f.values[2]}"
         ),
         "buffer-crosses-end": _order(
-            lambda f: f"takes {_pages(f.values[1])} across the end of {f.buffer(f.values[0])}, which has {f.values[2]}",
+            lambda f: (
+                f"takes {_pages(f.values[1])} across the end of {f.buffer(f.values[0])}, which has {f.values[2]}"
+            ),
             "the pages of a buffer have to be a multiple of what is pushed and popped at a time",
         ),
         "tile-not-waited": _order(
-            lambda f: f"computes with tile {f.values[1]} of {f.buffer(f.values[0])}, and has waited for {_pages(f.values[2])}",
+            lambda f: (
+                f"computes with tile {f.values[1]} of {f.buffer(f.values[0])}, and has waited for {_pages(f.values[2])}"
+            ),
             "wait for the tile: cb_wait_front",
         ),
         "pack-not-reserved": _order(
-            lambda f: f"packs tile {f.values[1]} of {f.buffer(f.values[0])}, and has reserved {_pages(f.values[2])}",
+            lambda f: (
+                f"packs tile {f.values[1]} of {f.buffer(f.values[0])}, and has reserved {_pages(f.values[2])}"
+            ),
             "reserve the tile: cb_reserve_back",
         ),
         "two-producers": _order(
@@ -155,7 +165,9 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "pages-left": _rule(
             "TTL1508",
-            lambda f: f"has pushed {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has taken when all kernels have ended",
+            lambda f: (
+                f"has pushed {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has taken when all kernels have ended"
+            ),
         ),
         # --- memory
         "read-into-page": _window("reads into", "is not reserved", _RESERVE),
@@ -183,12 +195,16 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         # --- barriers
         "push-before-barrier": _rule(
             "TTL1509",
-            lambda f: f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])} into which a read is still under way",
+            lambda f: (
+                f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])} into which a read is still under way"
+            ),
             "wait for the read first: noc_async_read_barrier",
         ),
         "pop-before-flush": _rule(
             "TTL1509",
-            lambda f: f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} from which a write is still under way",
+            lambda f: (
+                f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} from which a write is still under way"
+            ),
             "make sure that it has left: noc_async_writes_flushed, or noc_async_write_barrier",
         ),
         "load-before-barrier": _rule(
@@ -203,9 +219,11 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "exit-reads": _rule(
             "TTL1510",
-            lambda f: f"ends while {counted(f.values[0], 'read')} of it is under way"
-            if f.values[0] == 1
-            else f"ends while {f.values[0]} reads of it are under way",
+            lambda f: (
+                f"ends while {counted(f.values[0], 'read')} of it is under way"
+                if f.values[0] == 1
+                else f"ends while {f.values[0]} reads of it are under way"
+            ),
             "end with noc_async_read_barrier()",
         ),
         "exit-writes": _rule(
@@ -225,9 +243,7 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         # --- DST
         "acquired-twice": _rule("TTL1511", lambda f: "acquires DST twice", "commit first: tile_regs_commit"),
-        "waited-twice": _rule(
-            "TTL1511", lambda f: "waits for DST twice", "release first: tile_regs_release"
-        ),
+        "waited-twice": _rule("TTL1511", lambda f: "waits for DST twice", "release first: tile_regs_release"),
         "commit-not-acquired": _rule("TTL1511", lambda f: "commits DST, which it has not acquired"),
         "release-not-waited": _rule("TTL1511", lambda f: "releases DST, which it has not waited for"),
         "math-before-acquire": _rule(
@@ -237,14 +253,18 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             "TTL1511", lambda f: "packs from DST, which it has not waited for", "wait for it: tile_regs_wait"
         ),
         "exit-acquired": _rule("TTL1511", lambda f: "ends with DST acquired", "commit it: tile_regs_commit"),
-        "exit-waited": _rule("TTL1511", lambda f: "ends without releasing DST", "release it: tile_regs_release"),
+        "exit-waited": _rule(
+            "TTL1511", lambda f: "ends without releasing DST", "release it: tile_regs_release"
+        ),
         "exit-committed": _rule("TTL1511", lambda f: "ends with results in DST that nobody has packed"),
         "pack-nothing": _rule(
             "TTL1511", lambda f: f"packs tile {f.values[0]} of DST, into which nothing was computed"
         ),
         "dst-overflow": _rule(
             "TTL1512",
-            lambda f: f"uses tile {f.values[0]} of DST, which has {f.values[1]} tiles of {32 if f.values[2] else 16} bits here",
+            lambda f: (
+                f"uses tile {f.values[0]} of DST, which has {f.values[1]} tiles of {32 if f.values[2] else 16} bits here"
+            ),
             "compute fewer tiles at a time",
         ),
         # --- units
@@ -255,24 +275,32 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "unit-setup": _rule(
             "TTL1513",
-            lambda f: f"needs the matrix unit set up for {_unit(f.values[0], f.values[1])}, and it was last set up for "
-            f"{_unit(f.values[2], f.values[3])}",
+            lambda f: (
+                f"needs the matrix unit set up for {_unit(f.values[0], f.values[1])}, and it was last set up for "
+                f"{_unit(f.values[2], f.values[3])}"
+            ),
             "call the init of the function before it",
         ),
         "vector-setup": _rule(
             "TTL1513",
-            lambda f: f"calls {f.function(f.values[0])}, and the vector unit was last set up by {f.function(f.values[1])}",
+            lambda f: (
+                f"calls {f.function(f.values[0])}, and the vector unit was last set up by {f.function(f.values[1])}"
+            ),
             "call the init of the function before it",
         ),
         "source-format": _rule(
             "TTL1514",
-            lambda f: f"unpacks {f.buffer(f.values[0])}, of {_format(f.values[1])}, into source register {'AB'[f.values[3]]}, "
-            f"which is set up for {_format(f.values[2])}",
+            lambda f: (
+                f"unpacks {f.buffer(f.values[0])}, of {_format(f.values[1])}, into source register {'AB'[f.values[3]]}, "
+                f"which is set up for {_format(f.values[2])}"
+            ),
             "set it up anew: reconfig_data_format",
         ),
         "packer-format": _rule(
             "TTL1514",
-            lambda f: f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for {_format(f.values[2])}",
+            lambda f: (
+                f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for {_format(f.values[2])}"
+            ),
             "set it up anew: pack_reconfig_data_format",
         ),
         # --- addresses
@@ -288,12 +316,16 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "l1-bounds": _rule(
             "TTL1516",
-            lambda f: f"uses {counted(f.values[3], 'byte')} from {f.values[2]:#x} on of the L1 at ({f.values[0]}, {f.values[1]}), "
-            f"which ends at {f.values[4]:#x}",
+            lambda f: (
+                f"uses {counted(f.values[3], 'byte')} from {f.values[2]:#x} on of the L1 at ({f.values[0]}, {f.values[1]}), "
+                f"which ends at {f.values[4]:#x}"
+            ),
         ),
         "dram-bounds": _rule(
             "TTL1516",
-            lambda f: f"uses {counted(f.values[2], 'byte')} from {f.values[1]:#x} on of DRAM bank {f.values[0]}, which ends at {f.values[3]:#x}",
+            lambda f: (
+                f"uses {counted(f.values[2], 'byte')} from {f.values[1]:#x} on of DRAM bank {f.values[0]}, which ends at {f.values[3]:#x}"
+            ),
         ),
         "no-node": _rule(
             "TTL1516",
@@ -303,8 +335,10 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         "semaphore-in-dram": _rule("TTL1516", lambda f: "changes a semaphore in DRAM, where there are none"),
         "rectangle-reversed": _rule(
             "TTL1516",
-            lambda f: f"sends to the rectangle from ({f.values[0]}, {f.values[1]}) to ({f.values[2]}, {f.values[3]}), whose corners "
-            f"are in the wrong order for NoC {f.values[4]}",
+            lambda f: (
+                f"sends to the rectangle from ({f.values[0]}, {f.values[1]}) to ({f.values[2]}, {f.values[3]}), whose corners "
+                f"are in the wrong order for NoC {f.values[4]}"
+            ),
             "NoC 0 takes the corner with the smaller coordinates first, NoC 1 the other one",
         ),
         "receivers": _rule(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from ttl import settings
 from ttl.arch import Chip, current_chip
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
 from ttl.codegen.entries import resolve
@@ -20,6 +21,8 @@ from ttl.host.tensor import Tensor
 from ttl.ops.row import Generation
 
 _PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")
+# What is read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
+_ALIGNMENT = 64
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
 
 
@@ -47,6 +50,8 @@ class Run:
     """How often another processor went on."""
     printed: str
     program: Program
+    written: tuple[bool, ...]
+    """Of the tensors in memory, those that the program wrote to."""
     record: record.Record | None = None
     """What its processors did, where that was asked for."""
 
@@ -77,7 +82,8 @@ def run(description: ProgramDescription, tensors: Sequence[Tensor], *, recorded:
         kernels=tuple(kernels),
         circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
         semaphores=tuple(
-            Semaphore(id=each.id, cores=cores, initial=each.initial) for each in description.semaphores
+            Semaphore(id=each.id, cores=cores, initial=each.initial, name=each.name)
+            for each in description.semaphores
         ),
     )
     return run_program(program, memory, recorded=recorded)
@@ -93,6 +99,7 @@ def run_program(program: Program, memory: Memory, *, recorded: bool = False) -> 
     chip = memory.chip
     libraries = compiler.compile_program(program, chip.chip.name)
     record.start(chip, recorded)
+    runtime().adversary(chip.handle, settings.current().emu_seed)
     fibers, failure, switches, printed, written = runtime().run(
         chip.handle,
         _placed_buffers(program, chip),
@@ -125,6 +132,7 @@ def run_program(program: Program, memory: Memory, *, recorded: bool = False) -> 
         switches=switches,
         printed=printed,
         program=program,
+        written=tuple(written),
         record=record.finish(chip, program) if recorded else None,
     )
 
@@ -146,6 +154,7 @@ def _kernel(
         fp32_dst=config is not None and config.fp32_dest_acc_en,
         full_sync=config is not None and config.dst_full_sync_en,
         approximate=config is not None and config.math_approx_mode,
+        lines=kernel.lines,
     )
 
 
@@ -156,12 +165,12 @@ def _buffers(
     unpacked: set[str],
 ) -> tuple[CircularBuffer, ...]:
     """Places one after the other, those that share the memory of another one at its place."""
-    base = chip.chip.l1_reserved_bytes
+    base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     bases: dict[str, int] = {}
     for each in described:
         if each.shares is None:
             bases[each.name] = base
-            base += -(-each.nbytes // 32) * 32
+            base += -(-each.nbytes // _ALIGNMENT) * _ALIGNMENT
     return tuple(
         CircularBuffer(
             index=each.index,
@@ -180,12 +189,12 @@ def _buffers(
 def _placed_buffers(
     program: Program, chip: EmulatedChip
 ) -> list[tuple[int, bytes, int, int, int, int, bool]]:
-    base = -(-chip.chip.l1_reserved_bytes // 32) * 32
+    base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     found = []
     for each in program.circular_buffers:
-        begin = base if each.base is None else -(-each.base // 32) * 32
+        begin = base if each.base is None else -(-each.base // _ALIGNMENT) * _ALIGNMENT
         if each.base is None:
-            base += -(-each.pages * each.page_bytes // 32) * 32
+            base += -(-each.pages * each.page_bytes // _ALIGNMENT) * _ALIGNMENT
         found.append(
             (
                 each.index, _numbers(each.cores, chip), begin, each.page_bytes, each.pages, FORMATS[each.dtype],

@@ -14,6 +14,7 @@ from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
 from ttl.emu.formats import ELEMENTS
 from ttl.emu.runtime import runtime
+from ttl.frontend.tensors import shards_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.memory import BufferType
 from ttl.host.tensor import Tensor
@@ -87,28 +88,29 @@ class Memory:
 
     def _bases(self, placement: Placement, words: list[int]) -> Addresses:
         handle = self.chip.handle
+        holders = None if placement.shard_shape is None else _coordinates(words)
         if placement.memory == "dram":
-            return np.array([runtime().dram(handle, bank) for bank in range(self.chip.banks)], np.uint64)
+            banks = range(self.chip.banks) if holders is None else [bank for bank, _ in holders]
+            return np.array([runtime().dram(handle, bank) for bank in banks], np.uint64)
         cores = range(self.chip.columns * self.chip.rows)
-        if placement.shard_shape is not None:
-            cores = [self.chip.index_of[x, y] for x, y in _coordinates(words)]  # type: ignore[assignment]
+        if holders is not None:
+            cores = [self.chip.index_of[x, y] for x, y in holders]  # type: ignore[assignment]
         return np.array([runtime().l1(handle, core) for core in cores], np.uint64)
 
 
 def placement_of(tensor: Tensor) -> Placement:
     """How a tensor of the host library lies in the memory of a chip."""
     config = tensor.memory_config()
-    spec, nd = config.shard_spec, config.nd_shard_spec
-    shards = spec.shape if spec is not None else nd.shard_shape if nd is not None else None
-    cores = spec.grid if spec is not None else nd.grid if nd is not None else None
+    shards = shards_of(config)
     return Placement(
         shape=tuple(tensor.shape),
         dtype=tensor.dtype,
         layout=tensor.layout,
         memory="dram" if config.buffer_type is BufferType.DRAM else "l1",
         memory_layout=config.memory_layout.value.lower(),
-        shard_shape=shards,
-        shard_grid=None if cores is None else tuple(cores.bounding_box().grid_size()),
+        shard_shape=None if shards is None else shards.shape,
+        shard_nodes=None if shards is None else shards.nodes,
+        shard_order="row_major" if shards is None else shards.order,
     )
 
 
@@ -153,7 +155,7 @@ def _mapping(
 
 
 def _coordinates(words: list[int]) -> list[tuple[int, int]]:
-    """Coordinates of the banks in the words of an accessor."""
+    """Coordinates of the banks in the words of an accessor; those in DRAM have their number as x."""
     rank, banks = words[2], words[3] & 0x7FFFFFFF
     packed = words[4 + 2 * rank :]
     found = [packed[bank // 2] >> bank % 2 * 16 & 0xFFFF for bank in range(banks)]

@@ -1,63 +1,109 @@
-"""What went wrong on the emulated chip, in words."""
+"""What went wrong on the emulated chip: the rule that was broken, in words, at the user's line."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from bisect import bisect_right
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 from ttl.diag import ProgramError, error
 from ttl.emu.chip import EmulatedChip
-from ttl.emu.program import Program
-from ttl.source.spans import user_span
+from ttl.emu.functions import function_names
+from ttl.emu.kinds import Facts, told
+from ttl.emu.program import Kernel, Program
+from ttl.emu.stuck import Stuck, deadlock
+from ttl.source.spans import Span, user_span
 
 ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
-
-_WAITS = {
-    1: "waits for {amount} pages of {buffer}, which holds {now}",
-    2: "waits for {amount} free pages of {buffer}, which holds {now} pages",
-    3: "waits for the semaphore at {what:#x} to be {amount}; it is {now}",
-    4: "waits for a free source register",
-    5: "waits for operands from the unpacker",
-    6: "waits for free registers of DST",
-    7: "waits for results in DST",
-    8: "polls memory that nobody changes",
-}
 
 
 def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> ProgramError:
     """The error of a run that failed."""
-    kind, core, role, file, line, clock, values, text = failure
+    kind, core, role, file, line, clock, values, text, library, instruction, buffers = failure
     if kind == "deadlock":
-        return _deadlock(fibers, program, chip)
-    kernel = next((each[2] for each in fibers if each[0] == core and each[1] == role), 0)
-    where = f"core ({core % chip.columns}, {core // chip.columns}), {ROLES[role]}, cycle {clock:,}"
-    given = ", ".join(str(value) for value in values)
-    return ProgramError(
-        error(
-            "TTL1503",
-            f"kernel {program.kernels[kernel].name} breaks a rule of the hardware: {kind} ({given}) {text}".rstrip(),
-            notes=(f"at {file}:{line}", where),
-        ).at(user_span())
+        stuck = [_stuck(each, program) for each in fibers]
+        return ProgramError(deadlock(stuck, buffers, program, chip).at(*_places(stuck)))
+    number = next((each[2] for each in fibers if each[0] == core and each[1] == role), 0)
+    kernel = program.kernels[number]
+    file, line = _instruction(library, instruction) or (file, line)
+    names = {each.index: each.name or f"circular buffer {each.index}" for each in program.circular_buffers}
+
+    def core_name(index: int) -> str:
+        return f"core ({index % chip.columns}, {index // chip.columns})"
+
+    found = told(
+        kind,
+        Facts(
+            values=tuple(values),
+            text=text,
+            buffer=lambda index: names.get(index, f"circular buffer {index}"),
+            core=core_name,
+            function=lambda code: function_names().get(code, "nothing"),
+        ),
+    )
+    diagnostic = error(
+        found.code,
+        f"kernel {kernel.name} {found.text}",
+        notes=(f"at {file}:{line}, on {core_name(core)}, {ROLES[role]}, cycle {clock:,}", *_ours(kernel)),
+        help=found.help or (),
+    )
+    return ProgramError(diagnostic.at(span_in(kernel, line) or user_span()))
+
+
+def span_in(kernel: Kernel, line: int) -> Span | None:
+    """Where in the user's program a line of a kernel comes from; None where that is not known."""
+    if line in kernel.lines:
+        return kernel.lines[line]
+    numbers = sorted(kernel.lines)
+    before = bisect_right(numbers, line)
+    return kernel.lines[numbers[before - 1]] if before else None
+
+
+def _ours(kernel: Kernel) -> tuple[str, ...]:
+    """For kernels that the compiler wrote: they are right, or there is a mistake of ours."""
+    if not kernel.lines:
+        return ()
+    return ("the compiler of this package wrote this kernel: please report it",)
+
+
+def _stuck(fiber: Any, program: Program) -> Stuck:
+    core, role, number, done, clock, _, waits, what, amount, now, file, line = fiber
+    kernel = program.kernels[number]
+    span = span_in(kernel, line) if kernel.lines else None
+    return Stuck(
+        core=core,
+        role=role,
+        kernel=kernel.name,
+        done=bool(done),
+        clock=clock,
+        waits=waits,
+        what=what,
+        amount=amount,
+        now=now,
+        place=f"line {span.line}" if span is not None else f"{file}:{line}",
+        span=span,
+        processor=ROLES[role],
     )
 
 
-def _deadlock(fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> ProgramError:
-    names = {
-        buffer.index: buffer.name or f"circular buffer {buffer.index}" for buffer in program.circular_buffers
-    }
-    notes = []
-    for core, role, kernel, done, clock, _, waits, what, amount, now, file, line in fibers:
-        if done:
-            continue
-        words = _WAITS.get(waits, "cannot go on").format(
-            amount=amount, now=now, what=what, buffer=names.get(what, f"circular buffer {what}")
-        )
-        x, y = core % chip.columns, core // chip.columns
-        notes.append(
-            f"core ({x}, {y}) {ROLES[role]} ({program.kernels[kernel].name}) {words}, since cycle {clock:,}, at {file}:{line}"
-        )
-    more = len(notes) - 16
-    if more > 0:
-        notes[16:] = [f"and {more} more"]
-    found = error("TTL1504", "kernels on the emulated chip wait for each other for ever", notes=tuple(notes))
-    return ProgramError(found.at(user_span()))
+def _places(stuck: Sequence[Stuck]) -> tuple[Span | None, str]:
+    """The line that is shown: of the first kernel that waits for something that others do."""
+    for each in stuck:
+        if not each.done and each.span is not None and each.matters:
+            return each.span, "waits here"
+    return user_span(), ""
+
+
+def _instruction(library: str, instruction: int) -> tuple[str, int] | None:
+    """The line of an instruction of a kernel's shared object, which its debug information has."""
+    tool = shutil.which("addr2line")
+    if not library or tool is None:
+        return None
+    done = subprocess.run(
+        [tool, "-e", library, hex(instruction)], capture_output=True, text=True, check=False
+    )
+    file, _, line = done.stdout.strip().split(" ")[0].rpartition(":")
+    return (PurePath(file).name, int(line)) if line.isdecimal() and int(line) else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ttl.ops.row import Generation
+from ttl.source.spans import Span
 
 Core = tuple[int, int]
 Processor = Literal["brisc", "ncrisc", "compute"]
@@ -44,6 +45,8 @@ class Kernel:
     fp32_dst: bool = False
     full_sync: bool = False
     approximate: bool = False
+    lines: Mapping[int, Span] = field(default_factory=dict)
+    """Where in the user's program lines of the source come from."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +73,7 @@ class Semaphore:
     id: int
     cores: tuple[Core, ...]
     initial: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

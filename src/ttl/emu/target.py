@@ -15,7 +15,7 @@ from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, ProgramError, Severity, error
 from ttl.diag.report import emit
-from ttl.emu.launch import run
+from ttl.emu.recorder import launched
 from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
@@ -35,9 +35,10 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     kept = operation.kept
     if type(kept) is not _Programs:
         kept = operation.kept = _Programs(operation)
-    for each in launches(operation, args, kwargs, current_chip(), settings.current()):
+    chip = current_chip()
+    for each in launches(operation, args, kwargs, chip, settings.current()):
         description, tensors = kept.of(each.args, each.kwargs)
-        result = run(description, tensors)
+        result = launched(description, tensors, chip)
         if result.printed:
             print(result.printed, end="", flush=True)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttl import control
 from ttl.diag import Diagnostic
-from ttl.diag.values import kind_of
+from ttl.diag.values import kind_of, short
 from ttl.frontend import library, refusals
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.expressions import Expressions
@@ -292,6 +292,8 @@ class Calls(Expressions):
         if finding is not None:
             return finding
         text = str(raised).split("\n", 1)[0].rstrip(". ")
+        if isinstance(raised, KeyError) and len(raised.args) == 1:
+            text = short(raised.args[0])
         return refusals.raises(
             type(raised).__name__, text, notes=("it does so on every node, whatever is in the tensors",)
         )

@@ -41,7 +41,7 @@ from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_program
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
-from ttl.rules.debugging import match_print
+from ttl.rules.debugging import match_options, match_print
 from ttl.rules.kernels import not_a_kernel
 from ttl.rules.launches import dimensions
 from ttl.rules.semaphores import initial_varies, semaphore_value
@@ -175,7 +175,10 @@ def _print(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Non
 
     pages = keywords.get("num_pages")
     shown = [each for each in arguments if isinstance(each, Tensor | TracedExpr | TracedBlock | TracedBuffer)]
-    finding = match_print(len(shown), pages, tensor=bool(shown) and isinstance(shown[0], Tensor))
+    others = {name: value for name, value in keywords.items() if name != "num_pages"}
+    finding = match_options(others) or match_print(
+        len(shown), pages, tensor=bool(shown) and isinstance(shown[0], Tensor)
+    )
     if finding is not None:
         raise Reject(finding)
     separator = str(keywords.get("sep", " "))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 
 from ttl.dialects import ttl as ir
-from ttl.host.memory import BufferType, MemoryConfig, TensorMemoryLayout
+from ttl.host.cores import CoreRangeSet
+from ttl.host.memory import BufferType, MemoryConfig, ShardOrientation, TensorMemoryLayout
 from ttl.host.tensor import Tensor
 from ttl.ops.types import TILE, Layout
 
 _SPACE = {BufferType.DRAM: "dram", BufferType.SYSTEM_MEMORY: "system"}
+_ORDER: Mapping[ShardOrientation, ir.ShardOrder] = {
+    ShardOrientation.ROW_MAJOR: "row_major",
+    ShardOrientation.COL_MAJOR: "col_major",
+}
 _SPREAD = {
     TensorMemoryLayout.INTERLEAVED: "interleaved",
     TensorMemoryLayout.HEIGHT_SHARDED: "height_sharded",
@@ -19,6 +25,14 @@ _SPREAD = {
     TensorMemoryLayout.BLOCK_SHARDED: "block_sharded",
     TensorMemoryLayout.ND_SHARDED: "nd_sharded",
 }
+
+
+class Shards(NamedTuple):
+    """Elements of a shard, and the nodes (in DRAM the banks) that get them, in that order."""
+
+    shape: tuple[int, ...]
+    nodes: tuple[ir.Rectangle, ...]
+    order: ir.ShardOrder
 
 
 def extents_of(tensor: Tensor) -> tuple[int, ...]:
@@ -41,23 +55,27 @@ def tensor_type(tensor: Tensor) -> TensorType:
     return TensorType(element, shape, _encoding(tensor.layout, config))
 
 
+def shards_of(config: MemoryConfig) -> Shards | None:
+    """How a memory configuration cuts a tensor, and who gets the pieces; None where it does not, or does not say."""
+    spec, nd = config.shard_spec, config.nd_shard_spec
+    if spec is not None:
+        return Shards(spec.shape, _rectangles(spec.grid), _ORDER[spec.orientation])
+    if nd is not None:
+        return Shards(nd.shard_shape, _rectangles(nd.grid), _ORDER[nd.orientation])
+    return None
+
+
 def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
     order = "tiled" if layout is Layout.TILE else "row_major"
-    spread = _SPREAD[config.memory_layout]
-    spec: Any = config.shard_spec or config.nd_shard_spec
-    if spec is None:
+    spread, shards = _SPREAD[config.memory_layout], shards_of(config)
+    if shards is None:
         made = ir.LayoutAttr(order, spread)
     else:
-        shape = config.shard_spec.shape if config.shard_spec is not None else spec.shard_shape
         made = ir.LayoutAttr(
-            order, spread, shard_shape=tuple(int(each) for each in shape), shard_grid=_cores(spec.grid)
+            order, spread, shard_shape=shards.shape, shard_nodes=shards.nodes, shard_order=shards.order
         )
     return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), made)
 
 
-def _cores(cores: Any) -> tuple[int, ...]:
-    """How many cores hold shards: columns and rows of a rectangle, or their number."""
-    box = cores.bounding_box()
-    extents = (box.end.x - box.start.x + 1, box.end.y - box.start.y + 1)
-    count = int(cores.num_cores())
-    return extents if extents[0] * extents[1] == count else (count,)
+def _rectangles(cores: CoreRangeSet) -> tuple[ir.Rectangle, ...]:
+    return tuple(ir.Rectangle(*each.start, *each.grid_size()) for each in cores.ranges())

@@ -1,12 +1,16 @@
 """Language features of the functionality matrix that are not operations, in the order of the specification.
 
 The rows of operations come from the operation table. A version is the release that had it first, None: not
-supported. Compiler, emulator and device follow the simulator; until they are there their columns say so.
+supported. The emulator and the device run what the compiler compiles.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+
+# The release in which the compiler is.
+COMPILER = "0.2.0"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,13 +19,11 @@ class Feature:
 
     text: str
     simulator: str | None = "0.1.0"
-    compiler: str | None = None
-    emulator: str | None = None
-    device: str | None = None
+    compiler: str | None = COMPILER
 
 
 def _features(*texts: str) -> tuple[Feature, ...]:
-    return tuple(Feature(text=text) for text in texts)
+    return tuple(Feature(text=text, compiler=None if "multi-device" in text else COMPILER) for text in texts)
 
 
 SPECIFIED: tuple[Feature, ...] = _features(
@@ -56,7 +58,7 @@ BEYOND: tuple[Feature, ...] = _features(
     "Older spellings, with a note that carries the fix",
     "`all_gather`, `all_reduce` and `reduce_scatter` of mesh tensors on the host",
 ) + tuple(
-    Feature(text=text, simulator=None)
+    Feature(text=text, simulator=None, compiler=None)
     for text in (
         "Reading and writing single elements in data movement kernels",
         "`ttl.make_dfb(dtype, shape, block_count)`",

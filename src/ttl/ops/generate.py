@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.example import program, stored
-from ttl.ops.functionality import BEYOND, SPECIFIED, Feature
+from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
+from ttl.ops.lowering import is_elementwise
 from ttl.ops.lowering import expansion, is_elementwise
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
 from ttl.ops.row import Namespace, Op
@@ -120,8 +121,9 @@ def functionality_page(rows: Sequence[Op]) -> str:
         f"<!-- Made by {_MADE_BY}; do not edit. -->",
         "# Functionality matrix",
         "",
-        "What runs where, and since which release. N/S: not supported. The compiler, the emulator and the device "
-        "back end are not part of this release yet; programs run in the simulator.",
+        "What runs where, and since which release; 0.2.0 is the next one. N/S: not supported. The emulator and the "
+        "device run what the compiler makes. What a type, a parameter or a layout rules out has a diagnostic "
+        "(`ttl explain TTL1450`). The device column is what the real ttnn accepts of us: nobody has run it on a card yet.",
         "",
         *_table("Language", SPECIFIED),
         *_table("Operators and functions", [_feature(row) for row in rows]),
@@ -243,14 +245,20 @@ def _functions(calls: Iterable[object]) -> str:
 
 
 def _feature(row: Op) -> Feature:
-    return Feature(text=", ".join(f"`{spelling}`" for spelling in row.spellings), simulator=row.since)
+    text = ", ".join(f"`{spelling}`" for spelling in row.spellings)
+    return Feature(text=text, simulator=row.since, compiler=COMPILER if _compiles(row) else None)
+
+
+def _compiles(row: Op) -> bool:
+    """Whether the hardware has the operation, or others that make it up."""
+    return is_elementwise(row) or bool(row.hardware.get("0.81")) or row.name in ("squeeze", "unsqueeze")
 
 
 def _table(title: str, features: Iterable[Feature]) -> list[str]:
     lines = [f"## {title}", "", "| Functionality | Simulator | Compiler | Emulator | Device |"]
     lines.append("| --- | --- | --- | --- | --- |")
     for feature in features:
-        versions = (feature.simulator, feature.compiler, feature.emulator, feature.device)
+        versions = (feature.simulator, *[feature.compiler] * 3)
         lines.append(f"| {feature.text} | {' | '.join(version or 'N/S' for version in versions)} |")
     return [*lines, ""]
 

@@ -231,10 +231,16 @@ class _Round:
             return False
         constant = self._integer(abs(total), type_, op, scope)
         made = arith.AddiOp(left, constant) if total > 0 else arith.SubiOp(left, constant)
-        made.location = op.location
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        self._once(made, scope)
-        self._replace(op, made.results)
+        key = _key_of(made)
+        found = scope.find(key, here=False)
+        if found is None:
+            made.location = op.location
+            Rewriter.insert_op(made, InsertPoint.before(op))
+            scope.add(key, made, here=False)
+            found = made
+        else:
+            made.erase()
+        self._replace(op, found.results)
         return False
 
     # --- loops and branches ----------------------------------------------------------------------------------

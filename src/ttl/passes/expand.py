@@ -22,12 +22,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.diag.model import Diagnostic, error
+from ttl.dialects.buffers import BlockAccumulateOp
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import block_type_of
 from ttl.dialects.retype import RetypeOp
+from ttl.dialects.types import BlockMemoryType
 from ttl.ops.dtypes import INT32
 from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking, value_of_numbers
-from ttl.ops.row import OperandType, is_whole
+from ttl.ops.row import Op, OperandType, is_whole
 from ttl.ops.types import BlockType
 from ttl.passes.failure import NotLowered, placed
 
@@ -49,6 +51,11 @@ class Expand(ModulePass):
                 problem = _expand(each)
                 if problem is not None:
                     found.append(placed(problem, each))
+        found += [
+            placed(problem, each)
+            for each in op.walk()
+            if isinstance(each, BlockAccumulateOp) and (problem := _cannot_add(each)) is not None
+        ]
         if found:
             raise NotLowered(found)
 
@@ -72,7 +79,7 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
     if tree is None:
         reason = lacking(op.row, types, op.params, result)
         if reason is not None:
-            return _refusal(op, types, reason)
+            return _refusal(op.row, types, reason)
         if all(isinstance(new, SSAValue) for new, old in zip(operands, op.operands) if _is_block(old)):
             return None
         tree = Apply(
@@ -88,6 +95,15 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
         )
     _replace(op, value)
     return None
+
+
+def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
+    """Why nothing can be added to a block of this type."""
+    assert isinstance(op.block.type, BlockMemoryType)
+    types = (op.block.type.block_type,) * 2
+    row = COMPUTE["add"].ROW
+    reason = lacking(row, types, (), types[0])
+    return None if reason is None else _refusal(row, types, reason)
 
 
 def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
@@ -209,14 +225,14 @@ class _Writer:
         return self._numbers[key]
 
 
-def _refusal(op: BlockComputeOp, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
+def _refusal(row: Op, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
     blocks = [each for each in types if isinstance(each, BlockType)]
     if blocks[0].dtype.is_float:
-        return error("TTL1451", f"{op.row.label}: {reason}")
+        return error("TTL1451", f"{row.label}: {reason}")
     other = "float32" if blocks[0].dtype is INT32 else "int32"
     return error(
         "TTL1450",
-        f"{op.row.label}: {reason}",
+        f"{row.label}: {reason}",
         help=f"convert the blocks first: ttl.math.typecast(x, ttnn.{other})",
     )
 

@@ -39,8 +39,9 @@ class HoistInits(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
-                _hoist(kernel)
-                _drop(kernel)
+                # What is left of a loop's calls when others are gone may be the only one of its unit.
+                while _hoist(kernel) + _drop(kernel):
+                    pass
 
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
@@ -127,12 +128,13 @@ def _common(states: list[_State]) -> dict[str, _Setting]:
     return found
 
 
-def _drop(kernel: KernelOp) -> None:
-    """Erase the calls that change nothing."""
+def _drop(kernel: KernelOp) -> int:
+    """Erase the calls that change nothing; how many."""
     useless: list[Operation] = []
     _walk(kernel.body.block, {}, useless)
     for op in useless:
         erase(op)
+    return len(useless)
 
 
 def _walk(block: Block, state: _State, useless: list[Operation] | None) -> _State:
@@ -173,8 +175,9 @@ def _is_pulse(op: Operation) -> bool:
     return isinstance(op, CallOp) and op.call.name.endswith("_uninit")
 
 
-def _hoist(kernel: KernelOp) -> None:
-    """Move calls that are the only ones of their unit in a loop before it, inner loops first."""
+def _hoist(kernel: KernelOp) -> int:
+    """Move calls that are the only ones of their unit in a loop before it, inner loops first; how many."""
+    count = 0
     for loop in [op for op in kernel.walk(region_first=True) if isinstance(op, scf.ForOp)]:
         settings: dict[str, list[Operation]] = {}
         for op in loop.walk():
@@ -186,9 +189,9 @@ def _hoist(kernel: KernelOp) -> None:
             first = ops[0]
             if len(keys) != 1 or unit == "startup" or _is_pulse(first):
                 continue
-            if unit == "source" and any(each is None for each in _setting(first)[1]):  # type: ignore[index]
-                continue
             if all(is_available(operand, loop) for operand in first.operands) and first.parent is not None:
                 detach(first)
                 assert loop.parent is not None
                 loop.parent.insert_op_before(first, loop)
+                count += 1
+    return count

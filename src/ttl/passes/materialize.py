@@ -27,7 +27,7 @@ from ttl.passes.groups import group_of, may_join
 from ttl.passes.modes import choose_full_sync, compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
-from ttl.passes.promote import LOOPS, promote, without
+from ttl.passes.promote import LOOPS, WRAPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import Weights, scalers_of
 from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into, used_as
@@ -67,7 +67,9 @@ class _Materializer:
         self._whiles()
         self._loops()
         for _ in range(_TURNS):
-            if not (self._outside() or self._unbuildable() or self._shared() or self._popped()):
+            if not (
+                self._stored() or self._outside() or self._unbuildable() or self._shared() or self._popped()
+            ):
                 break
         self._mode = compute_mode(self._operation)
         for _ in range(_TURNS):
@@ -180,6 +182,17 @@ class _Materializer:
 
     def _stores(self) -> Iterator[dialect.BlockStoreOp]:
         return stores_of(self._kernel)
+
+    def _stored(self) -> bool:
+        """Whole numbers that were stored, where only a buffer cuts off what is too large for their type."""
+        for op in self._kernel.walk():
+            if WRAPS in op.attributes:
+                del op.attributes[WRAPS]
+                self._spill(
+                    op.results[0], f"it was stored as {type_of(op.results[0]).dtype.name}, which wraps"
+                )
+                return True
+        return False
 
     def _outside(self) -> bool:
         """Values that are used inside of a loop or a branch, and computed before it."""

@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, UnitAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
-from ttl.ops.dtypes import WHOLE_NUMBER
+from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
 from ttl.passes.temporaries import insert
 from ttl.passes.views import type_of
 
+# On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
+WRAPS = "ttl.wraps"
+_NARROW = (UINT8, UINT16)
 LOOPS = (scf.ForOp, affine.ForOp)
 
 
@@ -75,7 +78,7 @@ class _Promotion:
                 value = self._sum(value, op)
                 erase(op)
             case dialect.BlockReadOp() if value is not None:
-                op.result.replace_all_uses_with(self._typed(value, InsertPoint.before(op), op))
+                op.result.replace_all_uses_with(self._read_back(value, op))
                 erase(op)
             case dialect.DfbPushOp() if value is not None:
                 store = dialect.BlockStoreOp(block, value)
@@ -96,6 +99,14 @@ class _Promotion:
         total = COMPUTE["add"]((before, added), (), self._type)
         insert([total], InsertPoint.before(op), op.location)
         return total.result
+
+    def _read_back(self, value: SSAValue, op: Operation) -> SSAValue:
+        if self._type.dtype not in _NARROW or isinstance(value.owner, dialect.BlockReadOp):
+            return self._typed(value, InsertPoint.before(op), op)
+        stored = RetypeOp(value, self._type)
+        stored.attributes[WRAPS] = UnitAttr()
+        insert([stored], InsertPoint.before(op), op.location)
+        return stored.result
 
     def _typed(self, value: SSAValue, point: InsertPoint, op: Operation) -> SSAValue:
         if type_of(value) is self._type:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ttl.diag import Diagnostic, error
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
@@ -34,6 +36,24 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
         f"num_pages is a positive int, not {describe(num_pages)}",
         help="write print(x, num_pages=2)",
     )
+
+
+def match_options(options: Mapping[str, object]) -> Diagnostic | None:
+    """What is wrong with the keyword arguments of a print, other than ``num_pages`` (TTL0236)."""
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            wrong = f"print has no option '{name}'"
+        elif name in ("sep", "end") and not isinstance(value, str | None):
+            wrong = f"the option {name} of print is a string, not {describe(value)}"
+        elif name == "file" and value is not None and not hasattr(value, "write"):
+            wrong = f"the option file of print is something with a write method, not {describe(value)}"
+        else:
+            continue
+        return error("TTL0236", wrong, help=f"the options are {', '.join(_OPTIONS)} and num_pages")
+    return None
+
+
+_OPTIONS = ("sep", "end", "file", "flush")
 
 
 def no_signpost(name: object) -> Diagnostic:

@@ -15,7 +15,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import CURRENT
 from ttl.lang.expr import BlockExpr
-from ttl.rules.debugging import match_print
+from ttl.rules.debugging import match_options, match_print
 from ttl.sim import show
 from ttl.sim.engine import Engine
 
@@ -29,7 +29,13 @@ def kernel_print() -> Iterator[None]:
     def print(*values: Any, num_pages: Any = None, **options: Any) -> None:
         ours = [value for value in values if isinstance(value, Tensor | BlockExpr | DataflowBuffer)]
         engine = CURRENT.get()
-        if not isinstance(engine, Engine) or (not ours and num_pages is None):
+        if not isinstance(engine, Engine):
+            original(*values, **options)
+            return
+        wrong = match_options(options)
+        if wrong is not None:
+            engine.fail(wrong)
+        if not ours and num_pages is None:
             original(*values, **options)
             return
         is_tensor = bool(ours) and isinstance(ours[0], Tensor)

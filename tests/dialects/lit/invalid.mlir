@@ -199,3 +199,18 @@ ttl.dfb_want
 %blk = "test.block"() : () -> !ttl.block<[2, 1], f32>
 // expected-error@+1 {{expected a !ttl.dfb, not !ttl.block<[2, 1], f32>}}
 %x = ttl.dfb_wait %blk : !ttl.block<[2, 1], f32>
+
+// -----
+
+// expected-error@+1 {{shards given out col_major need the nodes that get them}}
+"test.value"() {a = #ttl.layout<tiled, height_sharded, [32, 32], col_major>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected columns and rows of nodes, such as 2x4 at [1, 0]}}
+"test.value"() {a = #ttl.layout<tiled, height_sharded, [32, 32], 2x2x2>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{no nodes: 0x2}}
+"test.value"() {a = #ttl.layout<tiled, height_sharded, [32, 32], 0x2>} : () -> ()

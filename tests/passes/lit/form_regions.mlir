@@ -156,11 +156,12 @@ ttl.operation @reductions() grid <1x1> {
 
 // Along an outer dimension whole tiles are combined.
 // CHECK-LABEL: ttl.operation @whole_tiles
-// CHECK-DAG: offset = 0 : i64
-// CHECK-DAG: offset = 2 : i64
-// CHECK-DAG: offset = 4 : i64
-// CHECK-COUNT-2: ttl.tile_compute max
-// CHECK-NEXT: ttl.yield
+// CHECK: %[[FIRST:.*]] = ttl.tile_read {{.*}} offset = 0 : i64
+// CHECK: %[[SECOND:.*]] = ttl.tile_read {{.*}} offset = 2 : i64
+// CHECK: %[[TWO:.*]] = ttl.tile_compute max %[[FIRST]], %[[SECOND]]
+// CHECK: %[[THIRD:.*]] = ttl.tile_read {{.*}} offset = 4 : i64
+// CHECK: %[[ALL:.*]] = ttl.tile_compute max %[[TWO]], %[[THIRD]]
+// CHECK-NEXT: ttl.yield %[[ALL]]
 ttl.operation @whole_tiles() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[3, 1, 2], !ttl.tile<32x32, bf16>, 1>
   %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1, 2], !ttl.tile<32x32, bf16>, 1>

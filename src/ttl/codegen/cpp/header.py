@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import StringAttr
 from ttl.codegen.cpp.comments import file_name
 from ttl.codegen.cpp.writer import LONGEST_LINE
 from ttl.diag.internal import version
-from ttl.dialects.attributes import EncodingAttr, LayoutAttr
 from ttl.dialects.elements import TileType, dtype_and_layout
+from ttl.dialects.layouts import EncodingAttr, LayoutAttr
 from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import CircularBufferOp, KernelOp, ProgramOp, TensorArgOp
 

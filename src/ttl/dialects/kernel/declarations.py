@@ -20,10 +20,10 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.attributes import EncodingAttr
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import check_element
 from ttl.dialects.kernel.types import CBType
+from ttl.dialects.layouts import EncodingAttr
 from ttl.dialects.syntax import Keyword
 
 MadeBy = Literal["user", "compiler"]

@@ -151,7 +151,7 @@ TTL_EMU_API void ttl_emu_reuse(ttl_emu::Binary op, ttl_emu::Reuse which, uint32_
 TTL_EMU_API void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transpose,
                                 uint32_t ct, uint32_t rt, uint32_t kt, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t in, uint32_t scaler, uint32_t tile,
-                                uint32_t scaler_tile, uint32_t dst, ttl_emu::Place);
+                                uint32_t scaler_tile, uint32_t dst, bool swapped, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_unary_broadcast(ttl_emu::Broadcast bcast, uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, ttl_emu::Place);

@@ -30,6 +30,10 @@ constexpr Pool pool(PoolType type) {
   return type == PoolType::MAX ? kMax : type == PoolType::MIN ? kMin : type == PoolType::AVG ? kAverage : kSum;
 }
 constexpr Along along(ReduceDim dim) { return dim == REDUCE_ROW ? kAlongRow : dim == REDUCE_COL ? kAlongCol : kAlongBoth; }
+// Whether a reduction has its data in source register B and the scaler in A: sums along rows, in the newer generation.
+constexpr bool swapped(PoolType type, ReduceDim dim) {
+  return TTL_EMU_API_VERSION >= 81 && dim == REDUCE_ROW && (type == PoolType::SUM || type == PoolType::AVG);
+}
 constexpr Binary binary(EltwiseBinaryType type) { return type == ckernel::ELWADD ? kAdd : type == ckernel::ELWSUB ? kSub : kMul; }
 }  // namespace ttl_emu
 
@@ -288,10 +292,10 @@ TTL_EMU_REDUCE inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t ou
   ttl_emu_init(ttl_emu::kInitReduce, ttl_emu::along(dim), in | scaler << 8, ttl_emu::pool(type), place);
 }
 TTL_EMU_REDUCE inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, TTL_EMU_AT) {
-  ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile, scaler_tile, dst, place);
+  ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile, scaler_tile, dst, ttl_emu::swapped(type, dim), place);
 }
 TTL_EMU_REDUCE inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles, TTL_EMU_AT) {
-  for (uint32_t i = 0; i < tiles; ++i) ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile + i, scaler_tile, dst + i, place);
+  for (uint32_t i = 0; i < tiles; ++i) ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile + i, scaler_tile, dst + i, ttl_emu::swapped(type, dim), place);
 }
 #undef TTL_EMU_REDUCE
 template <auto...>

@@ -84,7 +84,7 @@ void kernel_main() {
         }
     }
     // y_xf.wait()
-    noc_async_write_barrier();
+    noc_async_writes_flushed();
     cb_pop_front(y_dfb, 4);
     noc_async_write_barrier();
     noc_async_atomic_barrier();

@@ -24,7 +24,6 @@
 #include "api/compute/reconfig_data_format.h"
 #include "api/compute/reduce.h"
 #include "api/compute/reg_api.h"
-#include "api/compute/tile_move_copy.h"
 
 void kernel_main() {
     constexpr uint32_t x_dfb = 0;
@@ -85,20 +84,11 @@ void kernel_main() {
     // y_blk.store(x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows)
     for (uint32_t column = 0; column < 32; column += 2) {
         tile_regs_acquire();
-        reconfig_data_format_srca(x_dfb);
-        copy_tile_to_dst_init_short(x_dfb);
-        for (uint32_t i = 0; i < 2; ++i) {
-            copy_tile(x_dfb, column + i, i);
-        }
-        reconfig_data_format(scale, scale);
-        reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::COL>(scale, scale, y_dfb, y_dfb);
-        for (uint32_t i = 0; i < 2; ++i) {
-            unary_bcast<BroadcastType::COL>(scale, 0, i + 2);
-        }
-        unary_bcast_uninit<BroadcastType::COL>(scale);
+        reconfig_data_format(x_dfb, scale);
+        mul_bcast_cols_init_short(x_dfb, scale);
         // x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows
         for (uint32_t i = 0; i < 2; ++i) {
-            mul_binary_tile(i, i + 2, i);
+            mul_tiles_bcast_cols(x_dfb, scale, column + i, 0, i);
         }
         reconfig_data_format(gamma_dfb, gamma_dfb);
         reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::ROW>(gamma_dfb, gamma_dfb, y_dfb, y_dfb);

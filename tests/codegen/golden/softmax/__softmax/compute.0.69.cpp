@@ -16,14 +16,12 @@
 #include "api/compute/cb_api.h"
 #include "api/compute/common.h"
 #include "api/compute/compute_kernel_hw_startup.h"
-#include "api/compute/eltwise_binary_sfpu.h"
 #include "api/compute/eltwise_unary/exp.h"
 #include "api/compute/eltwise_unary/recip.h"
 #include "api/compute/pack.h"
 #include "api/compute/reconfig_data_format.h"
 #include "api/compute/reduce.h"
 #include "api/compute/reg_api.h"
-#include "api/compute/tile_move_copy.h"
 
 void kernel_main() {
     constexpr uint32_t x_dfb = 0;
@@ -53,31 +51,21 @@ void kernel_main() {
     cb_wait_front(largest, 1);
     // exponential = ttl.math.exp(x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, col_tiles)))
     cb_reserve_back(exponential, 32);
-    for (uint32_t column = 0; column < 32; column += 2) {
+    reconfig_data_format(x_dfb, largest);
+    sub_bcast_cols_init_short(x_dfb, largest);
+    exp_tile_init<false>();
+    for (uint32_t column = 0; column < 32; column += 4) {
         tile_regs_acquire();
-        reconfig_data_format_srca(x_dfb);
-        copy_tile_to_dst_init_short(x_dfb);
-        for (uint32_t i = 0; i < 2; ++i) {
-            copy_tile(x_dfb, column + i, i);
-        }
-        reconfig_data_format(largest, largest);
-        reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::COL>(largest, largest, exponential, exponential);
-        for (uint32_t i = 0; i < 2; ++i) {
-            unary_bcast<BroadcastType::COL>(largest, 0, i + 2);
-        }
-        unary_bcast_uninit<BroadcastType::COL>(largest);
-        sub_binary_tile_init();
         // x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, col_tiles))
-        for (uint32_t i = 0; i < 2; ++i) {
-            sub_binary_tile(i, i + 2, i);
+        for (uint32_t i = 0; i < 4; ++i) {
+            sub_tiles_bcast_cols(x_dfb, largest, column + i, 0, i);
         }
-        exp_tile_init<false>();
-        for (uint32_t i = 0; i < 2; ++i) {
+        for (uint32_t i = 0; i < 4; ++i) {
             exp_tile<false>(i);
         }
         tile_regs_commit();
         tile_regs_wait();
-        for (uint32_t i = 0; i < 2; ++i) {
+        for (uint32_t i = 0; i < 4; ++i) {
             pack_tile<true>(i, exponential, column + i);
         }
         tile_regs_release();
@@ -105,29 +93,18 @@ void kernel_main() {
     cb_push_back(largest, 1);
     // exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_tiles))
     cb_wait_front(largest, 1);
-    mul_binary_tile_init();
+    reconfig_data_format(exponential, largest);
+    mul_bcast_cols_init_short(exponential, largest);
     pack_reconfig_data_format(y_dfb);
     // y_blk.store(exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_til...
-    for (uint32_t column = 0; column < 32; column += 2) {
+    for (uint32_t column = 0; column < 32; column += 4) {
         tile_regs_acquire();
-        reconfig_data_format_srca(exponential);
-        copy_tile_to_dst_init_short(exponential);
-        // exponential = ttl.math.exp(x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, col_tiles)))
-        for (uint32_t i = 0; i < 2; ++i) {
-            copy_tile(exponential, column + i, i);
-        }
-        reconfig_data_format(largest, largest);
-        reconfigure_unary_bcast<BroadcastType::NONE, BroadcastType::COL>(largest, largest, y_dfb, y_dfb);
-        for (uint32_t i = 0; i < 2; ++i) {
-            unary_bcast<BroadcastType::COL>(largest, 0, i + 2);
-        }
-        unary_bcast_uninit<BroadcastType::COL>(largest);
-        for (uint32_t i = 0; i < 2; ++i) {
-            mul_binary_tile(i, i + 2, i);
+        for (uint32_t i = 0; i < 4; ++i) {
+            mul_tiles_bcast_cols(exponential, largest, column + i, 0, i);
         }
         tile_regs_commit();
         tile_regs_wait();
-        for (uint32_t i = 0; i < 2; ++i) {
+        for (uint32_t i = 0; i < 4; ++i) {
             pack_tile<true>(i, y_dfb, column + i);
         }
         tile_regs_release();

@@ -19,6 +19,7 @@ void kernel_main() {
     // y_xf = ttl.copy(y_blk, y[node_y, node_x])
     noc_async_write_page(get_absolute_logical_y() * 4 + get_absolute_logical_x(), y, y_dfb_address);
     // y_xf.wait()
-    noc_async_write_barrier();
+    noc_async_writes_flushed();
     cb_pop_front(y_dfb, 1);
+    noc_async_write_barrier();
 }

@@ -1,0 +1,261 @@
+"""Where tensors are and how they are laid out: attributes of the ``ttl`` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, cast
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StringAttr
+from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from ttl.dialects.syntax import (
+    dimensions_text,
+    extents_text,
+    integers,
+    numbers,
+    parse_dimensions,
+    parse_extents,
+)
+
+ShardOrder = Literal["row_major", "col_major"]
+"""In which order the nodes of a rectangle get shards: row by row, or column by column."""
+
+
+class MemorySpace(StrEnum):
+    """Where data is: in a node's L1, in DRAM, in the register file of the math engine, in the host's memory."""
+
+    L1 = "l1"
+    DRAM = "dram"
+    DST = "dst"
+    SYSTEM = "system"
+
+
+class TensorOrder(StrEnum):
+    """How the elements of a tensor follow each other: tile by tile, or row by row."""
+
+    TILED = "tiled"
+    ROW_MAJOR = "row_major"
+
+
+class TensorMemoryLayout(StrEnum):
+    """How a tensor is spread over banks or nodes."""
+
+    INTERLEAVED = "interleaved"
+    HEIGHT_SHARDED = "height_sharded"
+    WIDTH_SHARDED = "width_sharded"
+    BLOCK_SHARDED = "block_sharded"
+    ND_SHARDED = "nd_sharded"
+
+
+class Rectangle(NamedTuple):
+    """Nodes of a grid: ``columns`` and ``rows`` of them, the first one at (``x``, ``y``)."""
+
+    x: int
+    y: int
+    columns: int
+    rows: int
+
+
+@irdl_attr_definition
+class MemorySpaceAttr(Data[MemorySpace]):
+    """A memory space: ``#ttl.memory_space<l1>``."""
+
+    name = "ttl.memory_space"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> MemorySpace:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(MemorySpace)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
+
+
+@irdl_attr_definition
+class LayoutAttr(ParametrizedAttribute):
+    """How a tensor is stored: ``#ttl.layout<tiled, interleaved>``.
+
+    A sharded one can say the shape of a shard, in elements, and the columns and rows of the nodes that hold the shards:
+    ``#ttl.layout<tiled, block_sharded, [64, 64], 2x2>``. Nodes that do not begin at (0, 0) say where, there may be several
+    rectangles, filled in turn, and shards may be given out column by column:
+    ``#ttl.layout<tiled, height_sharded, [64, 64], 2x2 at [1, 2], 1x1 at [5, 0], col_major>``.
+    """
+
+    name = "ttl.layout"
+    order: Attribute
+    memory: Attribute
+    shard: Attribute
+    nodes: Attribute
+    along: StringAttr
+
+    def __init__(
+        self,
+        order: TensorOrder | str,
+        memory: TensorMemoryLayout | str = TensorMemoryLayout.INTERLEAVED,
+        *,
+        shard_shape: Sequence[int] | None = None,
+        shard_nodes: Sequence[tuple[int, int, int, int]] | None = None,
+        shard_order: ShardOrder = "row_major",
+    ) -> None:
+        super().__init__(
+            OrderAttr(TensorOrder(order)),
+            TensorMemoryLayoutAttr(TensorMemoryLayout(memory)),
+            NoneAttr() if shard_shape is None else integers(shard_shape),
+            NoneAttr() if shard_nodes is None else _rectangles(shard_nodes),
+            StringAttr(shard_order),
+        )
+
+    @property
+    def tensor_order(self) -> TensorOrder:
+        """Tiled or row-major."""
+        assert isinstance(self.order, OrderAttr)
+        return self.order.data
+
+    @property
+    def memory_layout(self) -> TensorMemoryLayout:
+        """Interleaved or one of the sharded ones."""
+        assert isinstance(self.memory, TensorMemoryLayoutAttr)
+        return self.memory.data
+
+    @property
+    def shard_shape(self) -> tuple[int, ...] | None:
+        """Elements of one shard, where the layout says it."""
+        return numbers(self.shard) if isinstance(self.shard, ArrayAttr) else None
+
+    @property
+    def shard_nodes(self) -> tuple[Rectangle, ...] | None:
+        """The nodes that hold shards, or in DRAM the banks, where the layout says it. Each rectangle follows the one before."""
+        if not isinstance(self.nodes, ArrayAttr):
+            return None
+        return tuple(Rectangle(*numbers(each)) for each in self.nodes)
+
+    @property
+    def shard_order(self) -> ShardOrder:
+        """In which order the nodes of a rectangle get shards."""
+        return cast("ShardOrder", self.along.data)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        shard: Attribute = NoneAttr()
+        found: list[Rectangle] = []
+        along: ShardOrder = "row_major"
+        with parser.in_angle_brackets():
+            order = parser.parse_str_enum(TensorOrder)
+            parser.parse_punctuation(",")
+            memory = parser.parse_str_enum(TensorMemoryLayout)
+            if parser.parse_optional_punctuation(","):
+                shard = parse_extents(parser)
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_keyword("col_major"):
+                    along = "col_major"
+                    break
+                found.append(_parse_rectangle(parser))
+        nodes = _rectangles(found) if found else NoneAttr()
+        return (OrderAttr(order), TensorMemoryLayoutAttr(memory), shard, nodes, StringAttr(along))
+
+    def print_parameters(self, printer: Printer) -> None:
+        parts: list[str] = [self.tensor_order.value, self.memory_layout.value]
+        if isinstance(self.shard, ArrayAttr):
+            parts.append(extents_text(self.shard))
+        parts += map(_rectangle_text, self.shard_nodes or ())
+        if self.shard_order != "row_major":
+            parts.append(self.shard_order)
+        printer.print_string(f"<{', '.join(parts)}>")
+
+    def verify(self) -> None:
+        nodes = self.shard_nodes
+        if self.memory_layout is TensorMemoryLayout.INTERLEAVED and self.shard_shape is not None:
+            raise VerifyException("an interleaved layout has no shards, so it has no shard shape")
+        if self.shard_shape is None and nodes is not None:
+            raise VerifyException(f"nodes with shards, {_rectangle_text(nodes[0])}, need a shard shape")
+        if self.shard_order not in ("row_major", "col_major"):
+            raise VerifyException(f"nodes get shards row_major or col_major, not {self.shard_order}")
+        if nodes is None and self.shard_order != "row_major":
+            raise VerifyException(f"shards given out {self.shard_order} need the nodes that get them")
+        for each in nodes or ():
+            if min(each) < 0 or not each.columns or not each.rows:
+                raise VerifyException(f"no nodes: {_rectangle_text(each)}")
+
+
+def _rectangles(nodes: Iterable[tuple[int, int, int, int]]) -> ArrayAttr[ArrayAttr[IntAttr]]:
+    return ArrayAttr([integers(each) for each in nodes])
+
+
+def _parse_rectangle(parser: AttrParser) -> Rectangle:
+    position = parser.pos
+    extents = numbers(parse_dimensions(parser))
+    first = numbers(parse_extents(parser)) if parser.parse_optional_keyword("at") else (0, 0)
+    if len(extents) > 2 or len(first) != 2:
+        parser.raise_error("expected columns and rows of nodes, such as 2x4 at [1, 0]", position, parser.pos)
+    return Rectangle(*first, extents[0], extents[1] if len(extents) == 2 else 1)
+
+
+def _rectangle_text(nodes: Rectangle) -> str:
+    start = f" at [{nodes.x}, {nodes.y}]" if nodes[:2] != (0, 0) else ""
+    return f"{dimensions_text(nodes[2:])}{start}"
+
+
+@irdl_attr_definition
+class OrderAttr(Data[TensorOrder]):
+    """Tiled or row-major, as a parameter of a layout: ``#ttl.order<tiled>``."""
+
+    name = "ttl.order"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> TensorOrder:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(TensorOrder)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
+
+
+@irdl_attr_definition
+class TensorMemoryLayoutAttr(Data[TensorMemoryLayout]):
+    """Interleaved or sharded, as a parameter of a layout: ``#ttl.tensor_memory_layout<interleaved>``."""
+
+    name = "ttl.tensor_memory_layout"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> TensorMemoryLayout:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(TensorMemoryLayout)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
+
+
+@irdl_attr_definition
+class EncodingAttr(ParametrizedAttribute):
+    """Memory space and layout of a tensor: ``#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>``."""
+
+    name = "ttl.encoding"
+    space: MemorySpaceAttr
+    layout: LayoutAttr
+
+    def __init__(self, memory_space: MemorySpace | str | MemorySpaceAttr, layout: LayoutAttr) -> None:
+        if not isinstance(memory_space, MemorySpaceAttr):
+            memory_space = MemorySpaceAttr(MemorySpace(memory_space))
+        super().__init__(memory_space, layout)
+
+    @property
+    def memory_space(self) -> MemorySpace:
+        """Where the tensor is."""
+        return self.space.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            space = parser.parse_str_enum(MemorySpace)
+            parser.parse_punctuation(",")
+            return (MemorySpaceAttr(space), parser.parse_attribute())
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.memory_space.value}, ")
+            printer.print_attribute(self.layout)

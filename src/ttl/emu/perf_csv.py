@@ -1,0 +1,102 @@
+"""``--perf-csv``: launches as rows with the columns of the device profiler's report, which tt-perf-report reads.
+
+Times are those of the emulated chip; the attributes of every row say so.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription, TensorDescription
+from ttl.emu.launch import Run
+
+_INPUTS = 4
+_TENSOR = ("W", "Z", "Y", "X", "LAYOUT", "DATATYPE", "MEMORY")
+_BEFORE = (
+    "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "MATH FIDELITY",
+    "CORE COUNT", "PARALLELIZATION STRATEGY", "HOST START TS", "HOST END TS", "HOST DURATION [ns]",
+    "DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]",
+    "DEVICE KERNEL DURATION [ns]", "DEVICE BRISC KERNEL DURATION [ns]", "DEVICE NCRISC KERNEL DURATION [ns]",
+    "DEVICE TRISC0 KERNEL DURATION [ns]", "DEVICE TRISC1 KERNEL DURATION [ns]", "DEVICE TRISC2 KERNEL DURATION [ns]",
+    "DEVICE ERISC KERNEL DURATION [ns]",
+)  # fmt: skip
+COLUMNS = (
+    *_BEFORE,
+    *(f"INPUT_{number}_{name}" for number in range(_INPUTS) for name in _TENSOR),
+    *(f"OUTPUT_0_{name}" for name in _TENSOR),
+    "METAL TRACE ID",
+    "METAL TRACE REPLAY SESSION ID",
+)
+_PROCESSORS = {"BRISC": "brisc", "NCRISC": "ncrisc", "TRISC0": "unpack", "TRISC1": "math", "TRISC2": "pack"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Launch:
+    """One launch of an operation."""
+
+    description: ProgramDescription
+    run: Run
+    chip: Chip
+
+
+def render(launches: Sequence[Launch]) -> str:
+    """The report of launches that follow each other without a pause."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    start = 0
+    for number, launch in enumerate(launches, 1):
+        writer.writerow(_row(launch, number, start))
+        start += launch.run.cycles
+    return out.getvalue()
+
+
+def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
+    description, run = launch.description, launch.run
+
+    def nanoseconds(cycles: int) -> int:
+        return round(cycles * 1e9 / launch.chip.clock_hz)
+
+    whole = nanoseconds(run.cycles)
+    fidelities = [kernel.config.math_fidelity for kernel in description.kernels if kernel.config]
+    row: dict[str, object] = {
+        "OP CODE": description.name,
+        "OP TYPE": "tt_dnn_device",
+        "GLOBAL CALL COUNT": number,
+        "DEVICE ID": 0,
+        "DEVICE ARCH": "wormhole_b0" if launch.chip.name == "wormhole" else launch.chip.name,
+        "ATTRIBUTES": "{'source': 'emulated'}",
+        "MATH FIDELITY": fidelities[0] if fidelities else "",
+        "CORE COUNT": len({fiber.core for fiber in run.fibers}),
+        "HOST START TS": nanoseconds(start),
+        "HOST END TS": nanoseconds(start) + whole,
+        "HOST DURATION [ns]": whole,
+        "DEVICE FW START CYCLE": start,
+        "DEVICE FW END CYCLE": start + run.cycles,
+        "OP TO OP LATENCY [ns]": 0,
+        "DEVICE FW DURATION [ns]": whole,
+        "DEVICE KERNEL DURATION [ns]": nanoseconds(run.cycles - launch.chip.costs["launch"].value),
+    }
+    for column, role in _PROCESSORS.items():
+        ends = [fiber.cycles for fiber in run.fibers if fiber.role == role]
+        if ends:
+            cycles = max(ends) - launch.chip.costs["launch"].value
+            row[f"DEVICE {column} KERNEL DURATION [ns]"] = nanoseconds(cycles)
+    inputs = [each for each, written in zip(description.tensors, run.written, strict=True) if not written]
+    outputs = [each for each, written in zip(description.tensors, run.written, strict=True) if written]
+    for position, tensor in enumerate(inputs[:_INPUTS]):
+        row |= _tensor(f"INPUT_{position}", tensor)
+    for tensor in outputs[:1]:
+        row |= _tensor("OUTPUT_0", tensor)
+    return row
+
+
+def _tensor(prefix: str, tensor: TensorDescription) -> dict[str, object]:
+    extents = (1, 1, 1, 1, *tensor.shape)[-4:]
+    spread = "INTERLEAVED" if tensor.memory_layout == "interleaved" else tensor.memory_layout.upper()
+    values = (*extents, tensor.layout.upper(), tensor.dtype.upper(), f"DEV_0_{tensor.memory.upper()}_{spread}")
+    return {f"{prefix}_{name}": value for name, value in zip(_TENSOR, values, strict=True)}

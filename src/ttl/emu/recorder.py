@@ -1,0 +1,104 @@
+"""What is shown and written about the launches of a program: ``--profile``, ``--trace``, ``--perf-csv``.
+
+``ttl run`` collects the launches of a program and shows them when it has ended. Elsewhere every launch is shown by
+itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from ttl import settings
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription
+from ttl.diag import ProgramError, error
+from ttl.emu import perf_csv, profile_text
+from ttl.emu.launch import Run, run
+from ttl.emu.profile import Profile, profile, together
+from ttl.emu.trace import Trace
+from ttl.host.tensor import Tensor
+
+
+class Recorder:
+    """The launches so far."""
+
+    def __init__(self, chosen: settings.Settings) -> None:
+        self._chosen = chosen
+        self._profiles: dict[int, tuple[ProgramDescription, list[Profile]]] = {}
+        self._launches: list[perf_csv.Launch] = []
+        self._trace = Trace()
+
+    def add(self, found: Run, description: ProgramDescription, chip: Chip) -> None:
+        """Take note of a recorded run."""
+        if self._chosen.profile:
+            _, profiles = self._profiles.setdefault(id(description), (description, []))
+            profiles.append(profile(found, chip, description))
+        if self._chosen.trace is not None:
+            self._trace.add(found, chip, description)
+        if self._chosen.perf_csv is not None:
+            self._launches.append(perf_csv.Launch(description=description, run=found, chip=chip))
+
+    def finish(self) -> None:
+        """Show and write what was asked for. Raises ``ProgramError`` TTL0117 where a file cannot be written."""
+        reports = [
+            profile_text.render(together(profiles), _sources(description), len(profiles))
+            for description, profiles in self._profiles.values()
+        ]
+        if reports:
+            print("\n\n".join(reports), file=sys.stderr, flush=True)
+        if self._chosen.trace is not None:
+            _write(self._chosen.trace, self._trace.text())
+        if self._chosen.perf_csv is not None:
+            _write(self._chosen.perf_csv, perf_csv.render(self._launches))
+
+
+_RECORDER: ContextVar[Recorder | None] = ContextVar("ttl_emu_recorder", default=None)
+
+
+def launched(description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip) -> Run:
+    """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx, TTL0117."""
+    chosen = settings.current()
+    if not wanted(chosen):
+        return run(description, tensors)
+    found = run(description, tensors, recorded=True)
+    recorder = _RECORDER.get()
+    if recorder is not None:
+        recorder.add(found, description, chip)
+        return found
+    alone = Recorder(chosen)
+    alone.add(found, description, chip)
+    alone.finish()
+    return found
+
+
+def wanted(chosen: settings.Settings) -> bool:
+    """Whether launches are recorded."""
+    return chosen.profile or chosen.trace is not None or chosen.perf_csv is not None
+
+
+@contextmanager
+def recording(chosen: settings.Settings) -> Iterator[None]:
+    """Inside, launches are collected; they are shown at the end, also of a program that fails."""
+    recorder = Recorder(chosen)
+    token = _RECORDER.set(recorder)
+    try:
+        yield
+    finally:
+        _RECORDER.reset(token)
+        recorder.finish()
+
+
+def _sources(description: ProgramDescription) -> dict[str, list[str]]:
+    return {kernel.file: kernel.source.splitlines() for kernel in description.kernels}
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise ProgramError(error("TTL0117", f"cannot write '{path}': {reason}")) from None
