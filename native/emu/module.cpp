@@ -599,6 +599,17 @@ uintptr_t ttl_emu_arg_address(bool common, uint32_t index) {
   return reinterpret_cast<uintptr_t>(args.data() + index);
 }
 
+double ttl_emu_element(uint32_t address, uint32_t format, uint32_t element) {
+  Machine &machine = *current().core->machine;
+  alignas(64) float tile[kTile];
+  const auto known = static_cast<Format>(format);
+  load_tile(known, machine.l1(address), tile, true);
+  int32_t whole;
+  std::memcpy(&whole, tile + element % kTile, 4);
+  if (!is_integer(known)) return tile[element % kTile];
+  return known == kUInt32 ? static_cast<double>(static_cast<uint32_t>(whole)) : static_cast<double>(whole);
+}
+
 void ttl_emu_print(const char *text, uint32_t length, Place place) {
   Fiber &fiber = enter(place);
   Machine &machine = *fiber.core->machine;

@@ -20,8 +20,8 @@ import ttnn
 def op(x, y):
     dfb = ttl.make_dataflow_buffer_like(x, shape=(2, 1))
     signal = ttl.Semaphore(0)
-    {body}
     n, _ = ttl.node(dims=2)
+    {body}
 
     @ttl.datamovement()
     def read():

@@ -7,9 +7,10 @@ import pytest
 import ttnn
 
 import ttl
-from emu.harness import tensor_of, values_of
+from emu.harness import Values, tensor_of, values_of
 from ttl.emu import memory_of
 from ttl.emu.runtime import runtime
+from ttl.host.tensor import Tensor
 from ttl.settings import override
 
 ROWS, COLUMNS = ttnn.ShardOrientation.ROW_MAJOR, ttnn.ShardOrientation.COL_MAJOR
@@ -22,6 +23,12 @@ def _cores(*rectangles: tuple[int, int, int, int]) -> ttnn.CoreRangeSet:
             for x, y, columns, rows in rectangles
         ]
     )
+
+
+def _placed(values: Values, config: ttnn.MemoryConfig, dtype: str = "bfloat16") -> Tensor:
+    device = ttnn.open_device(device_id=0)
+    made: Tensor = ttnn.to_memory_config(tensor_of(values, dtype, device=device), config)
+    return made
 
 
 def _config(
@@ -49,8 +56,7 @@ def test_shards_are_given_to_the_nodes_in_their_order(
     holders: list[tuple[int, int]],
 ) -> None:
     values = np.arange(128 * 64, dtype=np.float32).reshape(128, 64)
-    device = ttnn.open_device(device_id=0)
-    tensor = tensor_of(values, "float32", device=device, memory_config=_config(spread, shard, cores, order))
+    tensor = _placed(values, _config(spread, shard, cores, order), "float32")
     memory = memory_of()
     pages = memory.place(tensor).pages.reshape(4, 2)
     down, across = (each // 32 for each in shard)
@@ -67,9 +73,7 @@ def test_shards_in_dram_lie_in_their_banks() -> None:
         ttnn.BufferType.DRAM,
         ttnn.ShardSpec(_cores((3, 0, 2, 1)), (32, 32)),
     )
-    tensor = tensor_of(
-        np.ones((32, 64), np.float32), device=ttnn.open_device(device_id=0), memory_config=config
-    )
+    tensor = _placed(np.ones((32, 64), np.float32), config)
     memory = memory_of()
     placed = memory.place(tensor)
     starts = [runtime().dram(memory.chip.handle, bank) + placed.address for bank in (3, 4)]
@@ -100,9 +104,8 @@ def doubled(a, y):  # type: ignore[no-untyped-def]
 def test_kernels_find_the_shards_where_they_are() -> None:
     """A compiled program, whose description says where the shards are, on memory laid out by the configurations."""
     values = np.arange(128 * 64, dtype=np.float32).reshape(128, 64) % 128
-    device = ttnn.open_device(device_id=0)
-    a = tensor_of(values, device=device, memory_config=_config(*CASES[1][:4]))
-    y = tensor_of(np.zeros_like(values), device=device, memory_config=_config(*CASES[4][:4]))
+    a = _placed(values, _config(*CASES[1][:4]))
+    y = _placed(np.zeros_like(values), _config(*CASES[4][:4]))
     with override(target="emu"):
         doubled(a, y)
     np.testing.assert_array_equal(values_of(y), 2 * values)

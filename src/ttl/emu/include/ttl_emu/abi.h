@@ -161,5 +161,6 @@ TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, ui
 TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);
 
 TTL_EMU_API void ttl_emu_print(const char *text, uint32_t length, ttl_emu::Place);
+TTL_EMU_API double ttl_emu_element(uint32_t address, uint32_t format, uint32_t element);
 TTL_EMU_API void ttl_emu_zone(const char *name, bool begins, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_assert(const char *condition, ttl_emu::Place);

@@ -3,10 +3,37 @@
 
 #include "ttl_emu/common.h"
 
+// A part of a tile, to be printed.
+struct SliceRange {
+  uint8_t h0, h1, hs, w0, w1, ws;
+};
+enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
+enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
+template <int max_bytes = 64>
+struct TileSlice {
+  uint32_t address, format;
+  SliceRange range;
+  bool rows, rows_in_order;
+#if defined(TTL_EMU_COMPUTE)
+  TileSlice(uint32_t buffer, uint32_t tile, const SliceRange &part, bool ends_rows = true, bool untilize = true)
+      : TileSlice(buffer, tile, part, ttl_emu_self->role == ttl_emu::kPack ? TSLICE_WR_PTR : TSLICE_RD_PTR, 16, ends_rows, untilize) {}
+#else
+  TileSlice(uint32_t buffer, uint32_t tile, const SliceRange &part, dprint_tslice_cb_t, dprint_tslice_ptr_t end, bool ends_rows = true,
+            bool untilize = true)
+      : TileSlice(buffer, tile, part, end, 1, ends_rows, untilize) {}
+#endif
+ private:
+  TileSlice(uint32_t buffer, uint32_t tile, const SliceRange &part, dprint_tslice_ptr_t end, uint32_t unit, bool ends_rows, bool untilize)
+      : format(unpack_src_format[buffer]), range(part), rows(ends_rows), rows_in_order(untilize) {
+    const auto &local = ttl_emu_self->buffers[buffer & 63];
+    address = (end == TSLICE_WR_PTR ? local.fifo_wr_ptr : local.fifo_rd_ptr) * unit + tile * unpack_tile_size[buffer];
+  }
+};
+
 namespace ttl_emu {
 // Text under construction; what does not fit is cut off.
 struct Text {
-  char text[512];
+  char text[1024];
   uint32_t size = 0;
   void add(char c) {
     if (size < sizeof text) text[size++] = c;
@@ -28,6 +55,17 @@ struct Text {
   void add(int value) { add(static_cast<long long>(value)); }
   void add(unsigned short value) { add(static_cast<unsigned long long>(value)); }
   void add(unsigned char value) { add(static_cast<unsigned long long>(value)); }
+  template <int max_bytes>
+  void add(const TileSlice<max_bytes> &tile) {
+    for (uint32_t row = tile.range.h0; row < tile.range.h1; row += tile.range.hs) {
+      for (uint32_t column = tile.range.w0; column < tile.range.w1; column += tile.range.ws) {
+        const uint32_t in_faces = (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
+        if (column > tile.range.w0) add(' ');
+        add(ttl_emu_element(tile.address, tile.format, tile.rows_in_order ? in_faces : row * 32 + column));
+      }
+      if (tile.rows) add('\n');
+    }
+  }
 };
 inline void format(Text &out, const char *pattern) { out.add(pattern); }
 template <typename First, typename... Rest>

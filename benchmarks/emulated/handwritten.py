@@ -1,0 +1,269 @@
+"""Operations of TT-NN as its own kernels do them, out of the published wheel, unmodified.
+
+``make headers`` fetches the wheels. What a host program of TT-NN would pass (arguments, defines, circular buffers) is
+written here.
+"""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from ttl.arch import Chip
+from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, run_program
+from ttl.emu.memory import Placed
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import BFLOAT16
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
+Core = tuple[int, int]
+GENERATION: Literal["0.69"] = "0.69"
+_TILE = 2048
+_OPERATIONS = "ttnn/cpp/ttnn/operations"
+_BINARY = "eltwise/binary/device/kernels"
+_UNARY = "eltwise/unary/device/kernels"
+_MATMUL = "matmul/device/kernels"
+
+
+@cache
+def wheel() -> Path:
+    """The folder of the wheel's kernels. Raises ``HeadersMissing`` where it was not fetched."""
+    from support.kernel_headers import headers
+
+    return headers(GENERATION)
+
+
+def source(path: str) -> str:
+    """A kernel of the wheel, below the folder of operations."""
+    return (wheel() / _OPERATIONS / path).read_text(encoding="utf-8")
+
+
+# Headers that the kernels include for cases that are not run here.
+_UNUSED = {
+    "kernel_helper_functions/pad_tile.hpp": """#pragma once
+#include <cstdint>
+template <auto...> void pad_last_ktile(uint32_t);
+template <auto...> void pad_last_transposed_ktile(uint32_t);
+template <typename, uint32_t, uint32_t> void fill_pad_tile(uint32_t, uint32_t);
+""",
+    "ccl/kernel_common/worker_sync_utils.hpp": """#pragma once
+#include <cstdint>
+struct MatmulOpReceiver {
+  MatmulOpReceiver() = default;
+  template <typename... T> MatmulOpReceiver(bool, uint32_t &, T...);
+  template <typename... T> void update_current_block_start_tile_id(T &&...);
+  template <typename... T> void align_to_slice_and_sync(T &&...);
+};
+struct OpSignaler {
+  OpSignaler() = default;
+  OpSignaler(uint32_t &);
+  void synchronize_workers_and_signal_op(uint32_t);
+};
+""",
+}
+
+
+@cache
+def _unused_headers() -> Path:
+    """A folder with them, at the paths at which they are included."""
+    folder = Path(tempfile.mkdtemp(prefix="ttl-bench-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name, text in _UNUSED.items():
+        path = folder / "ttnn" / "operations" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    # Some are included relative to a kernel six folders below.
+    (folder / "ttnn" / "operations" / "a/b/c/d/e/f").mkdir(parents=True)
+    return folder
+
+
+def tensor(values: Any, **options: Any) -> Tensor:
+    """A tiled bfloat16 tensor."""
+    import ttnn
+
+    made: Tensor = ttnn.Tensor(
+        np.ascontiguousarray(values, np.float32), BFLOAT16, layout=ttnn.TILE_LAYOUT, **options
+    )
+    return made
+
+
+@dataclass(kw_only=True)
+class Parts:
+    """A program being put together."""
+
+    chip: Chip
+    kernels: list[Kernel] = field(default_factory=list)
+    buffers: list[CircularBuffer] = field(default_factory=list)
+    semaphores: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.memory = memory_of(self.chip)
+
+    def place(self, values: Any) -> Placed:
+        """A tensor in DRAM."""
+        return self.memory.place(tensor(values))
+
+    def buffer(self, index: int, pages: int, cores: Sequence[Core], *, dtype: str = "bfloat16") -> None:
+        """A circular buffer of tiles."""
+        self.buffers.append(
+            CircularBuffer(index=index, pages=pages, page_bytes=_TILE, dtype=dtype, cores=tuple(cores))
+        )
+
+    def kernel(self, name: str, path: str, processor: Any, cores: Sequence[Core], **options: Any) -> None:
+        """A kernel of the wheel."""
+        folder, unused = wheel() / _OPERATIONS / Path(path).parent, _unused_headers()
+        self.kernels.append(
+            Kernel(
+                name=name,
+                source=source(path),
+                processor=processor,
+                cores=tuple(cores),
+                include=(
+                    str(folder),
+                    str(wheel() / "ttnn" / "cpp"),
+                    str(unused),
+                    str(unused / "ttnn" / "operations" / "a/b/c/d/e/f"),
+                ),
+                noc=options.pop("noc", 1 if processor == "brisc" else 0),
+                **options,
+            )
+        )
+
+    def run(self, *, recorded: bool = False) -> Run:
+        """Run it."""
+        program = Program(
+            generation=GENERATION,
+            kernels=tuple(self.kernels),
+            circular_buffers=tuple(self.buffers),
+            semaphores=tuple(self.semaphores),
+        )
+        return run_program(program, self.memory, recorded=recorded)
+
+
+def split(tiles: int, cores: Sequence[Core]) -> dict[Core, tuple[int, int]]:
+    """First tile and number of tiles of every core, those with one more first."""
+    each, more = divmod(tiles, len(cores))
+    found, first = {}, 0
+    for number, core in enumerate(cores):
+        count = each + (number < more)
+        found[core] = (first, count)
+        first += count
+    return found
+
+
+_BINARIES = {"add": ("add_tiles", "EltwiseBinaryType::ELWADD"), "mul": ("mul_tiles", "EltwiseBinaryType::ELWMUL")}
+
+
+def binary(
+    chip: Chip,
+    name: str,
+    tiles: int,
+    cores: Sequence[Core],
+    *,
+    sharded: bool = False,
+    values: tuple[Any, Any] | None = None,
+) -> tuple[Run, Tensor | None]:
+    """``a + b`` or ``a * b``, tile by tile: interleaved in DRAM, or in the L1 of the nodes that compute it."""
+    parts = Parts(chip=chip)
+    shares = split(tiles, cores)
+    call, kind = _BINARIES[name]
+    pages = max(count for _, count in shares.values()) if sharded else 2
+    for index in (0, 1, 2):
+        parts.buffer(index, pages, cores)
+    out: Placed | None = None
+    words: tuple[int, ...] = ()
+    addresses, out_address = (0, 0), 0
+    out_words: tuple[int, ...] = ()
+    if not sharded:
+        given = values or (np.zeros((32, 32 * tiles)), np.zeros((32, 32 * tiles)))
+        a, b = (parts.place(each) for each in given)
+        out = parts.place(np.zeros(np.shape(given[0])))
+        words = (*a.accessor, *b.accessor)
+        addresses, out_address, out_words = (a.address, b.address), out.address, out.accessor
+    defines = {"IN0_SHARDED": "1", "IN1_SHARDED": "1"} if sharded else {}
+    parts.kernel(
+        "reader", f"{_BINARY}/dataflow/reader_binary_interleaved_start_id.cpp", "ncrisc", cores,
+        compile_time_args=(0, *words), defines=defines,
+        args={core: (*addresses, count, first, 0, 0, 0) for core, (first, count) in shares.items()},
+    )  # fmt: skip
+    parts.kernel(
+        "compute", f"{_BINARY}/compute/eltwise_binary_kernel.cpp", "compute", cores,
+        defines={"ELTWISE_OP": call, "ELTWISE_OP_TYPE": kind},
+        args={core: (count, 1) for core, (_, count) in shares.items()},
+    )  # fmt: skip
+    parts.kernel(
+        "writer", f"{_UNARY}/dataflow/writer_unary_interleaved_start_id.cpp", "brisc", cores,
+        compile_time_args=(2, *out_words), defines={"OUT_SHARDED": "1"} if sharded else {},
+        args={core: (out_address, count, first) for core, (first, count) in shares.items()},
+    )  # fmt: skip
+    run = parts.run()
+    return run, None if out is None else out.tensor
+
+
+def unary(chip: Chip, chain: str, tiles: int, cores: Sequence[Core]) -> Run:
+    """A chain of functions of the vector unit; every node has the same number of tiles."""
+    parts = Parts(chip=chip)
+    each = tiles // len(cores)
+    for index in (0, 2):
+        parts.buffer(index, 2, cores)
+    a, out = (parts.place(np.zeros((32, 32 * tiles))) for _ in range(2))
+    parts.kernel(
+        "reader", f"{_UNARY}/dataflow/reader_unary_interleaved_start_id.cpp", "ncrisc", cores,
+        compile_time_args=a.accessor,
+        args={core: (a.address, each, number * each) for number, core in enumerate(cores)},
+    )  # fmt: skip
+    parts.kernel(
+        "compute", f"{_UNARY}/compute/eltwise_sfpu.cpp", "compute", cores, compile_time_args=(each, 1),
+        defines={"SFPU_OP_CHAIN_0": chain, "SFPU_OP_RELU_FAMILY_INCLUDE": "1"},
+    )  # fmt: skip
+    parts.kernel(
+        "writer", f"{_UNARY}/dataflow/writer_unary_interleaved_start_id.cpp", "brisc", cores,
+        compile_time_args=(2, *out.accessor),
+        args={core: (out.address, each, number * each) for number, core in enumerate(cores)},
+    )  # fmt: skip
+    return parts.run()
+
+
+def matmul(
+    chip: Chip, size: tuple[int, int, int], cores: Sequence[Core], values: tuple[Any, Any] | None = None
+) -> tuple[Run, Tensor]:
+    """``a @ b``: every node reads the tiles of its part of the result from DRAM, one by one (``bmm``)."""
+    m, k, n = size
+    mt, kt, nt = m // 32, k // 32, n // 32
+    parts = Parts(chip=chip)
+    for index in (0, 1, 16):
+        parts.buffer(index, 2, cores)
+    given = values or (np.zeros((m, k)), np.zeros((k, n)))
+    a, b = (parts.place(each) for each in given)
+    out = parts.place(np.zeros((m, n)))
+    shares = split(mt * nt, cores)
+    names = {"cb_in0": 0, "cb_in1": 1, "cb_out": 16}
+    parts.kernel(
+        "reader", f"{_MATMUL}/dataflow/reader_bmm_8bank_output_tiles_partitioned.cpp", "ncrisc", cores,
+        compile_time_args=(0, 0, *a.accessor, *b.accessor), named_args=names,
+        args={
+            core: (a.address, b.address, mt, kt, nt, mt * kt, kt * nt, 1, 1, first, count, mt * nt)
+            for core, (first, count) in shares.items()
+        },
+    )  # fmt: skip
+    for count in sorted({count for _, count in shares.values()}):
+        own = [core for core in cores if shares[core][1] == count]
+        parts.kernel(
+            f"compute{count}", f"{_MATMUL}/compute/bmm.cpp", "compute", own, compile_time_args=(1, 1, kt, count),
+            named_args=names,
+        )  # fmt: skip
+    parts.kernel(
+        "writer", f"{_UNARY}/dataflow/writer_unary_interleaved_start_id.cpp", "brisc", cores,
+        compile_time_args=(16, *out.accessor), named_args=names,
+        args={core: (out.address, count, first) for core, (first, count) in shares.items()},
+    )  # fmt: skip
+    return parts.run(), out.tensor
