@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import Chip
-from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, run_program
+from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, memory_of, rectangle, run_program
 from ttl.emu.memory import Placed
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16
@@ -133,6 +133,7 @@ class Parts:
                     str(unused),
                     str(unused / "ttnn" / "operations" / "a/b/c/d/e/f"),
                 ),
+                leaves_atomics=True,
                 noc=options.pop("noc", 1 if processor == "brisc" else 0),
                 **options,
             )
@@ -160,7 +161,10 @@ def split(tiles: int, cores: Sequence[Core]) -> dict[Core, tuple[int, int]]:
     return found
 
 
-_BINARIES = {"add": ("add_tiles", "EltwiseBinaryType::ELWADD"), "mul": ("mul_tiles", "EltwiseBinaryType::ELWMUL")}
+_BINARIES = {
+    "add": ("add_tiles", "EltwiseBinaryType::ELWADD"),
+    "mul": ("mul_tiles", "EltwiseBinaryType::ELWMUL"),
+}
 
 
 def binary(
@@ -265,5 +269,117 @@ def matmul(
         "writer", f"{_UNARY}/dataflow/writer_unary_interleaved_start_id.cpp", "brisc", cores,
         compile_time_args=(16, *out.accessor), named_args=names,
         args={core: (out.address, count, first) for core, (first, count) in shares.items()},
+    )  # fmt: skip
+    return parts.run(), out.tensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """How a product is cut: tiles of a node's part of the result, of a block along K, of a sub-block in DST."""
+
+    m: int
+    n: int
+    k: int
+    sub_m: int
+    sub_n: int
+
+
+def matmul_multicast(
+    chip: Chip,
+    size: tuple[int, int, int],
+    grid: tuple[int, int],
+    blocks: Blocks,
+    *,
+    fidelity: Any = "HiFi4",
+    values: tuple[Any, Any] | None = None,
+) -> tuple[Run, Tensor]:
+    """``a @ b`` with every block read once: the first column sends rows of ``a``, the first row columns of ``b``.
+
+    TT-NN's two-dimensional multicast: ``a`` goes over NoC 1, ``b`` and the result over NoC 0.
+    """
+    (m, k, n), (columns, rows) = size, grid
+    mt, kt, nt = m // 32, k // 32, n // 32
+    assert (mt, nt) == (rows * blocks.m, columns * blocks.n) and kt % blocks.k == 0
+    parts = Parts(chip=chip)
+    cores = rectangle(columns, rows)
+    turns = kt // blocks.k
+    tiles_a, tiles_b, tiles_out = blocks.m * blocks.k, blocks.n * blocks.k, blocks.m * blocks.n
+    sub = blocks.sub_m * blocks.sub_n
+    for index, pages in ((0, 2 * tiles_a), (1, 2 * tiles_b), (4, tiles_out), (5, tiles_out)):
+        parts.buffer(index, pages, cores)
+    parts.semaphores = [Semaphore(id=number, cores=cores) for number in range(4)]
+    given = values or (np.zeros((m, k)), np.zeros((k, n)))
+    a, b = (parts.place(each) for each in given)
+    out = parts.place(np.zeros((m, n)))
+    names = {"cb_in0": 0, "cb_in1": 1, "cb_out": 4, "cb_intermed0": 5, "cb_sparsity": 7, "cb_in0_transposed": 0,
+             "cb_in0_sharded": 2}  # fmt: skip
+    node = parts.memory.chip.node
+    result = {(x, y): y * blocks.m * nt + x * blocks.n for x, y in cores}
+    high, wide = blocks.m // blocks.sub_m, blocks.n // blocks.sub_n
+    strides = (
+        1,
+        nt,
+        blocks.sub_n,
+        blocks.sub_m * nt,
+        blocks.n,
+        blocks.m * nt,
+        blocks.sub_n,
+        blocks.sub_m,
+        sub,
+    )
+
+    first_column, others = [core for core in cores if core[0] == 0], [core for core in cores if core[0] > 0]
+    parts.kernel(
+        "send_a", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in0_sender_padding.cpp", "ncrisc", first_column, noc=1,
+        compile_time_args=(
+            1, kt, blocks.k, blocks.m * kt, blocks.k, blocks.m, tiles_a, 0, 0, 0, 0, 0, turns, 1, 1, 0, 1,
+            columns - 1, columns - 1, mt * kt, 1, 1, 0, 0, 0, 1, 0, 0, *a.accessor, *a.accessor,
+        ),
+        named_args=names,
+        args={
+            (x, y): (a.address, y * blocks.m * kt, *node(columns - 1, y), *node(1, y), blocks.m, 0)
+            for x, y in first_column
+        },
+    )  # fmt: skip
+    parts.kernel(
+        "receive_a", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in0_receiver.cpp", "ncrisc", others, noc=1,
+        compile_time_args=(tiles_a, turns, 1, 1, 0, 1, 1, 0), named_args=names,
+        args={(x, y): node(0, y) for x, y in others},
+    )  # fmt: skip
+    first_row, below = [core for core in cores if core[1] == 0], [core for core in cores if core[1] > 0]
+    parts.kernel(
+        "send_b", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in1_sender_writer_padding.cpp", "brisc", first_row,
+        noc=0, named_args=names,
+        compile_time_args=(
+            1, nt, blocks.k * nt, blocks.n, blocks.n, blocks.k, tiles_b, turns, 1, 1, 2, 3, rows - 1, rows - 1,
+            kt * nt, 1, 1, 0, 0, *strides, mt * nt, 0, 0, 0, *b.accessor, *b.accessor, *out.accessor,
+        ),
+        args={
+            (x, y): (
+                b.address, x * blocks.n, *node(x, 1), *node(x, rows - 1), 0, out.address, result[x, y], blocks.n, high,
+                blocks.sub_m, 0, wide, wide, blocks.sub_n, 0, 0, 0, 0, 1,
+            )
+            for x, y in first_row
+        },
+    )  # fmt: skip
+    parts.kernel(
+        "receive_b", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in1_receiver_writer_padding.cpp", "brisc", below,
+        noc=0, named_args=names,
+        compile_time_args=(tiles_b, turns, 1, 1, 2, 3, 1, *strides, mt * nt, 0, 0, *out.accessor),
+        args={
+            (x, y): (
+                *node(x, 0), out.address, result[x, y], high, high, blocks.sub_m, 0, wide, wide, blocks.sub_n, 0, 0, 1,
+                1,
+            )
+            for x, y in below
+        },
+    )  # fmt: skip
+    parts.kernel(
+        "compute", f"{_MATMUL}/compute/bmm_large_block_zm_fused_bias_activation.cpp", "compute", cores,
+        compile_time_args=(
+            blocks.k, high, tiles_a, blocks.sub_m * blocks.k, wide, tiles_b, blocks.n, turns, 1, 1, blocks.sub_m,
+            blocks.sub_n, sub, 1, tiles_out, 0, 0, 0,
+        ),
+        named_args=names, fidelity=fidelity,
     )  # fmt: skip
     return parts.run(), out.tensor

@@ -67,6 +67,8 @@ void ttl_emu_reserve(uint32_t index, uint32_t pages, Place place) {
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_wait : costs.compute_wait);
   if (pages > buffer.pages) fail(fiber, "reserve-too-many", index, pages, buffer.pages);
+  // Whoever sends pages from elsewhere may do so from now on, and not before.
+  if (moves_data(fiber) && (!buffer.reserves || fiber.core->machine->adversarial)) keep_order(fiber);
   if (!buffer.reserves) check_reserve(fiber, buffer, index);
   wait_until(fiber, buffer, index, Waits::kSpace, pages);
   buffer.reserved = pages;

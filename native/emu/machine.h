@@ -77,6 +77,7 @@ struct Fiber {
   uint32_t id = 0, kernel = 0;
   Place place{"", 0};
   bool done = false, at_least = false;
+  bool leaves_atomics = false;  // may end before its increments have arrived, as kernels of others do
   Waits waits = Waits::kNothing;
   uint32_t what = 0, amount = 0;
   Fiber *next_waiter = nullptr;
@@ -94,7 +95,7 @@ struct Fiber {
 
 // A circular buffer of a core, as all of its processors see it.
 struct Buffer {
-  bool there = false, unpack_to_dst = false;
+  bool there = false, unpack_to_dst = false, stays = false;  // stays: pages may be left that somebody waits for
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
@@ -108,6 +109,7 @@ struct Buffer {
     Place place{"", 0};
     const char *kind = nullptr;
     uint64_t clock = 0, page = 0;
+    uint16_t core = 0;
   };
   Early early;
   bool reserves = false;

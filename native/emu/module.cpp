@@ -345,6 +345,7 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
     Fiber *made = nullptr;
     if (processor < kUnpack) {
       made = add_fiber(machine, core, static_cast<Role>(processor), entry, index, args, &machine.common[index]);
+      if (made) made->leaves_atomics = flags & 8;
     } else {
       if (!core.tensix) core.tensix.reset(new Tensix());
       Tensix &t = *core.tensix;
@@ -362,12 +363,12 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   return true;
 }
 
-// (index, cores, base, page, pages, format, unpack_to_dst)
+// (index, cores, base, page, pages, format, unpack_to_dst, stays)
 bool add_buffer(Machine &machine, PyObject *item) {
   unsigned index, base, page, pages, format;
-  int unpack_to_dst;
+  int unpack_to_dst, stays;
   Py_buffer cores;
-  if (!PyArg_ParseTuple(item, "Iy*IIIIp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst)) return false;
+  if (!PyArg_ParseTuple(item, "Iy*IIIIpp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays)) return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
   bool good = index < kMaxBuffers && base + uint64_t{page} * pages <= machine.l1_bytes && page % 16 == 0;
   for (Py_ssize_t i = 0; good && i < cores.len / 2; ++i) {
@@ -378,6 +379,7 @@ bool add_buffer(Machine &machine, PyObject *item) {
     Buffer &buffer = machine.cores[numbers[i]]->buffers[index];
     buffer.there = true;
     buffer.unpack_to_dst = unpack_to_dst;
+    buffer.stays = stays;
     buffer.format = static_cast<Format>(format);
     buffer.base = base;
     buffer.page = page;

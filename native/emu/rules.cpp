@@ -68,7 +68,7 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
     if (allowed(buffer, access, begin, last)) return;
     if (!buffer.reserves) {
       if (!buffer.early.fiber)
-        buffer.early = {&fiber, fiber.place, kKinds[static_cast<uint32_t>(access)], fiber.clock, begin / buffer.page};
+        buffer.early = {&fiber, fiber.place, kKinds[static_cast<uint32_t>(access)], fiber.clock, begin / buffer.page, core.index};
       return;
     }
     // Buffers may share memory: one that allows it is enough.
@@ -131,7 +131,7 @@ void check_reserve(Fiber &, Buffer &buffer, uint32_t index) {
   if (!early.fiber) return;
   early.fiber->place = early.place;
   early.fiber->clock = early.clock;
-  fail(*early.fiber, early.kind, index, static_cast<int64_t>(early.page), 0, early.fiber->core->index);
+  fail(*early.fiber, early.kind, index, static_cast<int64_t>(early.page), 0, early.core);
 }
 
 void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
@@ -180,7 +180,7 @@ void check_exit(Fiber &fiber) {
     if (!fiber.reads[noc].empty()) fail(fiber, "exit-reads", static_cast<int64_t>(fiber.reads[noc].size()));
     if (!fiber.writes[noc].empty()) fail(fiber, "exit-writes", static_cast<int64_t>(fiber.writes[noc].size()));
     if (fiber.writes_open[noc]) fail(fiber, "exit-unacknowledged");
-    if (fiber.atomics_open[noc]) fail(fiber, "exit-atomics");
+    if (fiber.atomics_open[noc] && !fiber.leaves_atomics) fail(fiber, "exit-atomics");
   }
 }
 
@@ -189,8 +189,8 @@ void check_buffers(Machine &machine) {
     for (const uint8_t index : core->present) {
       const Buffer &buffer = core->buffers[index];
       const uint32_t left = buffer.pushed - buffer.popped;
-      // Pages that are filled once for all, and seen by who waits for them, stay.
-      if (!left || (!buffer.popped && buffer.waited == left)) continue;
+      // Pages that are filled once for all, and seen by who waits for them, may stay.
+      if (!left || (buffer.stays && !buffer.popped && buffer.waited == left)) continue;
       if (in_tensor(machine, buffer.base, buffer.base + uint64_t{buffer.pages} * buffer.page)) continue;
       machine.failed = true;
       Failure &failure = machine.failure;

@@ -185,6 +185,7 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   const Setup &setup = t.setup[kPack - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
   if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out);
+  if (t.edge && setup.kind != kInitReduce) fail(fiber, "packer-reduces", index);
   if (t.content[slot] == Content::kZero) {
     // DST is clean when it is acquired: a section into which nothing was computed is a way to make zeros.
     const Content *section = t.content + slot / t.section_tiles * t.section_tiles;

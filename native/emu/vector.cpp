@@ -195,6 +195,8 @@ void apply_bits(Fiber &fiber, Vector op, const Vectors &v) {
     ONE(sub_scalar_int, wrap(static_cast<int64_t>(x) - p)) ONE(mul_scalar_int, wrap(static_cast<int64_t>(x) * p))
     ONE(rsub_scalar_int, wrap(static_cast<int64_t>(p) - x)) ONE(eq_scalar_int, x == p) ONE(ne_scalar_int, x != p) ONE(lt_scalar_int, x < p) ONE(gt_scalar_int, x > p)
     ONE(le_scalar_int, x <= p) ONE(ge_scalar_int, x >= p) ONE(max_scalar_int, std::max(x, p))
+    ONE(max_scalar_uint, static_cast<uint32_t>(x) > static_cast<uint32_t>(p) ? x : p)
+    ONE(min_scalar_uint, static_cast<uint32_t>(x) < static_cast<uint32_t>(p) ? x : p)
     ONE(min_scalar_int, std::min(x, p)) ONE(clamp_int, std::min(std::max(x, p), q))
     ONE(relu_max_int, std::max(std::min(x, p), 0)) ONE(relu_min_int, std::max(x, p))
     ONE(shift_left_scalar, shift < 32 ? static_cast<int32_t>(static_cast<uint32_t>(x) << shift) : 0)

@@ -274,6 +274,14 @@ SETTINGS: tuple[Setting, ...] = (
         minimum=1,
     ),
     Setting(
+        name="compare",
+        type="bool",
+        default=False,
+        env="TTL_COMPARE",
+        flag="--compare",
+        help="run operations in the simulator first, and compare what the emulated chip leaves",
+    ),
+    Setting(
         name="format",
         type="choice",
         default="text",
@@ -387,6 +395,7 @@ class Settings:
     replay: bool = False
     replay_check: int = 100
     pending_mb: int = 64
+    compare: bool = False
     format: Literal["text", "json", "github"] = "text"
     stats: bool = False
     profile: bool = False

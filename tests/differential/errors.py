@@ -32,7 +32,7 @@ from ttl.ops.hardware import EXACT
 from ttl.ops.table import op as row_named
 
 # What reads its operands as TF32 where they are float32.
-_MATRIX = ("add", "sub", "mul", "rsub", "matmul", "reduce_sum", "reduce_max", "broadcast", "transpose")
+MATRIX = ("add", "sub", "mul", "rsub", "matmul", "reduce_sum", "reduce_max", "broadcast", "transpose")
 # What gives the low bits of the result whatever the high bits of the operands are.
 _WRAPPING = (
     "add", "sub", "rsub", "mul", "neg", "square", "pow", "xor", "reduce_sum", "broadcast", "transpose", "squeeze",
@@ -133,7 +133,7 @@ class ErrorMachine(Machine):
     def _entering(self, name: str, block: Block) -> Array:
         """The error of an operand where it is computed with."""
         error = np.maximum(_error(block), block.unrounded if isinstance(block, Measured) else 0.0)
-        if not self._wide or block.values.dtype.kind != "f" or (self._single and name not in _MATRIX):
+        if not self._wide or block.values.dtype.kind != "f" or (self._single and name not in MATRIX):
             return error
         return error + _largest([truncated(block.values)], block.values)
 
@@ -161,7 +161,7 @@ class ErrorMachine(Machine):
         found = []
         for signs in product((1, -1), repeat=len(entering)):
             moved = iter(
-                _like(arg, (arg.values + sign * error).astype(arg.values.dtype))
+                _like(arg, arg.values + sign * error)
                 for arg, sign, error in zip(
                     (each for each in args if isinstance(each, Block)), signs, entering, strict=True
                 )
@@ -245,6 +245,7 @@ def _error(block: Block) -> Array:
 
 
 def _like(block: Block, values: Array) -> Block:
+    values = values.astype(block.values.dtype)
     return Block(block.shape, block.tiled, values, block.pad, block.undefined)
 
 

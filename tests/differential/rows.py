@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from differential.errors import MATRIX
 from random_programs.one_operation import programs
 from random_programs.spec import Instr, Port, Program, TensorSpec
 from ttl.ops.row import Op
@@ -66,7 +67,7 @@ def together(found: Iterable[Case], count: int = _TOGETHER) -> list[tuple[tuple[
     open_: list[list[Case]] = []
     for case in found:
         for group in open_:
-            if len(group) < count and all(_agree(case.program, each.program) for each in group):
+            if len(group) < count and all(_agree(case, each) for each in group):
                 group.append(case)
                 break
         else:
@@ -74,7 +75,10 @@ def together(found: Iterable[Case], count: int = _TOGETHER) -> list[tuple[tuple[
     return [(tuple(group), _merged(group)) for group in open_]
 
 
-def _agree(one: Program, other: Program) -> bool:
+def _agree(case: Case, other_case: Case) -> bool:
+    one, other = case.program, other_case.program
+    if (case.row.name in MATRIX) != (other_case.row.name in MATRIX):
+        return False  # what the matrix unit reads of a buffer decides how the others get it
     if one.tiled != other.tiled or one.items != other.items:
         return False
     ports = {port.name: (port, one.tensor(port.tensor)) for port in one.inputs}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -17,7 +19,9 @@ from random_programs.emit_reference import reference_text
 from random_programs.execute import Results, compiled, contents, devices, run
 from random_programs.reference import Array, Tensor
 from random_programs.spec import Program
+from ttl import emu
 from ttl.diag import TTLError
+from ttl.emu import compiler
 
 
 @dataclass(frozen=True)
@@ -76,32 +80,22 @@ def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure 
 def emulated(program: Program, code: Any, overrides: Mapping[str, Any]) -> tuple[Results, bool]:
     """What the emulated chip leaves, and whether its registers held 32 bits."""
     seen: list[bool] = []
-    with _descriptions(seen):
+    with _registers(seen):
         (found,), _ = run(program, code, {"target": "emu", "check": "off", **overrides})
     return found, any(seen)
 
 
-class _descriptions:
-    """Notes the configurations of the programs that are launched inside."""
+@contextlib.contextmanager
+def _registers(seen: list[bool]) -> Iterator[None]:
+    """Notes of every program that runs inside whether its registers hold 32 bits."""
+    original = compiler.compile_program
 
-    def __init__(self, seen: list[bool]) -> None:
-        self._seen = seen
+    def noted(program: emu.Program, chip: str) -> list[str]:
+        seen.extend(each.fp32_dst for each in program.kernels if each.processor == "compute")
+        return original(program, chip)
 
-    def __enter__(self) -> None:
-        from ttl.emu import target
-
-        self._original = target.run
-
-        def noted(description: Any, tensors: Any) -> Any:
-            self._seen += [each.config.fp32_dest_acc_en for each in description.kernels if each.config]
-            return self._original(description, tensors)
-
-        target.run = noted
-
-    def __exit__(self, *_: object) -> None:
-        from ttl.emu import target
-
-        target.run = self._original
+    with mock.patch.object(compiler, "compile_program", noted):
+        yield
 
 
 def _simulator(program: Program, found: Results, wanted: list[dict[str, Expected]]) -> Failure | None:

@@ -441,6 +441,26 @@ def test_the_sum_of_all_buffers_fits_l1() -> None:
     assert "block_count=2 for big_dfb would fit" in str(caught.value)
 
 
+def test_tensors_that_are_in_l1_leave_less_to_buffers() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, b: Any) -> None:
+        big_dfb = ttl.make_dataflow_buffer_like(a, shape=(13, 16), block_count=3)  # noqa: F841
+
+        @ttl.compute()
+        def kernel() -> None:
+            pass
+
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(1, 1), ttnn.CoreCoord(2, 1))])
+    spec = ttnn.ShardSpec(cores, (1024, 64))
+    sharded = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, spec)
+    a = ttnn.to_device(tiled(numbers(2048, 64)), ttnn.open_device(device_id=0))
+    in_l1 = ttnn.to_memory_config(a, sharded)
+    op(a, a)
+    with fails("TTL0801", match="beside 131072 of tensors in L1") as caught:
+        op(in_l1, in_l1)
+    assert "or keep a in DRAM" in str(caught.value)
+
+
 def test_a_warning_for_a_block_that_nobody_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
     @ttl.operation(grid=(2, 1))
     def op(a: Any) -> None:

@@ -31,11 +31,11 @@ def phase(name: str, shape: str = "1, 1", count: int = 1) -> str:
       ttl.dfb_pop %{name}_w inferred : <[{shape}], {TILE}>"""
 
 
-def operation(*lines: str, compute: str = "", read: str = "") -> dialect.OperationOp:
+def operation(*lines: str, compute: str = "", read: str = "", arguments: str = "") -> dialect.OperationOp:
     text = "\n    ".join(lines)
     module = parse_module(
         f"""module {{
-  ttl.operation @f() grid <1x1> {{
+  ttl.operation @f({arguments}) grid <1x1> {{
     {text}
     ttl.datamovement_kernel @read {{ {read} }}
     ttl.compute_kernel @compute {{ {compute} }}
@@ -221,3 +221,36 @@ def test_the_pass_raises_with_everything_it_found() -> None:
 def test_blackhole_has_more_of_both() -> None:
     op = operation(buffer("a", "1, 700", USER))
     assert allocate(op, chip("blackhole")) == []
+
+
+def _in_l1(layout: str) -> str:
+    return f"%a : tensor<2048x64xbf16, #ttl.encoding<l1, #ttl.layout<tiled, {layout}>>>"
+
+
+@pytest.mark.parametrize(
+    ("layout", "nbytes"),
+    [
+        pytest.param("interleaved", 2 * 2048, id="pages go round all nodes"),
+        pytest.param(
+            "height_sharded, [256, 64], 8x1 at [0, 1]", 16 * 2048, id="a shard on each of some nodes"
+        ),
+        pytest.param("height_sharded, [64, 64], 4x1, 2x2 at [4, 4]", 4 * 4 * 2048, id="four shards on each"),
+    ],
+)
+def test_tensors_in_l1_take_their_part(layout: str, nbytes: int) -> None:
+    room = WORMHOLE.l1_available_bytes // 2048
+    for tiles, fits in ((room - nbytes // 2048, True), (room - nbytes // 2048 + 1, False)):
+        op = operation(
+            "%acc = ttl.tensor_accessor %a : tensor<2048x64xbf16, #ttl.encoding<l1, "
+            f"#ttl.layout<tiled, {layout}>>>",
+            buffer("x", f"1, {tiles - 1}", made=USER),
+            buffer("t"),
+            compute=phase("t"),
+            arguments=_in_l1(layout),
+        )
+        found = allocate(op, WORMHOLE)
+        assert (found == []) is fits
+        if not fits:
+            assert found[0].code == "TTL1430"
+            assert f"beside {nbytes} of tensors in L1" in found[0].message
+            assert "or keep a in DRAM" in found[0].help[0]

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
 
 from passes.written import Written, executed
 from support.block_kernels import Author
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, DType
 from ttl.passes.failure import NotLowered
+from ttl.passes.padding import COUNTED
 
 Expression = Callable[..., SSAValue]
 FORMATS = pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT32], ids=str)
@@ -55,6 +57,14 @@ BESIDE: dict[str, Expression] = {
 @pytest.mark.parametrize("text", BESIDE)
 def test_a_product_of_several_tiles_overwrites_nothing(text: str, dtype: DType) -> None:
     written(BESIDE[text], [(2, 3), (3, 2), (2, 2)], (2, 2), dtype=dtype)
+
+
+def test_what_a_product_is_added_to_may_be_needed_again() -> None:
+    def expression(k: Author, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+        sums = k.apply("add", c, k.apply("matmul", a, b))
+        return k.apply("sub", sums, k.apply("abs", c))
+
+    written(expression, [(2, 1), (1, 2), (2, 2)], (2, 2), fp32=True)
 
 
 # --- functions that add to their register ---
@@ -161,6 +171,25 @@ def test_a_reduction_and_something_else_do_not_share_a_packer() -> None:
     executed(author, {"a": 1}, exactly=False)
 
 
+@pytest.mark.parametrize(("dims", "kept"), [((-1,), 20), ((-2,), 7)], ids=str)
+def test_padding_does_not_enter_a_sum(dims: tuple[int, ...], kept: int) -> None:
+    """The scaler of the last tile along the sum has ones for what is no padding."""
+
+    def expression(k: Author, a: SSAValue) -> SSAValue:
+        made = k.apply("reduce_sum", a, dims=dims, shape=None)
+        assert isinstance(made.owner, Operation)
+        made.owner.attributes[COUNTED] = IntegerAttr(kept, i64)
+        return made
+
+    found = written(expression, [(2, 2)], (2, 1) if dims == (-1,) else (1, 2))
+    elements = found.inputs["in_0"][0]
+    (sums,) = found.blocks["out"]
+    if dims == (-1,):
+        np.testing.assert_array_equal(sums[:, 0], elements[:, : 32 + kept].sum(axis=1))
+    else:
+        np.testing.assert_array_equal(sums[0], elements[: 32 + kept].sum(axis=0))
+
+
 def test_a_choice_keeps_its_lanes_beside_a_reduction() -> None:
     def expression(k: Author, a: SSAValue, b: SSAValue) -> SSAValue:
         sums = k.apply("reduce_sum", a, dims=(-1,), shape=None)
@@ -249,6 +278,25 @@ def test_integers_that_are_repeated_within_tiles_lose_nothing_in_the_registers()
         return k.apply("add", k.apply("mul", c, rows), columns)
 
     written(expression, [(1, 2), (2, 1), (2, 2)], (2, 2), dtype=INT32, rounds=True)
+
+
+def test_numbers_that_are_chosen_are_kept_as_what_they_are_combined_with() -> None:
+    """A choice between two numbers has no element type of its own."""
+    author = Author()
+    a = author.wait(author.dfb("a", (1, 2), INT32))
+    chosen = author.apply("where", author.read(a), author.fill(1, (1, 2)), author.fill(2, (1, 2)))
+    dfb, out = author.dfb("b", (1, 2), INT32), author.dfb("out", (1, 2), INT32)
+
+    def turn() -> list[SSAValue]:
+        block = author.wait(dfb)
+        author.send(author.apply("add", author.read(block), chosen), out)
+        author.pop(block)
+        return []
+
+    author.loop(3, [], turn)
+    author.pop(a)
+    found = executed(author, {"a": 1, "b": 3})
+    assert found.made
 
 
 def test_different_formats_in_one_expression() -> None:

@@ -13,7 +13,8 @@ from ttl.arch.chip import Chip
 from ttl.arch.table import CHIPS
 from ttl.ops.dtypes import BFLOAT16, FLOAT32
 from ttl.ops.types import BlockType, Layout
-from ttl.rules.resources import Buffer, check_buffers, too_many_semaphores
+from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
+from ttl.rules.tensor_pages import l1_bytes
 
 layouts = st.sampled_from(Layout)
 chips = st.sampled_from(CHIPS)
@@ -86,3 +87,49 @@ def test_as_many_buffers_and_semaphores_as_the_chip_has(chip: Chip) -> None:
     surplus = too_many_semaphores(chip.semaphores + 1, chip)
     assert surplus is not None
     assert surplus.code == "TTL0803"
+
+
+@given(sizes, chips, st.integers(1, 1 << 20))
+def test_tensors_in_l1_leave_less_to_buffers(
+    sizes: list[tuple[BlockType, int]], chip: Chip, taken: int
+) -> None:
+    buffers = [Buffer(f"b{index}", type_, count) for index, (type_, count) in enumerate(sizes)]
+    tensor = Resident("a", (64, 64), BFLOAT16, "height_sharded", taken)
+    total = sum(buffer.nbytes for buffer in buffers)
+    found = check_buffers(buffers, chip, [tensor])
+    assert (found is None) is (total + taken <= chip.l1_available_bytes)
+    if found is not None:
+        rows = found.diagnostic.notes[0].splitlines()
+        assert rows[-3].split()[0] == "a" and rows[-3].split()[-1] == str(taken)
+        assert rows[-2].split() == ["total", str(total + taken)]
+        assert found.diagnostic.message.startswith(
+            f"dataflow buffers take {total} bytes of L1 beside {taken}"
+        )
+        assert found.diagnostic.help[0].endswith("; or keep a in DRAM")
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "shard", "holders", "pages", "page"),
+    [
+        ((2048, 64), Layout.TILE, None, 0, 2, 2048),
+        ((2080, 64), Layout.TILE, None, 0, 3, 2048),
+        ((200, 100), Layout.ROW_MAJOR, None, 0, 4, 208),
+        ((100,), Layout.ROW_MAJOR, None, 0, 1, 208),
+        ((384, 64), Layout.TILE, (64, 64), 6, 4, 2048),
+        ((2, 33, 64), Layout.TILE, (32, 64), 2, 4, 2048),
+        ((6, 64, 64), Layout.TILE, (1, 64, 64), 4, 8, 2048),
+        ((64, 100), Layout.ROW_MAJOR, (64, 50), 2, 64, 112),
+    ],
+)
+def test_what_a_tensor_takes_of_every_node(
+    shape: tuple[int, ...],
+    layout: Layout,
+    shard: tuple[int, ...] | None,
+    holders: int,
+    pages: int,
+    page: int,
+) -> None:
+    """On a chip of 64 nodes that aligns to 16 bytes; pages of a node and the bytes of one, counted by hand."""
+    (wormhole,) = (chip for chip in CHIPS if chip.name == "wormhole")
+    assert (wormhole.nodes, wormhole.l1_alignment) == (64, 16)
+    assert l1_bytes(shape, BFLOAT16, layout, shard, holders, wormhole) == pages * page

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from support.ir_flow import Interpreter
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import Array
-from ttl.ops.types import BlockType
+from ttl.ops.types import TILE, BlockType
+from ttl.passes.padding import COUNTED
 
 Blocks = Mapping[str, Sequence[Array]]
+# Makes one more block for a buffer.
+Supply = Callable[[str, BlockType], Array]
 
+_RESOURCES = (
+    dialect.KernelOp,
+    dialect.CreateDfbOp,
+    dialect.CreatePipeNetOp,
+    dialect.CreateSemaphoreOp,
+    dialect.TensorAccessorOp,
+)
 _VIEWS = ("broadcast", "squeeze", "transpose", "unsqueeze")
 
 
@@ -36,21 +46,26 @@ class _Held:
 
 
 class BlockInterpreter(Interpreter):
-    """Executes one compute kernel; ``pushed`` has the blocks that others wait for, by buffer."""
+    """Executes one compute kernel on the first node; ``pushed`` has the blocks that others wait for, by buffer.
 
-    def __init__(self, inputs: Blocks, *, rounds: bool) -> None:
+    Where no block arrives any more ``supply`` makes one, which is kept in ``supplied``.
+    """
+
+    def __init__(self, inputs: Blocks, *, rounds: bool, supply: Supply | None = None) -> None:
         super().__init__()
         self._queues: dict[str, deque[Value]] = defaultdict(deque)
         for name, blocks in inputs.items():
             self._queues[name].extend(Value(each, np.zeros(each.shape, np.bool_)) for each in blocks)
         self._rounds = rounds
+        self._supply = supply
+        self.supplied: dict[str, list[Array]] = defaultdict(list)
         self._own: set[str] = set()
         self.pushed: dict[str, list[Value]] = defaultdict(list)
 
     def run(self, operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
         """Execute the kernel."""
         for op in operation.body.block.ops:
-            if not isinstance(op, dialect.KernelOp | dialect.CreateDfbOp):
+            if not isinstance(op, _RESOURCES):
                 self._op(op)
         self._own = {_name(op.dfb) for op in kernel.walk() if isinstance(op, dialect.DfbWaitOp)}
         self.block(kernel.body.block)
@@ -59,7 +74,7 @@ class BlockInterpreter(Interpreter):
         values = self.values
         match op:
             case dialect.DfbWaitOp():
-                values[op.result] = _Held(_name(op.dfb), self._queues[_name(op.dfb)].popleft())
+                values[op.result] = _Held(_name(op.dfb), self._next(_name(op.dfb), _type_of(op.result)))
             case dialect.DfbReserveOp():
                 values[op.result] = _Held(_name(op.dfb), None)
             case dialect.DfbPushOp():
@@ -81,14 +96,27 @@ class BlockInterpreter(Interpreter):
                     if before is None
                     else Value(before.elements + added.elements, before.undefined | added.undefined)
                 )
-            case dialect.NodeLinearOp():
-                values[op.result] = 0
-            case dialect.RetypeOp():
-                values[op.result] = values[op.value]
+            case dialect.NodeLinearOp() | dialect.NodeOp():
+                for result in op.results:
+                    values[result] = 0
+            case dialect.PrintOp() | dialect.SignpostOp() | dialect.AssertOp():
+                pass  # said to the user
             case dialect.BlockComputeOp():
                 values[op.result] = _computed(op, [values[each] for each in op.operands])
+            case _ if _synchronises(op):
+                pass  # everything arrives in time
+            case dialect.RetypeOp():
+                values[op.result] = values[op.value]
             case _:
                 super().other(op)
+
+    def _next(self, name: str, block: BlockType) -> Value:
+        queue = self._queues[name]
+        if not queue and self._supply is not None:
+            made = self._supply(name, block)
+            self.supplied[name].append(made)
+            return Value(made, np.zeros(made.shape, np.bool_))
+        return queue.popleft()
 
     def _stored(self, value: Value, block: BlockType) -> Value:
         elements = np.broadcast_to(value.elements, block.elements)
@@ -98,10 +126,18 @@ class BlockInterpreter(Interpreter):
         return Value(block.dtype.load(block.dtype.store(elements)), undefined)
 
 
+def _synchronises(op: Operation) -> bool:
+    kinds = dialect.SemaphoreType | dialect.RemoteSemaphoreType
+    return any(isinstance(each.type, kinds) for each in (*op.operands, *op.results))
+
+
 def _computed(op: dialect.BlockComputeOp, operands: list[Any]) -> Value:
     assert isinstance(op.result.type, TensorType)
     result = dialect.block_type_of(op.result.type)
     arrays = [each.elements if isinstance(each, Value) else each for each in operands]
+    counted = op.attributes.get(COUNTED)
+    if isinstance(counted, IntegerAttr):
+        arrays = [_without_padding(arrays[0], op.params[0], counted.value.data)]
     with np.errstate(all="ignore"):
         value = op.row.evaluate(arrays, op.params, result)
     undefined = _undefined(op, operands, result)
@@ -109,6 +145,14 @@ def _computed(op: dialect.BlockComputeOp, operands: list[Any]) -> Value:
     if lanes is not None:
         undefined = undefined | lanes
     return Value(value, np.broadcast_to(undefined, value.shape))
+
+
+def _without_padding(elements: Array, dims: Sequence[int], counted: int) -> Array:
+    """Zeros in the columns, or rows, of the last tile that do not count."""
+    kept = np.array(elements)
+    axis = -1 if -1 in dims or elements.ndim - 1 in dims else -2
+    np.moveaxis(kept, axis, 0)[kept.shape[axis] - TILE + counted :] = 0
+    return kept
 
 
 def _undefined(op: dialect.BlockComputeOp, operands: list[Any], result: BlockType) -> Array:

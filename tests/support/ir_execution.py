@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from support.ir_blocks import BlockInterpreter, Blocks
+from support.ir_blocks import BlockInterpreter, Blocks, Supply
 from support.ir_device import block_of, pages_of
 from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
 from ttl.dialects import ttl as dialect
@@ -20,15 +20,20 @@ from ttl.dialects.text import context
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
+from ttl.passes.canonicalize import Canonicalize
 from ttl.passes.pipeline import PIPELINE
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a compute kernel hands over, by buffer; ``defined`` says which elements mean something."""
+    """What a compute kernel hands over, by buffer; ``defined`` says which elements mean something.
+
+    ``supplied`` are the blocks that arrived beside the inputs.
+    """
 
     blocks: Mapping[str, Sequence[Array]]
     defined: Mapping[str, Sequence[Array]]
+    supplied: Mapping[str, Sequence[Array]]
 
 
 def operation_of(module: ModuleOp) -> dialect.OperationOp:
@@ -46,16 +51,28 @@ def types_of(operation: dialect.OperationOp) -> dict[str, BlockType]:
     }
 
 
-def block_results(module: ModuleOp, inputs: Blocks, *, rounds: bool = True) -> Outcome:
-    """What the values of the blocks are. The module stays as it is. ``rounds``: where they are stored."""
+def block_results(
+    module: ModuleOp, inputs: Blocks, *, rounds: bool = True, supply: Supply | None = None
+) -> Outcome:
+    """What the values of the blocks are. The module stays as it is. ``rounds``: where they are stored.
+
+    ``supply`` makes the blocks that are not among the inputs.
+    """
     operation = operation_of(module)
     (kernel,) = (each for each in operation.kernels if each.kind == "compute")
-    interpreter = BlockInterpreter(inputs, rounds=rounds)
+    interpreter = BlockInterpreter(inputs, rounds=rounds, supply=supply)
     interpreter.run(operation, kernel)
     return Outcome(
         {name: [each.elements for each in blocks] for name, blocks in interpreter.pushed.items()},
         {name: [~each.undefined for each in blocks] for name, blocks in interpreter.pushed.items()},
+        interpreter.supplied,
     )
+
+
+def simplified(module: ModuleOp) -> None:
+    """Run the passes that leave everything a program of the language."""
+    for kind in PIPELINE[: PIPELINE.index(Canonicalize) + 1]:
+        kind().apply(context(), module)
 
 
 def lowered(module: ModuleOp) -> ProgramOp:
@@ -84,9 +101,10 @@ def kernel_results(
     device = device_of(program, kernel, rounds=rounds)
     for name, blocks in inputs.items():
         device.rings[name].arriving.extend(pages_of(block, types[name]) for block in blocks)
+    scalers = {each.declared_name for each in program.buffers if each.initial is not None}
     for each in program.kernels:
         if each is not kernel:
-            ScalerInterpreter(device.rings).block(each.body.block)
+            ScalerInterpreter({name: device.rings[name] for name in scalers}).run(each)
     interpreter = KernelInterpreter(device)
     interpreter.run(kernel)
     found: dict[str, list[Array]] = {}

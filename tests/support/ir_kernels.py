@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from support.ir_device import Misuse, Registers, Ring, as_tf32
 from support.ir_flow import Interpreter
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp, ProgramOp
+from ttl.dialects.ttkernel import CallOp, CBType, DPrintOp, GetCBOp, KernelOp, ProgramOp, ZoneOp
 from ttl.kernel_api.tiles import use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, TileCall
@@ -94,6 +94,10 @@ class KernelInterpreter(Interpreter):
         elif isinstance(op, CallOp):
             self.counts[op.call.name] = self.counts.get(op.call.name, 0) + 1
             self._call(op, [self.values[each] for each in op.operands])
+        elif isinstance(op, ZoneOp):
+            self.block(op.regions[0].block)
+        elif isinstance(op, DPrintOp):
+            return
         else:
             super().other(op)
 
@@ -369,18 +373,35 @@ def _weights(scaler: Array, pool: str, dim: str) -> Array:
     return weights if dim == "ReduceDim::REDUCE_ROW" else weights[:, None]
 
 
+_SCALER = ("cb_reserve_back", "get_write_ptr", "reinterpret_l1", "store_to_l1", "cb_push_back")
+
+
 class ScalerInterpreter(Interpreter):
-    """Executes a data movement kernel that does nothing but write scalers."""
+    """Executes what a data movement kernel does to write scalers, and nothing else of it."""
 
     def __init__(self, rings: Mapping[str, Ring]) -> None:
         super().__init__()
         self._rings = rings
 
+    def run(self, kernel: KernelOp) -> None:
+        """Write the scalers; ``rings`` are theirs."""
+        for op in kernel.body.block.ops:
+            calls = [each for each in op.walk() if isinstance(each, CallOp)]
+            if all(each.call.name in _SCALER for each in calls) and all(
+                value in self.values
+                for each in op.walk()
+                for value in each.operands
+                if value.owner is not each and getattr(value.owner, "parent", None) is kernel.body.block
+            ):
+                self._op(op)
+
     def other(self, op: Operation) -> None:
         if isinstance(op, GetCBOp):
-            self.values[op.result] = self._rings[op.declared_name]
+            if op.declared_name in self._rings:
+                self.values[op.result] = self._rings[op.declared_name]
             return
-        assert isinstance(op, CallOp), op.name
+        if not isinstance(op, CallOp):
+            return
         given = [self.values[each] for each in op.operands]
         match op.call.name:
             case "cb_reserve_back":

@@ -32,7 +32,20 @@ WORMHOLE = Chip(
         columns=(1, 2, 3, 4, 6, 7, 8, 9),
         rows=(1, 2, 3, 4, 5, 7, 8, 9, 10, 11),
         # Two of the endpoints of each of six controllers.
-        banks=((0, 0), (0, 1), (0, 5), (0, 6), (5, 0), (5, 1), (5, 2), (5, 9), (5, 3), (5, 4), (5, 5), (5, 6)),
+        banks=(
+            (0, 0),
+            (0, 1),
+            (0, 5),
+            (0, 6),
+            (5, 0),
+            (5, 1),
+            (5, 2),
+            (5, 9),
+            (5, 3),
+            (5, 4),
+            (5, 5),
+            (5, 6),
+        ),
     ),
     costs=WORMHOLE_COSTS,
     sources=MappingProxyType(

@@ -14,7 +14,8 @@ from ttl.check.scalars import points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
-from ttl.rules.resources import Buffer, check_buffers, too_many_semaphores
+from ttl.passes.l1_tensors import tensors_in_l1
+from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 
 Made = TypeVar("Made", bound=Operation)
 
@@ -28,22 +29,25 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
         if finding is not None:
             found.append(placed(finding, made[chip.semaphores]))
             break
+    tensors = tensors_in_l1(operation, chip)
     for buffers in _by_node(operation, dialect.CreateDfbOp):
-        finding = _of_buffers(buffers, context)
+        finding = _of_buffers(buffers, tensors, context)
         if finding is not None:
             found.append(finding)
             break
     return found
 
 
-def _of_buffers(made: Sequence[dialect.CreateDfbOp], context: Context) -> Diagnostic | None:
+def _of_buffers(
+    made: Sequence[dialect.CreateDfbOp], tensors: Sequence[Resident], context: Context
+) -> Diagnostic | None:
     spans = [span_of(op) for op in made]
     types = [op.result.type for op in made]
     buffers = [
         Buffer(op.buffer_name.data, type_.block_type, type_.block_count, span.line if span is not None else 0)
         for op, type_, span in zip(made, types, spans, strict=True)
     ]
-    found = check_buffers(buffers, context.chip)
+    found = check_buffers(buffers, context.chip, tensors)
     return None if found is None else placed(found.diagnostic, made[found.index], found.label)
 
 

@@ -16,9 +16,8 @@ from ttl.diag import Diagnostic, Severity, error, report
 from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from ttl.codegen.compile import Compiled
+    from ttl.codegen.texts import Module
     from ttl.frontend.lowered import Lowered
     from ttl.ops.row import Generation
 
@@ -131,7 +130,7 @@ class _Compilation:
         found = check_module(lowered.module, settings=self.settings, strict=self.settings.strict)
         return found if any(each.severity is Severity.ERROR for each in found) else []
 
-    def _compile(self, module: ModuleOp) -> Compiled:
+    def _compile(self, module: Module) -> Compiled:
         from ttl.codegen.compile import compile_module
 
         return compile_module(module, self.settings, generation=self._generation(), after_each=self._show)
@@ -145,12 +144,13 @@ class _Compilation:
 
     def _write(self, compiled: Compiled) -> None:
         from ttl.cli import compile_output as output
+        from ttl.codegen.texts import emitc_text, together
 
         match self.emit:
             case "ttkernel":
-                self._write_text(self._printed(output.together(compiled.programs)))
+                self._write_text(self._printed(together(compiled.programs)))
             case "emitc":
-                text, missing = output.emitc(compiled.programs, self._generation())
+                text, missing = emitc_text(compiled.programs, self._generation())
                 compiled.diagnostics += missing
                 self._write_text(text)
             case "descriptor":
@@ -172,15 +172,15 @@ class _Compilation:
         text = explanation(compiled.remarks, color=report.colored(stream))
         print(text, end="", file=stream, flush=True)
 
-    def _show(self, step: str, module: ModuleOp) -> None:
+    def _show(self, step: str, module: Module) -> None:
         if self.after_all:
             heading = f"// -----// IR after {step} //----- //\n"
             print(heading + self._printed(module), end="", file=sys.stderr)
 
-    def _printed(self, module: ModuleOp) -> str:
-        from ttl.dialects.printer import print_module
+    def _printed(self, module: Module) -> str:
+        from ttl.codegen.texts import module_text
 
-        return print_module(module, locations=self.places).rstrip("\n") + "\n"
+        return module_text(module, locations=self.places)
 
     def _write_text(self, text: str) -> None:
         from ttl.cli.compile_output import write_file

@@ -6,51 +6,18 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
 from ttl.codegen.description import ProgramDescription, TensorDescription, to_json
-from ttl.diag import Diagnostic
 from ttl.diag.words import counted
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
-
     from ttl.codegen.compile import Compiled
-    from ttl.dialects.ttkernel import ProgramOp
-    from ttl.ops.row import Generation
 
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
-
-
-def together(programs: Iterable[ProgramOp]) -> ModuleOp:
-    """One module of the programs, which leave the modules they are in."""
-    from xdsl.dialects.builtin import ModuleOp
-
-    moved: list[Operation] = []
-    for program in programs:
-        detach: Any = program.detach
-        detach()
-        moved.append(program)
-    return ModuleOp(moved)
-
-
-def emitc(programs: Iterable[ProgramOp], generation: Generation) -> tuple[str, list[Diagnostic]]:
-    """The kernels in the form that MLIR's C++ printer reads, and what has none."""
-    from ttl.codegen.emitc import export
-    from ttl.dialects.printer import print_module
-    from ttl.passes.failure import NotLowered
-
-    texts, diagnostics = [], []
-    for program in programs:
-        try:
-            texts.append(print_module(export(program, generation)).rstrip("\n") + "\n")
-        except NotLowered as failure:
-            diagnostics += failure.diagnostics
-    return "".join(texts), diagnostics
 
 
 def descriptions(programs: Sequence[ProgramDescription]) -> str:

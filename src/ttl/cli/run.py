@@ -17,7 +17,7 @@ from types import CodeType, ModuleType
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_program
+from ttl.cli.program import load, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python),
-    TTL0114 (the native core is missing), TTL0119 (cycles asked for where nothing counts them) and ``OtherCoreError`` TTL0115.
+    TTL0114 (the native core is missing), TTL0117 (a file cannot be written), TTL0119 (cycles asked for where nothing counts them) and ``OtherCoreError`` TTL0115.
     """
     parser = Parser(
         "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
@@ -69,11 +69,18 @@ def _recorded(chosen: settings.Settings) -> Iterator[None]:
     if chosen.target != "emu":
         raise UsageError(_no_cycles(chosen.origin(asked[0]), chosen.target))
     from ttl.emu import runtime
-    from ttl.emu.recorder import recording
+    from ttl.emu.recorder import Recorder, collecting
 
     runtime.require()
-    with recording(chosen):
-        yield
+    recorder = Recorder(chosen)
+    try:
+        with collecting(recorder):
+            yield
+    finally:
+        try:
+            recorder.finish()
+        except OSError as problem:
+            raise UsageError(unwritable(str(problem.filename), problem)) from None
 
 
 def _no_cycles(what: str, target: str) -> Diagnostic:

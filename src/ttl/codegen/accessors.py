@@ -19,7 +19,8 @@ from ttl.arch import Chip
 from ttl.codegen.description import Rectangle, ShardOrder, Word
 from ttl.codegen.entries import bank_entry, pack
 from ttl.ops.dtypes import DType
-from ttl.ops.types import TILE, Layout
+from ttl.ops.types import Layout
+from ttl.rules.tensor_pages import in_pages, page_bytes
 
 _SHARDED, _DRAM = 1, 2
 
@@ -41,10 +42,7 @@ class Placement:
     @property
     def page_bytes(self) -> int:
         """Bytes of one page: a tile, or a row of the tensor, or of its shards."""
-        if self.layout is Layout.TILE:
-            return self.dtype.tile_bytes
-        row = self.shape if self.shard_shape is None else self.shard_shape
-        return row[-1] * self.dtype.element_bytes
+        return page_bytes(self.shape, self.dtype, self.layout, self.shard_shape)
 
     def aligned_page_bytes(self, chip: Chip) -> int:
         """The distance from one page of a bank to the next."""
@@ -58,7 +56,7 @@ def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
     page = placement.aligned_page_bytes(chip)
     if placement.shard_shape is None or placement.shard_nodes is None:
         return (flags, page)
-    tensor, shard = _joined(*_in_pages(placement, placement.shard_shape))
+    tensor, shard = _joined(*in_pages(placement.shape, placement.layout, placement.shard_shape))
     banks = _banks(placement)
     pairs = [banks[start : start + 2] for start in range(0, len(banks), 2)]
     if placement.memory == "dram":
@@ -66,22 +64,6 @@ def accessor_words(placement: Placement, chip: Chip) -> tuple[Word, ...]:
     else:
         coordinates = [bank_entry(*pair) for pair in pairs]
     return (flags | _SHARDED, page, len(tensor), len(banks), *tensor, *shard, *coordinates)
-
-
-def _in_pages(placement: Placement, shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Extents of tensor and shard in pages, with as many dimensions as the shard has."""
-    whole = placement.shape
-    if placement.layout is Layout.TILE:
-        whole = (*whole[:-2], *(-(-extent // TILE) * TILE for extent in whole[-2:]))
-    leading = len(whole) - len(shard) + 1
-    tensor = (prod(whole[:leading]), *whole[leading:])
-    unit = (TILE, TILE) if placement.layout is Layout.TILE else (1, shard[-1])
-    units = (*(1 for _ in shard[:-2]), *unit[-len(shard) :])
-    return _divided(tensor, units), _divided(shard, units)
-
-
-def _divided(extents: Sequence[int], units: Sequence[int]) -> tuple[int, ...]:
-    return tuple(-(-extent // unit) for extent, unit in zip(extents, units, strict=True))
 
 
 def _joined(tensor: Sequence[int], shard: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -21,12 +22,15 @@ from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.row import Generation
 from ttl.passes.failure import NotLowered
+from ttl.passes.narrow import can_be_narrower, narrower
 from ttl.passes.pipeline import PIPELINE
 from ttl.settings import Settings
 from ttl.source.spans import Span
 
 # Where passes note what they decided, and why.
 _WHY = "ttl.why"
+# Buffers do not fit into L1.
+_TOO_LARGE = "TTL1430"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +82,9 @@ def _compile(
     line_directives: bool,
     after_each: Callable[[str, ModuleOp], None] | None,
 ) -> None:
-    own = operation.clone()
-    own.location = operation.location
-    own.attributes["ttl.chip"] = StringAttr(chip.name)
-    module = ModuleOp(Region(Block([own])))
     reasons: dict[Remark, None] = {}
     try:
-        for kind in PIPELINE:
-            _run(kind, module)
-            reasons |= dict.fromkeys(_remarks(module))
-            if after_each is not None:
-                after_each(kind.name, module)
-        (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+        program = _lowered(operation, chip, reasons, after_each)
         files = kernel_files(program, generation, line_directives=line_directives)
         sources = {name: file.text for name, file in files.items()}
         lines = {name: file.lines for name, file in files.items()}
@@ -104,6 +99,45 @@ def _compile(
     compiled.descriptions.append(description)
 
 
+def _lowered(
+    operation: dialect.OperationOp,
+    chip: Chip,
+    reasons: dict[Remark, None],
+    after_each: Callable[[str, ModuleOp], None] | None,
+) -> ProgramOp:
+    """Run the passes; where intermediate values do not fit into L1, once more with one of them narrower.
+
+    Raises ``NotLowered`` as the first time, where that does not help.
+    """
+    first: NotLowered | None = None
+    for narrow in count():
+        own = operation.clone()
+        own.location = operation.location
+        own.attributes["ttl.chip"] = StringAttr(chip.name)
+        narrower(own, narrow)
+        module = ModuleOp(Region(Block([own])))
+        found: dict[Remark, None] = {}
+        try:
+            for kind in PIPELINE:
+                _run(kind, module)
+                found |= dict.fromkeys(_remarks(module))
+                if after_each is not None:
+                    after_each(kind.name, module)
+        except NotLowered as failure:
+            if first is None:
+                first = failure
+                reasons |= _last_words(found)
+            too_large = all(each.code == _TOO_LARGE for each in failure.diagnostics)
+            if not too_large or not can_be_narrower(module):
+                raise first from None
+            continue
+        reasons.clear()
+        reasons |= _last_words(found)
+        (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+        return program
+    raise AssertionError("buffers without end")
+
+
 def _run(kind: type[ModulePass], module: ModuleOp) -> None:
     kind().apply(_CONTEXT, module)
 
@@ -116,6 +150,16 @@ def _remarks(module: ModuleOp) -> Iterator[Remark]:
         reason = op.attributes.get(_WHY)
         if isinstance(reason, StringAttr):
             yield Remark(_place_of(op), reason.data)
+
+
+def _last_words(found: dict[Remark, None]) -> dict[Remark, None]:
+    """Without what a later pass said in the same words and went on."""
+    longer = {(each.span, each.text) for each in found}
+    return {
+        each: None
+        for each in found
+        if not any(span == each.span and text.startswith(f"{each.text}; ") for span, text in longer)
+    }
 
 
 def _place_of(op: Operation) -> Span | None:

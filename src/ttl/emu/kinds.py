@@ -288,6 +288,12 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             ),
             "call the init of the function before it",
         ),
+        "packer-reduces": _rule(
+            "TTL1513",
+            lambda f: f"packs into {f.buffer(f.values[0])} what is no reduction, and the packer is set up for one: it leaves "
+            "only the first row or column",
+            "call reduce_uninit() when the results of a reduction are packed",
+        ),
         "source-format": _rule(
             "TTL1514",
             lambda f: (

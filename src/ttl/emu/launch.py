@@ -181,6 +181,7 @@ def _buffers(
             name=each.name,
             base=bases[each.shares or each.name],
             unpack_to_dst=each.name in unpacked,
+            stays=each.initial is not None,
         )
         for each in described
     )
@@ -188,7 +189,7 @@ def _buffers(
 
 def _placed_buffers(
     program: Program, chip: EmulatedChip
-) -> list[tuple[int, bytes, int, int, int, int, bool]]:
+) -> list[tuple[int, bytes, int, int, int, int, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     found = []
     for each in program.circular_buffers:
@@ -198,7 +199,7 @@ def _placed_buffers(
         found.append(
             (
                 each.index, _numbers(each.cores, chip), begin, each.page_bytes, each.pages, FORMATS[each.dtype],
-                each.unpack_to_dst,
+                each.unpack_to_dst, each.stays,
             )
         )  # fmt: skip
     return found
@@ -207,7 +208,7 @@ def _placed_buffers(
 def _launched(
     kernel: Kernel, library: str, chip: EmulatedChip
 ) -> tuple[str, int, int, int, bytes, list[tuple[int, bytes]]]:
-    flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2
+    flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
     cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]
     processor = _PROCESSORS.index(kernel.processor)
     return library, processor, flags, _PHASES[kernel.fidelity], _words(kernel.common_args), cores

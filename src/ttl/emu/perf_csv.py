@@ -98,5 +98,10 @@ def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
 def _tensor(prefix: str, tensor: TensorDescription) -> dict[str, object]:
     extents = (1, 1, 1, 1, *tensor.shape)[-4:]
     spread = "INTERLEAVED" if tensor.memory_layout == "interleaved" else tensor.memory_layout.upper()
-    values = (*extents, tensor.layout.upper(), tensor.dtype.upper(), f"DEV_0_{tensor.memory.upper()}_{spread}")
+    values = (
+        *extents,
+        tensor.layout.upper(),
+        tensor.dtype.upper(),
+        f"DEV_0_{tensor.memory.upper()}_{spread}",
+    )
     return {f"{prefix}_{name}": value for name, value in zip(_TENSOR, values, strict=True)}

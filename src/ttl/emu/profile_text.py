@@ -26,7 +26,9 @@ def render(profile: Profile, sources: Mapping[str, Sequence[str]] | None = None,
     for file, costs in by_file.items():
         lines += ["", _shown(file)]
         lines.append(
-            _COLUMNS.format(path="path", share="", busy="busy", waits="waits", number="", text="").rstrip(" |")
+            _COLUMNS.format(path="path", share="", busy="busy", waits="waits", number="", text="").rstrip(
+                " |"
+            )
         )
         lines += _source(file, costs, profile.cycles, sources or {})
     return "\n".join([*lines, "", *_legend(profile)])
@@ -111,5 +113,3 @@ def _shown(file: str) -> str:
     """Relative to the working folder where it lies below it."""
     path = os.path.relpath(file) if os.path.isabs(file) else file
     return file if path.startswith("..") else path
-
-

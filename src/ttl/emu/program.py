@@ -45,6 +45,8 @@ class Kernel:
     fp32_dst: bool = False
     full_sync: bool = False
     approximate: bool = False
+    leaves_atomics: bool = False
+    """May end before its increments of semaphores have arrived: kernels of TT-NN do."""
     lines: Mapping[int, Span] = field(default_factory=dict)
     """Where in the user's program lines of the source come from."""
 
@@ -64,6 +66,8 @@ class CircularBuffer:
     """Offset in L1; None: after the others."""
     unpack_to_dst: bool = False
     """Float32 values keep all their bits on the way to DST."""
+    stays: bool = True
+    """Whether pages that were waited for may be left at the end: of a constant, which nobody has to pop."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,6 @@ from pathlib import Path
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
-from ttl.diag import ProgramError, error
 from ttl.emu import perf_csv, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
@@ -43,7 +42,7 @@ class Recorder:
             self._launches.append(perf_csv.Launch(description=description, run=found, chip=chip))
 
     def finish(self) -> None:
-        """Show and write what was asked for. Raises ``ProgramError`` TTL0117 where a file cannot be written."""
+        """Show and write what was asked for. Raises ``OSError`` where a file cannot be written."""
         reports = [
             profile_text.render(together(profiles), _sources(description), len(profiles))
             for description, profiles in self._profiles.values()
@@ -51,16 +50,16 @@ class Recorder:
         if reports:
             print("\n\n".join(reports), file=sys.stderr, flush=True)
         if self._chosen.trace is not None:
-            _write(self._chosen.trace, self._trace.text())
+            Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:
-            _write(self._chosen.perf_csv, perf_csv.render(self._launches))
+            Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
 
 
 _RECORDER: ContextVar[Recorder | None] = ContextVar("ttl_emu_recorder", default=None)
 
 
 def launched(description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip) -> Run:
-    """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx, TTL0117."""
+    """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx."""
     chosen = settings.current()
     if not wanted(chosen):
         return run(description, tensors)
@@ -81,24 +80,14 @@ def wanted(chosen: settings.Settings) -> bool:
 
 
 @contextmanager
-def recording(chosen: settings.Settings) -> Iterator[None]:
-    """Inside, launches are collected; they are shown at the end, also of a program that fails."""
-    recorder = Recorder(chosen)
+def collecting(recorder: Recorder) -> Iterator[None]:
+    """Inside, launches are collected."""
     token = _RECORDER.set(recorder)
     try:
         yield
     finally:
         _RECORDER.reset(token)
-        recorder.finish()
 
 
 def _sources(description: ProgramDescription) -> dict[str, list[str]]:
     return {kernel.file: kernel.source.splitlines() for kernel in description.kernels}
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise ProgramError(error("TTL0117", f"cannot write '{path}': {reason}")) from None

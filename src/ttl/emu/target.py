@@ -5,6 +5,7 @@ A call is compiled once for arguments of a kind; later calls of that kind run wh
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from ttl import settings
@@ -13,8 +14,10 @@ from ttl.check.launch import Seen
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
+from ttl.codegen.outputs import Output, outputs_of
 from ttl.diag import Diagnostic, ProgramError, Severity, error
 from ttl.diag.report import emit
+from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
 from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
@@ -37,8 +40,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         kept = operation.kept = _Programs(operation)
     chip = current_chip()
     for each in launches(operation, args, kwargs, chip, settings.current()):
-        description, tensors = kept.of(each.args, each.kwargs)
-        result = launched(description, tensors, chip)
+        description, tensors, outputs = kept.of(each.args, each.kwargs)
+        with compared(each, tensors, outputs) if settings.current().compare else nullcontext():
+            result = launched(description, tensors, chip)
         if result.printed:
             print(result.printed, end="", flush=True)
 
@@ -49,10 +53,12 @@ class _Programs:
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
         self._seen = Seen(operation.function)
-        self._known: dict[Any, ProgramDescription] = {}
+        self._known: dict[Any, tuple[ProgramDescription, tuple[Output, ...]]] = {}
 
-    def of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ProgramDescription, list[Tensor]]:
-        """The program of a call, compiled where it is the first of its kind, and its tensors in order."""
+    def of(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ProgramDescription, list[Tensor], tuple[Output, ...]]:
+        """The program of a call, compiled where it is the first of its kind, its tensors in order, what it writes."""
         chosen = settings.current()
         key = self._seen.key(args, kwargs, chosen)
         lowered = lower_call(self._operation, args, kwargs)
@@ -60,8 +66,8 @@ class _Programs:
         if not lowered.calls or not lowered.calls[0].complete:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
-        description = self._known.get(key)
-        if description is None:
+        known = self._known.get(key)
+        if known is None:
             if chosen.check != "off":
                 _report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
             compiled = compile_module(lowered.module, chosen)
@@ -69,8 +75,9 @@ class _Programs:
             (description,) = compiled.descriptions
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            self._known[key] = description
-        return description, list(call.tensors)
+            known = self._known[key] = (description, outputs_of(lowered.module))
+        description, outputs = known
+        return description, list(call.tensors), outputs
 
 
 def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:

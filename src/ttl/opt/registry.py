@@ -119,6 +119,12 @@ def _form_regions() -> type[ModulePass]:
     return FormRegions
 
 
+def _narrow() -> type[ModulePass]:
+    from ttl.passes.narrow import Narrow
+
+    return Narrow
+
+
 def _materialize() -> type[ModulePass]:
     from ttl.passes.materialize import Materialize
 
@@ -235,6 +241,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttl-materialize",
         summary="buffers for values that have to be in one",
         load=_materialize,
+    ),
+    PassEntry(
+        name="ttl-narrow",
+        summary="intermediate values in bfloat16, where they do not fit into L1 as float32",
+        load=_narrow,
     ),
     PassEntry(
         name="ttl-plan-pipes",

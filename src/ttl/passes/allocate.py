@@ -3,7 +3,7 @@
 Expects: operations whose buffers are all there, those of the compiler included (they have the attribute
 ``ttl.made_by``). Guarantees: every ``ttl.create_dfb`` has an index, the user's first, in the order of the program;
 every ``ttl.create_semaphore`` has its number as ``ttl.id``; what all buffers take of L1, with row-major blocks rounded up
-to whole tiles, fits the chip. Buffers of the compiler that hold something at different times of one kernel are made
+to whole tiles, fits the chip beside tensors that are in L1 themselves. Buffers of the compiler that hold something at different times of one kernel are made
 one where their types are the same; where memory is scarce, others share memory (``ttl.shares`` names the buffer whose
 it is). What does not fit is reported as ``ttl.rules.resources`` words it, or as TTL1430 and TTL1431 where only the
 compiler's buffers make it too much.
@@ -22,9 +22,18 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.l1_tensors import tensors_in_l1
 from ttl.passes.lifetimes import Lifetime, kernel_of, lifetime, overlap
 from ttl.passes.pages import block_pages, buffer_bytes
-from ttl.rules.resources import Buffer, check_buffers, l1_table, too_many_semaphores
+from ttl.rules.resources import (
+    Buffer,
+    Resident,
+    beside,
+    check_buffers,
+    elsewhere,
+    l1_table,
+    too_many_semaphores,
+)
 
 MADE_BY = "ttl.made_by"
 WHY = "ttl.why"
@@ -53,12 +62,12 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     """Number the resources of one operation; returns what does not fit."""
     found = _number_semaphores(operation, target)
     _join(operation)
-    buffers = _buffers(operation)
+    buffers, tensors = _buffers(operation), tensors_in_l1(operation, target)
     for index, op in enumerate(buffers):
         op.index = IntegerAttr(index, i64)
-    if _total(buffers) > target.l1_available_bytes:
+    if _total(buffers) > target.l1_available_bytes - sum(each.nbytes for each in tensors):
         _share_memory(buffers)
-    problem = _too_much(buffers, target)
+    problem = _too_much(buffers, tensors, target)
     return found if problem is None else [*found, problem]
 
 
@@ -157,19 +166,18 @@ def _total(buffers: list[dialect.CreateDfbOp]) -> int:
     return sum(bytes_of(op) for op in buffers if SHARES not in op.attributes)
 
 
-def _too_much(buffers: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic | None:
+def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], target: Chip) -> Diagnostic | None:
     own = [op for op in buffers if not made_by_compiler(op)]
     made = [op for op in buffers if made_by_compiler(op)]
-    finding = check_buffers([_row(op) for op in own], target)
+    finding = check_buffers([_row(op) for op in own], target, tensors)
     if finding is not None:
         return placed(finding.diagnostic, own[finding.index])
     if len(buffers) > target.dataflow_buffers:
         return placed(_too_many(own, made, target), made[target.dataflow_buffers - len(own)])
-    total, budget = _total(buffers), target.l1_available_bytes
-    if total <= budget:
+    if not buffers or _total(buffers) + sum(each.nbytes for each in tensors) <= target.l1_available_bytes:
         return None
     largest = max(buffers, key=bytes_of)
-    return placed(_too_large(buffers, made, largest, total, target), largest)
+    return placed(_too_large(buffers, made, largest, tensors, target), largest)
 
 
 def _too_many(own: list[dialect.CreateDfbOp], made: list[dialect.CreateDfbOp], target: Chip) -> Diagnostic:
@@ -186,23 +194,25 @@ def _too_large(
     buffers: list[dialect.CreateDfbOp],
     made: list[dialect.CreateDfbOp],
     largest: dialect.CreateDfbOp,
-    total: int,
+    tensors: list[Resident],
     target: Chip,
 ) -> Diagnostic:
-    budget = target.l1_available_bytes
+    budget, total = target.l1_available_bytes, _total(buffers)
+    taken = sum(each.nbytes for each in tensors)
     rows = [_row(op) for op in buffers if SHARES not in op.attributes]
     extra = sum(bytes_of(op) for op in made if SHARES not in op.attributes)
     rounded = total - sum(row.nbytes for row in rows)
-    notes = [l1_table(rows, budget), *_reasons(made)]
+    notes = [l1_table(rows, budget, tensors), *_reasons(made)]
     if rounded:
         notes.append(f"row-major blocks are rounded up to whole tiles, which takes {rounded} bytes more")
     mine = max((op for op in buffers if op not in made), key=bytes_of, default=largest)
     of_them = f", {extra} of them in buffers that the compiler needs" if extra else ""
     return error(
         "TTL1430",
-        f"dataflow buffers take {total} bytes of L1{of_them}, and a node of {target.name} has {budget}",
+        f"dataflow buffers take {total} bytes of L1{of_them}{beside(taken)}, and a node of {target.name} has {budget}",
         notes=tuple(notes),
-        help=f"use smaller blocks: those of {mine.buffer_name.data} are the largest of the program's own",
+        help=f"use smaller blocks: those of {mine.buffer_name.data} are the largest of the program's own"
+        f"{elsewhere(tensors)}",
     )
 
 

@@ -341,7 +341,7 @@ def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:
     """The inputs that an operation reads from their buffers, and whether it copies them to the registers."""
     match op:
         case TileReadOp() if op.place is not None:
-            return [(op.source, op.mode == "plain")]
+            return [(op.source, op.mode in ("plain", "transposed"))]
         case TileMatmulOp():
             return [(op.left, False), (op.right, False)]
         case TileReduceOp():

@@ -112,23 +112,20 @@ def _set_all(
     nodes: Rectangle,
     grid: Grid,
 ) -> None:
-    """Set the semaphores of a rectangle, without a range those of all other nodes.
+    """Set the semaphores of a rectangle, this node's too where it is one of them.
 
     The network copies a word of this node's memory, and leaves this node out.
     """
     assert isinstance(op, dialect.SemaphoreSetOp)
     total = nodes.count(build)
     semaphore = _semaphore(build, remote.semaphore)
-    if not remote.starts:
+    among = _among(build, nodes, grid)
+    if among is None:
         others: Number = build.difference(total, 1)
+        build.call("noc_semaphore_set", semaphore, op.value)
     else:
-        among = _among(build, nodes, grid)
-        if among is None:
-            others = build.difference(total, 1)
-            build.call("noc_semaphore_set", semaphore, op.value)
-        else:
-            others = build.difference(total, build.select(among, 1, 0))
-            build.when(among).call("noc_semaphore_set", semaphore, op.value)
+        others = build.difference(total, build.select(among, 1, 0))
+        build.when(among).call("noc_semaphore_set", semaphore, op.value)
     if others == 0:
         return
     if not isinstance(others, int):

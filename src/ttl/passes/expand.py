@@ -36,6 +36,7 @@ from ttl.passes.failure import NotLowered, placed
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
 AS_IS = "ttl.as_is"
 WHY = "ttl.why"
+_REDUCTIONS = ("reduce_sum", "reduce_max")
 
 
 @dataclass(frozen=True)
@@ -46,18 +47,21 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found: list[Diagnostic] = []
-        for each in [each for each in op.walk() if isinstance(each, BlockComputeOp)]:
-            if is_elementwise(each.row) and AS_IS not in each.attributes:
-                problem = _expand(each)
-                if problem is not None:
-                    found.append(placed(problem, each))
-        found += [
-            placed(problem, each)
-            for each in op.walk()
-            if isinstance(each, BlockAccumulateOp) and (problem := _cannot_add(each)) is not None
-        ]
+        for each in [each for each in op.walk() if isinstance(each, BlockComputeOp | BlockAccumulateOp)]:
+            problem = _problem(each)
+            if problem is not None:
+                found.append(placed(problem, each))
         if found:
             raise NotLowered(found)
+
+
+def _problem(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | None:
+    """Expand an operation where that is needed; what is wrong where the chip has nothing for it."""
+    if isinstance(op, BlockAccumulateOp):
+        return _cannot_add(op)
+    if op.row.name in _REDUCTIONS:
+        return _cannot_reduce(op)
+    return _expand(op) if is_elementwise(op.row) and AS_IS not in op.attributes else None
 
 
 def _expand(op: BlockComputeOp) -> Diagnostic | None:
@@ -104,6 +108,24 @@ def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
     row = COMPUTE["add"].ROW
     reason = lacking(row, types, (), types[0])
     return None if reason is None else _refusal(row, types, reason)
+
+
+def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
+    """Why integers are not reduced: the matrix unit, which does rows and columns, takes them for floats.
+
+    Other dimensions are whole tiles, added or compared one after the other.
+    """
+    (value,) = op.operands
+    given = _type_of(value)
+    assert isinstance(given, BlockType)
+    rank = len(given.shape)
+    if given.dtype.is_float:
+        return None
+    if not {dim % rank for dim in op.params[0]} & {rank - 1, rank - 2}:
+        step = COMPUTE["max" if op.row.name == "reduce_max" else "add"].ROW
+        reason = lacking(step, (given, given), (), given)
+        return None if reason is None else _refusal(op.row, (given,), reason)
+    return _refusal(op.row, (given,), f"the chip reduces rows and columns of floats, not of {given.dtype}")
 
 
 def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:
@@ -229,7 +251,7 @@ def _refusal(row: Op, types: tuple[OperandType, ...], reason: str) -> Diagnostic
     blocks = [each for each in types if isinstance(each, BlockType)]
     if blocks[0].dtype.is_float:
         return error("TTL1451", f"{row.label}: {reason}")
-    other = "float32" if blocks[0].dtype is INT32 else "int32"
+    other = "float32" if blocks[0].dtype is INT32 or row.name in _REDUCTIONS else "int32"
     return error(
         "TTL1450",
         f"{row.label}: {reason}",

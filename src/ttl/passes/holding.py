@@ -53,7 +53,7 @@ def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
         if len(numbers) != 1:
             problems.append(_differs(acquire, numbers))
         elif _beyond(rings, count) and isinstance(kernel, dialect.ComputeKernelOp):
-            problems.append(_wraps(acquire, count))
+            problems.append(_wraps(acquire, count, _enough(kernel, acquire.dfb, count)))
         found[acquire] = min(numbers)
     if problems:
         raise NotLowered(problems)
@@ -71,6 +71,16 @@ def _beyond(rings: Iterable[_Ring], count: int) -> bool:
     return any(ring.held and ring.turned + ring.held >= count for ring in rings)
 
 
+def _enough(kernel: dialect.KernelOp, buffer: SSAValue, count: int) -> int | None:
+    """The next number of blocks, up to twice as many, with which no block lies beyond the end; None where none will do."""
+    for more in range(count + 1, 2 * count + 1):
+        walk = _Walk({buffer: more})
+        walk.block(kernel.body.block, {})
+        if not any(_beyond(rings, more) for each, rings in walk.seen.items() if each.dfb is buffer):
+            return more
+    return None
+
+
 def _kernel_of(acquire: dialect.AcquireOp) -> dialect.KernelOp:
     kernel = acquire.parent_op()
     while kernel is not None and not isinstance(kernel, dialect.KernelOp):
@@ -86,8 +96,14 @@ def _block_count(acquire: dialect.AcquireOp) -> int:
 
 
 class _Walk:
-    def __init__(self) -> None:
+    """Follows the blocks of a kernel; ``counts`` are numbers of blocks other than those that buffers have."""
+
+    def __init__(self, counts: Mapping[SSAValue, int] | None = None) -> None:
         self.seen: dict[dialect.AcquireOp, set[_Ring]] = {}
+        self._counts = counts or {}
+
+    def _count(self, acquire: dialect.AcquireOp) -> int:
+        return self._counts.get(acquire.dfb) or _block_count(acquire)
 
     def block(self, block: Block, state: _State) -> _State:
         for op in block.ops:
@@ -100,7 +116,7 @@ class _Walk:
                 key = (type(op), op.dfb)
                 rings = state.get(key, _START)
                 self.seen.setdefault(op, set()).update(rings)
-                limit = _block_count(op)
+                limit = self._count(op)
                 return state | {
                     key: frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)
                 }
@@ -109,7 +125,7 @@ class _Walk:
                 if acquire is None:
                     return state
                 key = (type(acquire), acquire.dfb)
-                count = _block_count(acquire)
+                count = self._count(acquire)
                 return state | {
                     key: frozenset(
                         _Ring((each.turned + 1) % count, max(each.held - 1, 0))
@@ -159,7 +175,13 @@ def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:
     )
 
 
-def _wraps(acquire: dialect.AcquireOp, count: int) -> Diagnostic:
+def _wraps(acquire: dialect.AcquireOp, count: int, enough: int | None) -> Diagnostic:
+    instead = (
+        f"give the buffer block_count={enough}: the ring then ends where blocks that are held together end"
+        if enough is not None
+        else "release all blocks that are held together before acquiring the next ones, or copy the block that "
+        "is kept into a buffer of its own"
+    )
     return placed(
         error(
             "TTL1402",
@@ -168,8 +190,7 @@ def _wraps(acquire: dialect.AcquireOp, count: int) -> Diagnostic:
                 "blocks that are held together are addressed from the first of them on, and the ring does not "
                 "go on behind its end",
             ),
-            help="release all blocks that are held together before acquiring the next ones, or copy the block that "
-            "is kept into a buffer of its own",
+            help=instead,
         ),
         acquire,
     )

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i64
@@ -24,7 +23,7 @@ from xdsl.passes import ModulePass
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
-from ttl.ops.dtypes import Array
+from ttl.ops.lowering import value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType, Layout
@@ -249,19 +248,9 @@ def _stays_zero(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result:
         if isinstance(each.type, TensorType)
     ):
         return False
-    operands = [
-        _zeros(type_of(each)) if isinstance(each.type, TensorType) else dialect.constant_of(each)
-        for each in op.operands
-    ]
-    if any(each is None for each in operands):
-        return False
-    with np.errstate(all="ignore"):
-        return bool(np.all(op.row.reference(operands, op.params, result) == 0))
-
-
-def _zeros(block: BlockType) -> Array:
-    """A zero of a type of block."""
-    return np.zeros((1,) * len(block.shape), np.float32 if block.dtype.is_float else np.int64)
+    operands = [0 if isinstance(each.type, TensorType) else dialect.constant_of(each) for each in op.operands]
+    numbers = [each for each in operands if each is not None]
+    return len(numbers) == len(operands) and value_of_numbers(op.row, numbers, op.params, result) == 0
 
 
 def _enters(op: dialect.BlockComputeOp, what: str) -> Diagnostic:

@@ -20,6 +20,7 @@ from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
+from ttl.passes.narrow import Narrow
 from ttl.passes.padding import KeepPaddingOut
 from ttl.passes.pipes.plan import PlanPipes
 from ttl.passes.subblock import Subblock
@@ -33,6 +34,7 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     ChooseMode,
     KeepPaddingOut,
     Materialize,
+    Narrow,
     FormRegions,
     AssignDst,
     Subblock,

@@ -10,9 +10,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import SHORT_NAMES, TileType
+from ttl.dialects.retype import RetypeOp
 from ttl.dialects.syntax import i64_array
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
-from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
+from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
 from ttl.passes.modes import is_wide
@@ -69,6 +70,8 @@ class RegionBuilder:
         for value, block in stores:
             dtype = _memory_dtype(block) if block is not None else None
             tile = self._tile(value, identity(type_of(value)), dtype)
+            if dtype is not None:
+                tile = self._converted(tile, dtype, place)
             (tiles if block is not None else kept).append(tile)
         outputs = [block for _, block in stores if block is not None]
         arguments = list(self._inputs.items())
@@ -98,6 +101,8 @@ class RegionBuilder:
             if axes != tuple(range(len(self._space))):
                 raise Unbuildable(value, "the expression")
             return self._input(value)
+        if isinstance(value.owner, RetypeOp) and _converts(type_of(value.owner.value).dtype, type_of(value).dtype):
+            return self._converted(self._tile(value.owner.value, axes), type_of(value).dtype, value.owner)
         if (read := read_of(value, axes)) is not None:
             block = read.read.block
             shape = _shape_of(block)
@@ -136,6 +141,10 @@ class RegionBuilder:
             dtype = wanted
         if op.row.name == "where":
             _check_lanes(op)
+        if op.row.name == "fill" and dtype is UINT8:
+            # There is no such fill, but a conversion.
+            filled = self._add(TileComputeOp("fill", (), op.params, _tile_type(INT32)), op)
+            return self._add(TileComputeOp("typecast", (filled,), (UINT8,), _tile_type(UINT8)), op)
         operands = [
             self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
             for operand in op.operands
@@ -243,6 +252,12 @@ class RegionBuilder:
         assert found is not None
         return found
 
+    def _converted(self, tile: SSAValue, dtype: DType, origin: Operation) -> SSAValue:
+        """A tile with the elements that it is stored as, where they are integers of another type."""
+        if not _converts(dtype_of(tile), dtype):
+            return tile
+        return self._add(TileComputeOp("typecast", (tile,), (dtype,), _tile_type(dtype)), origin)
+
     def _input(self, value: SSAValue) -> SSAValue:
         if value not in self._inputs:
             type_ = (
@@ -279,6 +294,11 @@ def _check_lanes(op: dialect.BlockComputeOp) -> None:
 def _shape_of(block: SSAValue) -> tuple[int, ...]:
     assert isinstance(block.type, dialect.BlockMemoryType)
     return tile_shape(block.type.block_type)
+
+
+def _converts(given: DType, wanted: DType) -> bool:
+    """Whether the packer does not make one of the other by itself: it rounds floats, and takes integers as they are."""
+    return given is not wanted and given not in _NUMBERS and not (given.is_float and wanted.is_float)
 
 
 def _is_intermediate(block: SSAValue) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ttl.arch.chip import Chip
 from ttl.diag import Diagnostic, error
+from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, BlockType, Layout
 
 
@@ -27,6 +28,17 @@ class Buffer:
 
 
 @dataclass(frozen=True, slots=True)
+class Resident:
+    """A tensor of a launch that is in L1 itself. ``nbytes``: what it takes of every node; ``shape`` is in elements."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: DType
+    spread: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A diagnostic about the buffers of a node: its place is where the buffer at ``index`` is made, with ``label``."""
 
@@ -35,8 +47,8 @@ class Finding:
     label: str
 
 
-def check_buffers(buffers: Sequence[Buffer], chip: Chip) -> Finding | None:
-    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801)."""
+def check_buffers(buffers: Sequence[Buffer], chip: Chip, tensors: Sequence[Resident] = ()) -> Finding | None:
+    """Too many buffers for a node of the chip (TTL0802), or too large ones (TTL0801), beside tensors in L1."""
     if len(buffers) > chip.dataflow_buffers:
         return Finding(
             error(
@@ -47,18 +59,20 @@ def check_buffers(buffers: Sequence[Buffer], chip: Chip) -> Finding | None:
             chip.dataflow_buffers,
             f"the first one too many, {buffers[chip.dataflow_buffers].name}",
         )
-    budget = chip.l1_available_bytes
+    taken = sum(tensor.nbytes for tensor in tensors)
+    budget = chip.l1_available_bytes - taken
     total = sum(buffer.nbytes for buffer in buffers)
-    if total <= budget:
+    if total <= budget or not buffers:
         return None
     index = max(range(len(buffers)), key=lambda position: buffers[position].nbytes)
     largest = buffers[index]
     return Finding(
         error(
             "TTL0801",
-            f"dataflow buffers take {total} bytes of L1, and a node of {chip.name} has {budget}",
-            notes=(l1_table(buffers, budget), *_unit_note(largest)),
-            help=_advice(buffers, largest, total - budget, budget),
+            f"dataflow buffers take {total} bytes of L1{beside(taken)}, and a node of {chip.name} has "
+            f"{chip.l1_available_bytes}",
+            notes=(l1_table(buffers, chip.l1_available_bytes, tensors), *_unit_note(largest)),
+            help=_advice(buffers, largest, total - budget, budget) + elsewhere(tensors),
         ),
         index,
         f"the largest, {largest.name}",
@@ -76,8 +90,21 @@ def too_many_semaphores(count: int, chip: Chip) -> Diagnostic | None:
     )
 
 
-def l1_table(buffers: Sequence[Buffer], budget: int) -> str:
-    """What each buffer takes of L1, as a table of text; ``budget`` is what a node has, in bytes."""
+def beside(taken: int) -> str:
+    """How a message goes on where tensors take bytes of L1 as well."""
+    return f" beside {taken} of tensors in L1" if taken else ""
+
+
+def elsewhere(tensors: Sequence[Resident]) -> str:
+    """What can be done about tensors in L1, as the end of an advice."""
+    if not tensors:
+        return ""
+    largest = max(tensors, key=lambda tensor: tensor.nbytes)
+    return f"; or keep {largest.name} in DRAM"
+
+
+def l1_table(buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident] = ()) -> str:
+    """What each buffer and tensor takes of L1, as a table of text; ``budget`` is what a node has, in bytes."""
     rows = [("buffer", "line", "block", "type", "bytes/block", "blocks", "bytes")]
     rows += [
         (
@@ -91,7 +118,20 @@ def l1_table(buffers: Sequence[Buffer], budget: int) -> str:
         )
         for buffer in buffers
     ]
-    rows.append(("total", "", "", "", "", "", str(sum(buffer.nbytes for buffer in buffers))))
+    rows += [
+        (
+            tensor.name,
+            "",
+            f"{tensor.shape} elements",
+            tensor.dtype.name,
+            "",
+            tensor.spread.replace("_", " "),
+            str(tensor.nbytes),
+        )
+        for tensor in tensors
+    ]
+    total = sum(buffer.nbytes for buffer in buffers) + sum(tensor.nbytes for tensor in tensors)
+    rows.append(("total", "", "", "", "", "", str(total)))
     rows.append(("available", "", "", "", "", "", str(budget)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [

@@ -171,7 +171,7 @@ def _run_bodies(engine: Engine, launched: Launch) -> None:
         )
         if signature not in checked:
             checked.add(signature)
-            resources.check(engine, node)
+            resources.check(engine, node, launched)
         if not node.kernels:
             _fail_no_kernel(engine, operation)
     uncalled = find_uncalled(operation.function)

@@ -92,7 +92,7 @@ enum Init : uint32_t {
   X(logical_not_int, 1) X(eqz_int, 1) X(nez_int, 1) X(ltz_int, 1) X(gtz_int, 1) X(lez_int, 1) X(gez_int, 1)          \
   X(add_scalar_int, 1) X(sub_scalar_int, 1) X(mul_scalar_int, 1) X(rsub_scalar_int, 1)                                \
   X(eq_scalar_int, 1) X(ne_scalar_int, 1) X(lt_scalar_int, 1) X(gt_scalar_int, 1) X(le_scalar_int, 1)                  \
-  X(ge_scalar_int, 1) X(max_scalar_int, 1) X(min_scalar_int, 1) X(clamp_int, 1) X(relu_max_int, 1) X(relu_min_int, 1)                     \
+  X(ge_scalar_int, 1) X(max_scalar_int, 1) X(min_scalar_int, 1) X(max_scalar_uint, 1) X(min_scalar_uint, 1) X(clamp_int, 1) X(relu_max_int, 1) X(relu_min_int, 1)                     \
   X(shift_left_scalar, 1) X(shift_right_scalar, 1) X(and_scalar, 1) X(or_scalar, 1) X(xor_scalar, 1)                  \
   X(add_int, 2) X(sub_int, 2) X(mul_int, 2) X(mul_u16, 2) X(rsub_int, 2) X(div_int, 2) X(div_floor_int, 2)            \
   X(max_int, 2) X(min_int, 2) X(max_uint, 2) X(min_uint, 2) X(and_int, 2) X(or_int, 2) X(xor_int, 2)                  \

@@ -48,7 +48,10 @@ template <typename T>
 inline T load_blocking(volatile T *from) {
   return *from;
 }
-enum class ThreadId { UnpackThreadId, MathThreadId, PackThreadId };
+enum class ThreadId { UnpackThreadId, MathThreadId, PackThreadId, BriscThreadId };
+// Mailboxes are not emulated: a kernel that uses them does not load.
+uint32_t mailbox_read(ThreadId);
+void mailbox_write(ThreadId, uint32_t);
 }  // namespace ckernel
 using ckernel::BroadcastType;
 using ckernel::EltwiseBinaryReuseDestType;

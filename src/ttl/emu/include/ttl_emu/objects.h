@@ -9,6 +9,7 @@
 
 class DataflowBuffer {
  public:
+  enum class AddrSelector { WRITE_PTR, READ_PTR };
   constexpr DataflowBuffer(uint32_t id) : id_(static_cast<uint16_t>(id)) {}
   constexpr uint16_t get_id() const { return id_; }
   constexpr uint16_t get_cb_id() const { return id_; }
@@ -86,6 +87,21 @@ struct noc_traits_t<DataflowBuffer> {
   static uint64_t multicast(const DataflowBuffer &buffer, const dst_args_mcast_type &args) {
     return get_noc_multicast_addr(args.noc_x_start, args.noc_y_start, args.noc_x_end, args.noc_y_end, buffer.get_write_ptr() + args.offset_bytes);
   }
+};
+// A buffer at the end at which it is read, or filled.
+template <DataflowBuffer::AddrSelector selector>
+struct BufferEnd {
+  const DataflowBuffer &buffer;
+  uint32_t address() const { return selector == DataflowBuffer::AddrSelector::READ_PTR ? buffer.get_read_ptr() : buffer.get_write_ptr(); }
+};
+template <DataflowBuffer::AddrSelector selector>
+constexpr BufferEnd<selector> use(const DataflowBuffer &buffer) { return {buffer}; }
+template <DataflowBuffer::AddrSelector selector>
+struct noc_traits_t<BufferEnd<selector>> {
+  using src_args_type = ttl_emu::OffsetArgs;
+  using dst_args_type = ttl_emu::OffsetArgs;
+  static uint32_t local_src(const BufferEnd<selector> &end, const src_args_type &args) { return end.address() + args.offset_bytes; }
+  static uint32_t local_dst(const BufferEnd<selector> &end, const dst_args_type &args) { return end.address() + args.offset_bytes; }
 };
 template <typename T>
 struct noc_traits_t<CoreLocalMem<T>> {
@@ -216,5 +232,6 @@ using ::Noc;
 using ::NocOptions;
 using ::Semaphore;
 using ::UnicastEndpoint;
+using ::use;
 #endif
 }  // namespace experimental

@@ -82,8 +82,8 @@ TTL_EMU_SETUP(rsub_unary_int32_tile_init) TTL_EMU_PN(relu_max_tile_int32, relu_m
 TTL_EMU_PN(relu_max_tile_uint32, relu_max_int) TTL_EMU_PN(relu_min_tile_uint32, relu_min_int)
 TTL_EMU_P(unary_eq, eq_scalar) TTL_EMU_P(unary_ne, ne_scalar) TTL_EMU_P(unary_lt, lt_scalar) TTL_EMU_P(unary_gt, gt_scalar)
 TTL_EMU_P(unary_le, le_scalar) TTL_EMU_P(unary_ge, ge_scalar) TTL_EMU_P(unary_max, max_scalar) TTL_EMU_P(unary_min, min_scalar)
-TTL_EMU_P(unary_max_int32, max_scalar_int) TTL_EMU_P(unary_min_int32, min_scalar_int) TTL_EMU_P(unary_max_uint32, max_scalar_int)
-TTL_EMU_P(unary_min_uint32, min_scalar_int) TTL_EMU_P(left_shift, shift_left_scalar) TTL_EMU_P(right_shift, shift_right_scalar)
+TTL_EMU_P(unary_max_int32, max_scalar_int) TTL_EMU_P(unary_min_int32, min_scalar_int) TTL_EMU_P(unary_max_uint32, max_scalar_uint)
+TTL_EMU_P(unary_min_uint32, min_scalar_uint) TTL_EMU_P(left_shift, shift_left_scalar) TTL_EMU_P(right_shift, shift_right_scalar)
 TTL_EMU_P(bitwise_and, and_scalar) TTL_EMU_P(bitwise_or, or_scalar) TTL_EMU_P(bitwise_xor, xor_scalar)
 #undef TTL_EMU_P
 #undef TTL_EMU_PN

@@ -1,0 +1,44 @@
+"""Modules and programs as the text of IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ttl.codegen.emitc import export
+from ttl.diag import Diagnostic
+from ttl.dialects.printer import print_module
+from ttl.dialects.ttkernel import ProgramOp
+from ttl.ops.row import Generation
+from ttl.passes.failure import NotLowered
+
+Module: TypeAlias = ModuleOp
+
+
+def module_text(module: Module, *, locations: bool = False) -> str:
+    """A module, with one line's end at its end; with ``locations``, each operation's place in the program."""
+    return print_module(module, locations=locations).rstrip("\n") + "\n"
+
+
+def together(programs: Iterable[ProgramOp]) -> Module:
+    """One module of the programs, which leave the modules they are in."""
+    moved: list[Operation] = []
+    for program in programs:
+        detach: Any = program.detach
+        detach()
+        moved.append(program)
+    return ModuleOp(moved)
+
+
+def emitc_text(programs: Iterable[ProgramOp], generation: Generation) -> tuple[str, list[Diagnostic]]:
+    """The kernels in the form that MLIR's C++ printer reads, and what has none."""
+    texts, diagnostics = [], []
+    for program in programs:
+        try:
+            texts.append(module_text(export(program, generation)))
+        except NotLowered as failure:
+            diagnostics += failure.diagnostics
+    return "".join(texts), diagnostics

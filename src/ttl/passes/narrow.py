@@ -1,0 +1,126 @@
+"""``ttl-narrow``: intermediate values in bfloat16, where they do not fit into L1 as float32.
+
+Between two computations a value is kept as wide as the registers are, so that it is rounded once, at its store. Where that
+takes more of L1 than there is, the largest are kept as the program's own values are.
+
+Expects: operations after ``ttl-materialize``; ``ttl.narrow`` on an operation says how many of its buffers are too wide, none
+without it. ``codegen.compile`` counts up from none until all buffers fit. Guarantees: that many of the compiler's float32
+buffers are bfloat16, the largest first; ``ttl.wide`` says how many others could be. Values that are float32 in the program
+stay so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
+from ttl.ops.types import BlockType
+from ttl.passes.building import erase
+from ttl.passes.pages import buffer_bytes
+from ttl.passes.temporaries import WHY, insert, is_made
+
+NARROW = "ttl.narrow"
+WIDE = "ttl.wide"
+
+
+@dataclass(frozen=True)
+class Narrow(ModulePass):
+    """Narrow as many buffers of every operation of a module as it says."""
+
+    name = "ttl-narrow"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+            wide = [each for each in operation.walk() if _is_wider_than_the_program(each)]
+            wide = sorted(wide, key=_bytes_of, reverse=True)
+            count = operation.attributes.get(NARROW)
+            narrowed = count.value.data if isinstance(count, IntegerAttr) else 0
+            for dfb in wide[:narrowed]:
+                _narrow(dfb)
+            if wide[narrowed:]:
+                operation.attributes[WIDE] = IntegerAttr(len(wide) - narrowed, i64)
+
+
+def narrower(operation: dialect.OperationOp, count: int) -> None:
+    """Ask for ``count`` narrow buffers."""
+    if count:
+        operation.attributes[NARROW] = IntegerAttr(count, i64)
+
+
+def can_be_narrower(module: ModuleOp) -> bool:
+    """Whether there are buffers left, in operations that went through the pass, that may be narrow."""
+    return any(WIDE in op.attributes for op in module.body.block.ops)
+
+
+def _is_wider_than_the_program(op: object) -> TypeGuard[dialect.CreateDfbOp]:
+    """Whether a buffer is the compiler's, of float32, and what is stored there is not float32 in the program."""
+    if not isinstance(op, dialect.CreateDfbOp) or not is_made(op) or not op.result.uses:
+        return False
+    if op.result.type.block_type.dtype is not FLOAT32:
+        return False
+    stored = [
+        use.operation.value
+        for acquire in op.result.uses
+        for result in acquire.operation.results
+        for use in result.uses
+        if isinstance(use.operation, dialect.BlockStoreOp | dialect.BlockAccumulateOp)
+    ]
+    return bool(stored) and not any(_is_float32(value) for value in stored)
+
+
+def _is_float32(value: SSAValue) -> bool:
+    assert isinstance(value.type, TensorType)
+    dtype = dialect.block_type_of(value.type).dtype
+    if dtype in (REAL_NUMBER, WHOLE_NUMBER):
+        return False
+    return dtype.element_bytes > BFLOAT16.element_bytes
+
+
+def _bytes_of(op: dialect.CreateDfbOp) -> int:
+    type_ = op.result.type
+    return buffer_bytes(type_.block_type, type_.block_count)
+
+
+def _narrow(dfb: dialect.CreateDfbOp) -> None:
+    type_ = dfb.result.type
+    block = type_.block_type.with_dtype(BFLOAT16)
+    made = Rewriter.replace_value_with_new_type(
+        dfb.result, dialect.DataflowBufferType.of(block, type_.block_count)
+    )
+    for use in [*made.uses]:
+        for result in [*use.operation.results]:
+            acquired = Rewriter.replace_value_with_new_type(result, dialect.BlockMemoryType.of(block))
+            for each in [*acquired.uses]:
+                if isinstance(each.operation, dialect.BlockReadOp):
+                    _read_as(each.operation, block)
+    why = dfb.attributes.get(WHY)
+    said = f"{why.data}; " if isinstance(why, StringAttr) else ""
+    dfb.attributes[WHY] = StringAttr(f"{said}it is kept as bfloat16, since float32 does not fit into L1")
+
+
+def _read_as(read: dialect.BlockReadOp, block: BlockType) -> None:
+    """Read a block of another type as the values that it was read as before."""
+    before = read.result.type
+    value = Rewriter.replace_value_with_new_type(read.result, dialect.value_type(block))
+    others = []
+    for use in [*value.uses]:
+        if not isinstance(use.operation, RetypeOp):
+            others.append(use)
+        elif use.operation.result.type == value.type:
+            use.operation.result.replace_all_uses_with(value)
+            erase(use.operation)
+    if others:
+        assert isinstance(before, TensorType)
+        typed = RetypeOp(value, dialect.block_type_of(before))
+        insert([typed], InsertPoint.after(read), read.location)
+        for use in others:
+            use.operation.operands[use.index] = typed.result

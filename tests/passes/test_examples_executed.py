@@ -1,0 +1,54 @@
+"""The compute kernels of the examples, on the first node: calls of the kernel API against values of blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from passes.executed import compare
+from support.ir_execution import block_results, kernel_results, lowered, simplified, types_of
+from ttl.dialects import ttl as dialect
+from ttl.dialects.text import context
+from ttl.frontend.file import lower_file
+from ttl.ops.dtypes import Array
+from ttl.ops.types import BlockType
+from ttl.passes.failure import NotLowered
+from ttl.passes.padding import KeepPaddingOut
+
+_EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+# Operations over several devices are not compiled.
+_SEVERAL_DEVICES = "TTL1410"
+
+
+def _operations(path: Path) -> list[dialect.OperationOp]:
+    module = lower_file(str(path)).module
+    simplified(module)
+    KeepPaddingOut().apply(context(), module)
+    found = [op for op in module.body.block.ops if isinstance(op, dialect.OperationOp)]
+    return [op for op in found if any(kernel.kind == "compute" for kernel in op.kernels)]
+
+
+@pytest.mark.parametrize("path", _EXAMPLES, ids=lambda path: path.stem)
+def test_the_compute_kernel_of_an_example(path: Path) -> None:
+    for operation in _operations(path):
+        operation.detach()
+        module = ModuleOp([operation])
+        types = types_of(operation)
+        random = np.random.default_rng(0)
+
+        def supply(name: str, block: BlockType, random: np.random.Generator = random) -> Array:
+            return random.integers(-3, 4, block.elements).astype(
+                np.float32 if block.dtype.is_float else np.int64
+            )
+
+        wanted = block_results(module, {}, rounds=False, supply=supply)
+        try:
+            program = lowered(module)
+        except NotLowered as refusal:
+            assert [each.code for each in refusal.diagnostics] == [_SEVERAL_DEVICES]
+            continue
+        found = kernel_results(program, types, wanted.supplied, rounds=False)
+        compare(wanted, found.blocks, exactly=False)
