@@ -42,6 +42,14 @@ def wheel() -> Path:
     return headers(GENERATION)
 
 
+@cache
+def helpers() -> Path:
+    """A folder with headers of theirs that ``make headers`` leaves out. Raises ``HeadersMissing``."""
+    from support.kernel_headers import more
+
+    return more(GENERATION, ("ttnn/cpp/ttnn/operations/normalization/kernel_util",))
+
+
 def source(path: str) -> str:
     """A kernel of the wheel, below the folder of operations."""
     return (wheel() / _OPERATIONS / path).read_text(encoding="utf-8")
@@ -53,7 +61,7 @@ _UNUSED = {
 #include <cstdint>
 template <auto...> void pad_last_ktile(uint32_t);
 template <auto...> void pad_last_transposed_ktile(uint32_t);
-template <typename, uint32_t, uint32_t> void fill_pad_tile(uint32_t, uint32_t);
+template <typename, uint32_t, uint32_t> void fill_pad_tile(uint32_t, uint32_t) { __builtin_trap(); }
 """,
     "ccl/kernel_common/worker_sync_utils.hpp": """#pragma once
 #include <cstdint>
@@ -130,6 +138,7 @@ class Parts:
                 include=(
                     str(folder),
                     str(wheel() / "ttnn" / "cpp"),
+                    *([str(helpers() / "ttnn" / "cpp")] if "layernorm" in path else []),
                     str(unused),
                     str(unused / "ttnn" / "operations" / "a/b/c/d/e/f"),
                 ),
@@ -381,5 +390,91 @@ def matmul_multicast(
             blocks.sub_n, sub, 1, tiles_out, 0, 0, 0,
         ),
         named_args=names, fidelity=fidelity,
+    )  # fmt: skip
+    return parts.run(), out.tensor
+
+
+_ONE = 0x3F803F80  # two bfloat16 ones
+
+
+def softmax(
+    chip: Chip, size: tuple[int, int], cores: Sequence[Core], values: Any = None, *, fidelity: Any = "HiFi4"
+) -> tuple[Run, Tensor]:
+    """Softmax of rows, the largest element subtracted first; a node has whole rows of tiles."""
+    rows, columns = size
+    wide = columns // 32
+    block = next(count for count in (8, 4, 2, 1) if wide % count == 0)
+    parts = Parts(chip=chip)
+    pages = {0: 2 * wide, 2: 1, 5: 1, 6: wide, 7: 1, 8: 1, 10: wide, 11: 2 * block}
+    for index, count in pages.items():
+        parts.buffer(index, count, cores)
+    x = parts.place(np.zeros(size) if values is None else values)
+    out = parts.place(np.zeros(size))
+    shares = split(rows // 32, cores)
+    folder = "normalization/softmax/device/kernels/attention"
+    parts.kernel(
+        "reader", f"{folder}/dataflow/reader_unary_interleaved_sm.cpp", "ncrisc", cores,
+        compile_time_args=x.accessor,
+        args={
+            core: (x.address, block, 0, count, first * wide, wide, 0, 0, 0, 0, _ONE)
+            for core, (first, count) in shares.items()
+        },
+    )  # fmt: skip
+    parts.kernel(
+        "compute", f"{folder}/compute/softmax.cpp", "compute", cores, fidelity=fidelity,
+        defines={"NUMERIC_STABLE": "1", "EXP_APPROX": "0", "ENABLE_FP32_DEST_ACC": "0"},
+        args={core: (count, 1, wide, block, 0, 0) for core, (_, count) in shares.items()},
+    )  # fmt: skip
+    parts.kernel(
+        "writer", f"{folder}/dataflow/writer_unary_interleaved_start_id_blocked_sm.cpp", "brisc", cores,
+        compile_time_args=(0, 1024, *out.accessor),
+        args={
+            core: (out.address, count * wide, first * wide, block, 0) for core, (first, count) in shares.items()
+        },
+    )  # fmt: skip
+    return parts.run(), out.tensor
+
+
+def layernorm(
+    chip: Chip, size: tuple[int, int], cores: Sequence[Core], values: Any = None
+) -> tuple[Run, Tensor]:
+    """Normalisation of rows with a gain and an offset; a node has whole rows of tiles."""
+    rows, columns = size
+    wide = columns // 32
+    block = next(count for count in (8, 4, 2, 1) if wide % count == 0)
+    parts = Parts(chip=chip)
+    names = {"cb_in": 0, "cb_inb": 1, "cb_scaler": 2, "cb_eps": 3, "cb_gamma": 5, "cb_beta": 6, "cb_out": 16, "cb_ex": 18,
+             "cb_ex2": 19, "cb_xmm2": 20, "cb_ex2pe": 21, "cb_fusion": 22, "cb_x": 23, "cb_xmm": 24, "cb_in_rm": 27}  # fmt: skip
+    pages = {0: 2 * wide, 2: 1, 3: 1, 5: wide, 6: wide, 16: 2 * block, 18: 2, 19: 2, 20: wide, 21: 2, 22: 2 * block, 24: wide}
+    for index, count in pages.items():
+        parts.buffer(index, count, cores)
+    given = values or (np.zeros(size), np.zeros((1, columns)), np.zeros((1, columns)))
+    x, gamma, beta = (parts.place(each) for each in given)
+    out = parts.place(np.zeros(size))
+    shares = split(rows // 32, cores)
+    folder = "normalization/layernorm/device/kernels"
+    defines = {"FUSE_GAMMA": "1", "FUSE_BETA": "1"}
+    epsilon = int(np.float32(1e-5).view(np.uint32)) >> 16
+    parts.kernel(
+        "reader", f"{folder}/dataflow/reader_unary_interleaved_ln.cpp", "ncrisc", cores, named_args=names,
+        defines=defines,
+        compile_time_args=(block, 0, *x.accessor, *x.accessor, *gamma.accessor, *beta.accessor),
+        args={
+            core: (
+                x.address, count, wide, first, _ONE, epsilon << 16 | epsilon, gamma.address, beta.address, 0, columns,
+                32, 32,
+            )
+            for core, (first, count) in shares.items()
+        },
+    )  # fmt: skip
+    parts.kernel(
+        "compute", f"{folder}/compute/layernorm.cpp", "compute", cores, named_args=names, defines=defines,
+        compile_time_args=(wide, block, 1, 1, 0, 0, 0, columns, 32),
+        args={core: (count,) for core, (_, count) in shares.items()},
+    )  # fmt: skip
+    parts.kernel(
+        "writer", f"{folder}/dataflow/writer_unary_interleaved_start_id_blocked.cpp", "brisc", cores,
+        named_args=names, compile_time_args=(block, *out.accessor),
+        args={core: (out.address, wide, count, first * wide) for core, (first, count) in shares.items()},
     )  # fmt: skip
     return parts.run(), out.tensor

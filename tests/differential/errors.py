@@ -16,7 +16,7 @@ it may be from what the reference says:
 
 A value that is infinite, no number, or made of one, may be anything: see ``test_special_values.py`` for those. So may an
 integer that depends on more than the low bits of a value that its type does not hold: the language computes with 64
-bits and wraps where it stores, the chip has the bits of the type.
+bits and wraps where it stores, the chip has the bits of the type, and converts to the nearest value of another one.
 """
 
 from __future__ import annotations
@@ -209,8 +209,10 @@ def _within(name: str, block: Block, params: dict[str, Any]) -> Block:
     target = str(params.get("dtype", ""))
     if block.values.dtype.kind == "f":
         dtype = target
-    elif name in _WRAPPING or (name == "typecast" and target in INTEGERS):
+    elif name in _WRAPPING or (name == "typecast" and target in ("int32", "uint32")):
         return block
+    elif name == "typecast" and target in INTEGERS:
+        dtype = target  # the chip takes the nearest value that the type has
     if dtype not in INTEGERS:
         return block
     bits, signed = INTEGERS[dtype]

@@ -77,6 +77,31 @@ def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure 
     return _simulator(program, simulated, wanted) or compare("emulator", found, wanted)
 
 
+def wrong_outputs(program: Program, folder: Path, *, arch: str = "wormhole") -> dict[str, str]:
+    """What is wrong with each output of a program of operations that have nothing to do with each other.
+
+    Raises ``TTLError`` where the program cannot be compiled, or fails.
+    """
+    code = compiled(program, folder)
+    (simulated,), _ = run(program, code, {"arch": arch})
+    found, wide = emulated(program, code, {"arch": arch})
+    wanted = expected(program, wide=wide, single=True)
+    wrong: dict[str, str] = {}
+    for port in program.outputs:
+        name = port.tensor
+        for failure in (
+            compare("simulator", _only(simulated, name), expected(program, wide=True, single=True)),
+            compare("emulator", _only(found, name), wanted),
+        ):
+            if failure is not None:
+                wrong[name] = f"{failure.kind}: {failure.text}"
+    return wrong
+
+
+def _only(results: Results, name: str) -> Results:
+    return [{name: tensors[name]} for tensors in results]
+
+
 def emulated(program: Program, code: Any, overrides: Mapping[str, Any]) -> tuple[Results, bool]:
     """What the emulated chip leaves, and whether its registers held 32 bits."""
     seen: list[bool] = []

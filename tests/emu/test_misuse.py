@@ -320,7 +320,7 @@ def test_a_deadlock_is_told_as_the_simulator_tells_it() -> None:
     assert "send waits until semaphore ready is 1 at send.cpp:4, where it is 0" in said
     assert "receive waits to reserve pages, 1 page of it at receive.cpp:5" in said
     assert "pages: 2 of 2 pages full; 2 pushed, 0 popped" in said
-    assert "send goes on when semaphore ready is 1; it is 0" in said
+    assert "send needs semaphore ready to be 1: it is 0" in said
 
 
 def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
@@ -347,7 +347,7 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
     said = str(caught.value)
     assert "deadlock: one and two wait for each other" in said
     assert "one waits for back, filled by two" in said and "two waits for there, filled by one" in said
-    assert "one goes on when 1 more page of back are pushed: 0 of 1 are there" in said
+    assert "one needs 1 more page of back to be pushed: 0 of 1 are there" in said
 
 
 def test_memory_is_what_a_kernel_makes_of_it_until_it_reserves_a_page() -> None:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -99,7 +99,21 @@ def headers(generation: str) -> Path:
         return folder / "ttnn"
     with locked(folder.with_name(f"{wheel.identity}.lock")):
         if not _complete(folder):
-            _fetch(wheel, folder)
+            _fetch(wheel, folder, _wanted)
+    return folder / "ttnn"
+
+
+def more(generation: str, parts: tuple[str, ...]) -> Path:
+    """A folder with other headers of the wheel, those below ``parts``, fetched when they are not there yet.
+
+    Raises ``HeadersMissing``.
+    """
+    wheel = WHEELS[generation]
+    name = hashlib.sha256("\n".join((wheel.sha256, *parts)).encode()).hexdigest()[:12]
+    folder = cache_folder() / f"{wheel.version}-more-{name}"
+    with locked(folder.with_name(f"{folder.name}.lock")):
+        if not _complete(folder):
+            _fetch(wheel, folder, lambda path: path.suffix in _HEADERS and _below(path, parts))
     return folder / "ttnn"
 
 
@@ -122,11 +136,11 @@ def _complete(folder: Path) -> bool:
         return False
 
 
-def _fetch(wheel: Wheel, folder: Path) -> None:
+def _fetch(wheel: Wheel, folder: Path, wanted: Callable[[PurePosixPath], bool]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="fetching-") as name:
         made = Path(name) / "made"
-        _unpack(_download(wheel, Path(name)), made)
+        _unpack(_download(wheel, Path(name)), made, wanted)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
 
@@ -148,14 +162,18 @@ def _download(wheel: Wheel, folder: Path) -> Path:
     return found[0]
 
 
-def _unpack(wheel: Path, folder: Path) -> None:
+def _unpack(wheel: Path, folder: Path, wanted: Callable[[PurePosixPath], bool]) -> None:
     sizes: dict[str, int] = {}
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
-            if _wanted(PurePosixPath(entry.filename)):
+            if wanted(PurePosixPath(entry.filename)):
                 archive.extract(entry, folder)
                 sizes[entry.filename] = entry.file_size
     (folder / _MANIFEST).write_text(json.dumps(sizes), encoding="utf-8")
+
+
+def _below(name: PurePosixPath, parts: tuple[str, ...]) -> bool:
+    return any(name.is_relative_to(f"ttnn/{part}") for part in parts)
 
 
 def _wanted(name: PurePosixPath) -> bool:

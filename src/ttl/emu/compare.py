@@ -70,7 +70,7 @@ def _differing(found: Array, expected: Array, dtype: DType) -> Array:
     """Elements that differ by more than the hardware may."""
     same = (found == expected) | ((found != found) & (expected != expected))
     if not dtype.is_float:
-        return ~same
+        return np.asarray(~same)
     relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _MATRIX_UNIT)
     finite = expected[np.isfinite(expected)]
     largest = float(np.abs(finite).max(initial=0.0))

@@ -71,7 +71,8 @@ def _format(code: int) -> str:
 
 
 def _unit(kind: int, detail: int) -> str:
-    return _UNITS.get(kind, lambda _: "something else")(detail)
+    words = _UNITS.get(kind)
+    return "something else" if words is None else words(detail)
 
 
 def _order(text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
@@ -290,8 +291,10 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         ),
         "packer-reduces": _rule(
             "TTL1513",
-            lambda f: f"packs into {f.buffer(f.values[0])} what is no reduction, and the packer is set up for one: it leaves "
-            "only the first row or column",
+            lambda f: (
+                f"packs into {f.buffer(f.values[0])} what is no reduction, and the packer is set up for one: it leaves "
+                "only the first row or column"
+            ),
             "call reduce_uninit() when the results of a reduction are packed",
         ),
         "source-format": _rule(

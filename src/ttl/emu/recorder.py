@@ -61,10 +61,10 @@ _RECORDER: ContextVar[Recorder | None] = ContextVar("ttl_emu_recorder", default=
 def launched(description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip) -> Run:
     """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx."""
     chosen = settings.current()
-    if not wanted(chosen):
+    recorder = _RECORDER.get()
+    if recorder is None and not wanted(chosen):
         return run(description, tensors)
     found = run(description, tensors, recorded=True)
-    recorder = _RECORDER.get()
     if recorder is not None:
         recorder.add(found, description, chip)
         return found
@@ -81,7 +81,7 @@ def wanted(chosen: settings.Settings) -> bool:
 
 @contextmanager
 def collecting(recorder: Recorder) -> Iterator[None]:
-    """Inside, launches are collected."""
+    """Inside, every launch is recorded and given to ``recorder``."""
     token = _RECORDER.set(recorder)
     try:
         yield

@@ -140,12 +140,12 @@ def _way_out(each: Stuck, facts: _Facts) -> str | None:
     held = ring.pushed - ring.popped if ring is not None else 0
     name = facts.buffer(each.what)
     if each.waits == _PAGES:
-        return f"{each.kernel} goes on when {counted(each.amount - held, 'more page')} of {name} are pushed: {held} of {each.amount} are there"
+        return f"{each.kernel} needs {counted(each.amount - held, 'more page')} of {name} to be pushed: {held} of {each.amount} are there"
     if each.waits == _SPACE and ring is not None:
         needed = each.amount - (ring.pages - held)
-        return f"{each.kernel} goes on when {counted(needed, 'page')} of {name} are popped: {held} of {ring.pages} are in use"
+        return f"{each.kernel} needs {counted(needed, 'page')} of {name} to be popped: {held} of {ring.pages} are in use"
     if each.waits == _SEMAPHORE:
-        return f"{each.kernel} goes on when {facts.known(each).what} is {each.amount}; it is {each.now}"
+        return f"{each.kernel} needs {facts.known(each).what} to be {each.amount}: it is {each.now}"
     return None
 
 

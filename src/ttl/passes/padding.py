@@ -151,10 +151,8 @@ class _Analysis:
         if op.row.name == "matmul":
             left, right = (self._of(operand) for operand in op.operands)
             depth = type_of(op.operands[0]).elements[-1]
-            if any(
-                padding.valid is not None and (not padding.is_fixed or padding.valid[axis] < depth)
-                for padding, axis in ((left, 1), (right, 0))
-            ) and not any(each.valid is not None and each.is_zero for each in (left, right)):
+            sides = ((left, 1), (right, 0))
+            if any(_adds_to(side, other, depth) for side, other in (sides, sides[::-1])):
                 return placed(_enters(op, "the product sums over"), op)
             return None
         if op.row.name not in ("reduce_sum", "reduce_max"):
@@ -174,6 +172,19 @@ class _Analysis:
                 return None
         what = "the maximum is over" if op.row.name == "reduce_max" else "the sum is over"
         return placed(_enters(op, what), op)
+
+
+def _adds_to(side: tuple[Padding, int], other: tuple[Padding, int], depth: int) -> bool:
+    """Whether padding of one factor enters a sum of products: it is not zero, nor what it is multiplied with."""
+    (padding, axis), (factor, factor_axis) = side, other
+    if padding.valid is None or padding.is_zero or (padding.is_fixed and padding.valid[axis] >= depth):
+        return False
+    return (
+        factor.valid is None
+        or not factor.is_zero
+        or factor.is_fixed is not padding.is_fixed
+        or factor.valid[factor_axis] != padding.valid[axis]
+    )
 
 
 def _touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:

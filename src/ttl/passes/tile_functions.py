@@ -232,14 +232,19 @@ class Functions:
             )
             build.call("unary_bcast_uninit", source.buffer, how=how)
             return
-        init, function = (
-            ("transpose_init", "transpose_tile")
-            if op.mode == "transposed"
-            else ("copy_tile_init", "copy_tile")
-        )
+        if op.mode == "plain":
+            self._copy(op, base)
+            return
         self._formats(source.buffer, None)
-        build.call(init, source.buffer)
-        self._tiles(op, lambda within, page, d: within.call(function, source.buffer, page, d), base)
+        build.call("transpose_init", source.buffer)
+        self._tiles(op, lambda within, page, d: within.call("transpose_tile", source.buffer, page, d), base)
+
+    def _copy(self, op: TileReadOp, base: int) -> None:
+        """Copy what is read as it is to registers."""
+        buffer = self._sources[op.source].buffer
+        self._formats(buffer, None)
+        self._build.call("copy_tile_init", buffer)
+        self._tiles(op, lambda within, page, d: within.call("copy_tile", buffer, page, d), base)
 
     def _tiles(self, op: TileReadOp, call: Callable[[Building, Number, Number], object], base: int) -> None:
         first = self._page(self._sources[op.source], op.strides, op.offset)
@@ -393,9 +398,14 @@ class Functions:
     # --- in the registers ---
 
     def _in_place(self, op: TileOp, operand: SSAValue) -> int:
-        """The registers of a result that is computed in its operand's: copied there first where that lives on."""
+        """The registers of a result that is computed in its operand's: copied there first where that lives on.
+
+        What came from a buffer comes from there again: the unpacker has time, the vector unit has not.
+        """
         base, own = self._base(operand), self._register(op)
-        if base != own:
+        if base != own and isinstance(operand.owner, TileReadOp) and operand.owner.mode == "plain":
+            self._copy(operand.owner, own)
+        elif base != own:
             self._build.call("copy_dest_values_init")
 
             def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:

@@ -6,6 +6,13 @@
 // A part of a tile, to be printed.
 struct SliceRange {
   uint8_t h0, h1, hs, w0, w1, ws;
+  static constexpr SliceRange hw0_32_16() { return {0, 32, 16, 0, 32, 16}; }
+  static constexpr SliceRange hw0_32_8() { return {0, 32, 8, 0, 32, 8}; }
+  static constexpr SliceRange hw0_32_4() { return {0, 32, 4, 0, 32, 4}; }
+  static constexpr SliceRange h0_w0_32() { return {0, 1, 1, 0, 32, 1}; }
+  static constexpr SliceRange h0_32_w0() { return {0, 32, 1, 0, 1, 1}; }
+  static constexpr SliceRange h0_32_w1() { return {0, 32, 1, 1, 2, 1}; }
+  static constexpr SliceRange hw041() { return {0, 4, 1, 0, 4, 1}; }
 };
 enum dprint_tslice_ptr_t { TSLICE_RD_PTR, TSLICE_WR_PTR };
 enum dprint_tslice_cb_t { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
@@ -41,14 +48,20 @@ struct Text {
   void add(const char *c) {
     while (*c) add(*c++);
   }
+  template <typename T>
+  void number(const char *as, T value) {
+    char digits[32];
+    __builtin_snprintf(digits, sizeof digits, as, value);
+    add(digits);
+  }
   void add(bool value) { add(value ? '1' : '0'); }
   template <typename T>
     requires(__is_enum(T))
   void add(T value) { add(static_cast<uint64_t>(value)); }
-  void add(double value) { size += static_cast<uint32_t>(__builtin_snprintf(text + size, sizeof text - size, "%g", value)); }
+  void add(double value) { number("%g", value); }
   void add(float value) { add(static_cast<double>(value)); }
-  void add(unsigned long long value) { size += static_cast<uint32_t>(__builtin_snprintf(text + size, sizeof text - size, "%llu", value)); }
-  void add(long long value) { size += static_cast<uint32_t>(__builtin_snprintf(text + size, sizeof text - size, "%lld", value)); }
+  void add(unsigned long long value) { number("%llu", value); }
+  void add(long long value) { number("%lld", value); }
   void add(unsigned long value) { add(static_cast<unsigned long long>(value)); }
   void add(long value) { add(static_cast<long long>(value)); }
   void add(unsigned value) { add(static_cast<unsigned long long>(value)); }
@@ -67,18 +80,23 @@ struct Text {
     }
   }
 };
-inline void format(Text &out, const char *pattern) { out.add(pattern); }
+// Up to the next place for a value, or the end: two braces are one of the text.
+inline const char *literal(Text &out, const char *pattern) {
+  for (; *pattern; ++pattern) {
+    if (*pattern == '{' && pattern[1] != '{') break;
+    if (*pattern == '{' || (*pattern == '}' && pattern[1] == '}')) ++pattern;
+    out.add(*pattern);
+  }
+  return pattern;
+}
+inline void format(Text &out, const char *pattern) { literal(out, pattern); }
 template <typename First, typename... Rest>
 void format(Text &out, const char *pattern, const First &first, const Rest &...rest) {
-  for (; *pattern; ++pattern) {
-    if (*pattern != '{') {
-      out.add(*pattern);
-      continue;
-    }
-    while (*pattern && *pattern != '}') ++pattern;
-    out.add(first);
-    return format(out, *pattern ? pattern + 1 : pattern, rest...);
-  }
+  pattern = literal(out, pattern);
+  if (!*pattern) return;
+  while (*pattern && *pattern != '}') ++pattern;
+  out.add(first);
+  format(out, *pattern ? pattern + 1 : pattern, rest...);
 }
 template <typename... Arguments>
 void print(Place place, const char *pattern, const Arguments &...arguments) {

@@ -1,0 +1,123 @@
+"""What is known to differ between the language and the chip: refused by the compiler, or different by design.
+
+The page ``docs/reference/differences.md`` is made of these tables (``scripts/differential.py --write-docs``), and the
+tests hold them to be exact: a gap that is gone fails as one that is new.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from differential.rows import Case
+
+_REDUCTIONS = ("reduce_sum", "reduce_max")
+_FLOATS = ("bfloat16", "float32", "float16", "bfloat8_b", "bfloat4_b")
+# Rows that move tiles, or convert them, and compute nothing.
+_MOVES = ("squeeze", "unsqueeze", "broadcast", "transpose", "typecast", "reduce_sum", "reduce_max")
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Programs that are right and not compiled."""
+
+    code: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where results differ by design."""
+
+    subject: str
+    language: str
+    chip: str
+    test: str
+
+
+INTEGER_REDUCTION = Gap("TTL1450", "`reduce_sum` and `reduce_max` of integers over rows or columns")
+UINT8 = Gap("TTL1450", "arithmetic on `uint8`, and blocks of it filled with a number")
+UINT32 = Gap("TTL1450", "`//` and `%` of `uint32`")
+PADDED_MAXIMUM = Gap(
+    "TTL1406", "`reduce_max` along a dimension of a tensor whose extent is no multiple of 32"
+)
+GAPS = (INTEGER_REDUCTION, UINT8, UINT32, PADDED_MAXIMUM)
+
+DIFFERENCES = (
+    Difference(
+        "values in an expression",
+        "rounded once, where they are stored",
+        "rounded once where the registers hold 32 bits, which the compiler chooses where more than one operation rounds; "
+        "after each operation where they hold 16",
+        "test_rows.py, test_random_programs.py",
+    ),
+    Difference(
+        "`float32` in the matrix unit (`+`, `-`, `*`, products, reductions, broadcasts, transpositions)",
+        "24 bits",
+        "TF32, 11 bits, for each read of a buffer that the matrix unit reads: a relative error of up to 2^-10",
+        "test_rows.py",
+    ),
+    Difference(
+        "a value that is read back from a block before the block is pushed",
+        "rounded to the type of the block",
+        "not rounded yet",
+        "test_random_programs.py",
+    ),
+    Difference(
+        "functions with a polynomial or a table behind them",
+        "rounded correctly",
+        "within the tolerance of the operation",
+        "test_rows.py",
+    ),
+    Difference(
+        "integers that their type does not hold, within an expression",
+        "kept in 64 bits, and wrapped where they are stored",
+        "wrapped to 32 or 16 bits at once: a comparison, a maximum or a division of one may differ",
+        "test_random_programs.py",
+    ),
+    Difference(
+        "`typecast` to an integer type that does not hold the value",
+        "wraps",
+        "takes the nearest value the type has",
+        "test_rows.py",
+    ),
+    Difference(
+        "infinities and no numbers",
+        "IEEE 754",
+        "some functions give another one of them, or a number: the table below",
+        "test_rows.py",
+    ),
+    Difference(
+        "block floats with an infinity or no number in a group of 16",
+        "that element is kept",
+        "the type has none",
+        "test_rows.py uses finite values",
+    ),
+)
+
+
+def gap_of(case: Case) -> Gap | None:
+    """Why a case is refused."""
+    name, dtype = case.subject
+    params = dict(next(each.params for each in case.program.body if each.kind == "op"))
+    if name in _REDUCTIONS and dtype not in _FLOATS and _within_tiles(params["dims"], _rank(case)):
+        return INTEGER_REDUCTION
+    if dtype == "uint8" and name not in _MOVES:
+        return UINT8
+    if dtype == "uint32" and name in ("floordiv", "mod"):
+        return UINT32
+    if name == "reduce_max" and _within_tiles(params["dims"], _rank(case)) and _is_padded(case):
+        return PADDED_MAXIMUM
+    return None
+
+
+def _rank(case: Case) -> int:
+    return len(case.program.inputs[0].block)
+
+
+def _within_tiles(dims: list[int], rank: int) -> bool:
+    return bool({dim % rank for dim in dims} & {rank - 1, rank - 2})
+
+
+def _is_padded(case: Case) -> bool:
+    shape = case.program.tensor(case.program.inputs[0].tensor).shape
+    return any(extent % 32 for extent in shape[-2:])

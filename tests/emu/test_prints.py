@@ -1,0 +1,104 @@
+"""What kernels print, in the forms of both generations: text, numbers, tiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emu.harness import GENERATIONS, tensor_of
+from support.programs import run_ttl
+from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
+from ttl.kernel_api import call
+from ttl.ops.row import Generation
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+_CORE = ((0, 0),)
+_HEADER = {"noc": "api/dataflow/dataflow_api.h", "tensix": "api/compute/compute_kernel_api.h"}
+_READ = """
+constexpr auto args = TensorAccessorArgs<0>();
+const auto from = TensorAccessor(args, get_common_arg_val<uint32_t>(0), 4096);
+cb_reserve_back(0, 1);
+noc_async_read_page(0, from, get_write_ptr(0));
+noc_async_read_barrier();
+"""
+
+
+def _kernel(name: str, thread: str, body: str, **options: object) -> Kernel:
+    source = (
+        f'#include "{_HEADER[thread]}"\n#include "api/debug/dprint.h"\nvoid kernel_main() {{\n{body}\n}}\n'
+    )
+    return Kernel(
+        name=name, source=source, processor="ncrisc" if thread == "noc" else "compute", cores=_CORE, **options
+    )  # type: ignore[arg-type]
+
+
+def printed(generation: Generation, read: str, compute: str = "") -> list[str]:
+    """Lines that two kernels print, one after the other: one reads a tile of 0, 1, 2 ... 1023 and the other waits for it."""
+    memory = memory_of()
+    tile = memory.place(tensor_of(np.arange(1024, dtype=np.float32).reshape(32, 32), "float32"))
+    kernels = [
+        _kernel(
+            "read",
+            "noc",
+            f"{_READ}{read}\ncb_push_back(0, 1);",
+            compile_time_args=tile.accessor,
+            common_args=(tile.address,),
+        ),
+        _kernel("compute", "tensix", f"cb_wait_front(0, 1);\n{compute}\ncb_pop_front(0, 1);"),
+    ]
+    buffers = (CircularBuffer(index=0, pages=2, page_bytes=4096, dtype="float32", cores=_CORE),)
+    run = run_program(
+        Program(generation=generation, kernels=tuple(kernels), circular_buffers=buffers), memory
+    )
+    return run.printed.splitlines()
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_a_row_of_a_tile_as_the_compiler_prints_it(generation: Generation) -> None:
+    """Row 17 crosses two faces."""
+    numbers = {"cb": "0", "i": "0", "row": "17", "end": "TSLICE_WR_PTR"}
+    read = call("dprint_tile_row").spelling[generation].format(**numbers)
+    compute = call("dprint_tile_row_unpack").spelling[generation].format(**numbers)
+    row = " ".join(str(17 * 32 + column) for column in range(32))
+    assert printed(generation, f"{read};", f"{compute};") == [f"(0,0):NC: {row}", f"(0,0):TR0: {row}"]
+
+
+@pytest.mark.parametrize(
+    ("generation", "statement"),
+    [
+        ("0.69", 'DPRINT << "{x} " << 3 << " of " << 2.5f << ENDL()'),
+        ("0.81", 'DPRINT("{{x}} {} of {:.1f}\\n", 3, 2.5f)'),
+    ],
+)
+def test_texts_and_numbers(generation: Generation, statement: str) -> None:
+    assert printed(generation, f"{statement};") == ["(0,0):NC: {x} 3 of 2.5"]
+
+
+def test_braces_of_a_text_without_numbers() -> None:
+    assert printed("0.81", 'DPRINT("{{}} }}\\n");') == ["(0,0):NC: {} }"]
+
+
+def test_parts_of_a_tile() -> None:
+    part = "TileSlice<64>(0, 0, SliceRange::hw0_32_16(), TSLICE_INPUT_CB, TSLICE_WR_PTR)"
+    assert printed("0.81", f'DPRINT("{{}}", {part});') == ["(0,0):NC: 0 16", "(0,0):NC: 512 528"]
+
+
+def test_what_is_too_long_is_cut_off() -> None:
+    whole = "SliceRange{.h0 = 0, .h1 = 32, .hs = 1, .w0 = 0, .w1 = 32, .ws = 1}"
+    text = "\n".join(
+        printed("0.81", f'DPRINT("{{}}", TileSlice<4096>(0, 0, {whole}, TSLICE_INPUT_CB, TSLICE_WR_PTR));')
+    )
+    assert text.startswith("(0,0):NC: 0 1 2") and "1023" not in text
+
+
+def test_the_blocks_of_the_specification_are_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    found = run_ttl(["run", "--target", "emu", str(EXAMPLES / "spec_debug_print.py")], folder=tmp_path)
+    assert found.status == 0, found.stderr
+    lines = found.stdout.splitlines()
+    first = next(number for number, line in enumerate(lines) if "c_blk:" in line)
+    values = [line.removeprefix("(0,0):NC: ").split() for line in lines[first + 1 : first + 33]]
+    assert all(len(row) == 32 for row in values)
+    assert max(abs(float(each)) for row in values for each in row) > 1
