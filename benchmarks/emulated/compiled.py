@@ -16,7 +16,7 @@ from ttl.emu.recorder import Recorder, collecting
 _FOLDER = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs")]
 
-import launching  # noqa: E402
+import launching
 
 
 class Launches(Recorder):
@@ -81,6 +81,4 @@ def sum_of(rows: int, cols: int, grid: tuple[int, int], block: int) -> Any:
                         ttl.copy(y_blk, y[rows, cols]).wait()
 
     inputs = tuple(launching.random(rows, cols, seed=seed) for seed in range(2))
-    return launching.launched(
-        launching.opened(), add, inputs, (rows, cols), in_torch=lambda a, b: a + b
-    )
+    return launching.launched(launching.opened(), add, inputs, (rows, cols), in_torch=lambda a, b: a + b)

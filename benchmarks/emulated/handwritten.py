@@ -148,7 +148,7 @@ class Parts:
             )
         )
 
-    def run(self, *, recorded: bool = False) -> Run:
+    def run(self, *, recorded: bool = True) -> Run:
         """Run it."""
         program = Program(
             generation=GENERATION,
@@ -445,7 +445,20 @@ def layernorm(
     parts = Parts(chip=chip)
     names = {"cb_in": 0, "cb_inb": 1, "cb_scaler": 2, "cb_eps": 3, "cb_gamma": 5, "cb_beta": 6, "cb_out": 16, "cb_ex": 18,
              "cb_ex2": 19, "cb_xmm2": 20, "cb_ex2pe": 21, "cb_fusion": 22, "cb_x": 23, "cb_xmm": 24, "cb_in_rm": 27}  # fmt: skip
-    pages = {0: 2 * wide, 2: 1, 3: 1, 5: wide, 6: wide, 16: 2 * block, 18: 2, 19: 2, 20: wide, 21: 2, 22: 2 * block, 24: wide}
+    pages = {
+        0: 2 * wide,
+        2: 1,
+        3: 1,
+        5: wide,
+        6: wide,
+        16: 2 * block,
+        18: 2,
+        19: 2,
+        20: wide,
+        21: 2,
+        22: 2 * block,
+        24: wide,
+    }
     for index, count in pages.items():
         parts.buffer(index, count, cores)
     given = values or (np.zeros(size), np.zeros((1, columns)), np.zeros((1, columns)))

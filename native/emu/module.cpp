@@ -602,9 +602,11 @@ uintptr_t ttl_emu_arg_address(bool common, uint32_t index) {
 }
 
 double ttl_emu_element(uint32_t address, uint32_t format, uint32_t element) {
-  Machine &machine = *current().core->machine;
+  Fiber &fiber = current();
+  Machine &machine = *fiber.core->machine;
   alignas(64) float tile[kTile];
   const auto known = static_cast<Format>(format);
+  check_access(fiber, *fiber.core, Access::kLoad, address & kSlotMask, tile_bytes(known));
   load_tile(known, machine.l1(address), tile, true);
   int32_t whole;
   std::memcpy(&whole, tile + element % kTile, 4);

@@ -13,7 +13,7 @@ from differential.rows import Case
 _REDUCTIONS = ("reduce_sum", "reduce_max")
 _FLOATS = ("bfloat16", "float32", "float16", "bfloat8_b", "bfloat4_b")
 # Rows that move tiles, or convert them, and compute nothing.
-_MOVES = ("squeeze", "unsqueeze", "broadcast", "transpose", "typecast", "reduce_sum", "reduce_max")
+_MOVES = ("fill", "squeeze", "unsqueeze", "broadcast", "transpose", "typecast", "reduce_sum", "reduce_max")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Difference:
 
 
 INTEGER_REDUCTION = Gap("TTL1450", "`reduce_sum` and `reduce_max` of integers over rows or columns")
-UINT8 = Gap("TTL1450", "arithmetic on `uint8`, and blocks of it filled with a number")
+UINT8 = Gap("TTL1450", "arithmetic on `uint8`")
 UINT32 = Gap("TTL1450", "`//` and `%` of `uint32`")
 PADDED_MAXIMUM = Gap(
     "TTL1406", "`reduce_max` along a dimension of a tensor whose extent is no multiple of 32"

@@ -16,7 +16,7 @@ from ttl.ops.row import Op
 from ttl.ops.table import OPS
 
 # A kernel has 32 circular buffers; some are for operands and for values on the way.
-_TOGETHER = 12
+_TOGETHER = 18
 _BLOCK_FLOATS = ("bfloat8_b", "bfloat4_b")
 
 

@@ -21,10 +21,14 @@ USUAL = ("bfloat16", "float32", "int32")
 def _chosen() -> list[Case]:
     """Two dimensions for the usual types, some of three and four, some block floats, some of the other integers."""
     tiled = [case for case in cases() if case.program.tiled]
-    flat = [case for case in tiled if case.dtype in USUAL and len(case.program.outputs[0].block) == 2]
-    deep = [case for case in tiled if case.dtype in USUAL[:2] and len(case.program.outputs[0].block) > 2]
+    flat = [case for case in tiled if case.dtype in USUAL and _is_flat(case)]
+    deep = [case for case in tiled if case.dtype in USUAL[:2] and not _is_flat(case)]
     others = [case for case in tiled if case.dtype in ("bfloat8_b", "uint32", "uint16")]
-    return [*flat, *deep[::6], *others[::6]]
+    return [*flat, *deep[::10], *others[::10]]
+
+
+def _is_flat(case: Case) -> bool:
+    return any(len(port.block) == 2 for port in (*case.program.inputs, *case.program.outputs))
 
 
 CHOSEN = _chosen()

@@ -63,7 +63,14 @@ class _Kernel:
         self._mode = mode
         self._regions = [op for op in kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
         self._held = holdings(kernel)
-        inputs = {_dtype(value) for region in self._regions for value in region.inputs if _is_block(value)}
+        self._direct = self._unpacked_directly() if mode.fp32_dest else ()
+        # How the unpackers read a buffer, and how the packer writes it.
+        inputs = {
+            (_dtype(value), name_of(_dfb(value)) in self._direct)
+            for region in self._regions
+            for value in region.inputs
+            if _is_block(value)
+        }
         outputs = {_dtype(value) for region in self._regions for value in region.outputs}
         self._reconfigures_sources = len(inputs) > 1
         self._reconfigures_packer = len(outputs) > 1
@@ -71,16 +78,17 @@ class _Kernel:
     def convert(self) -> None:
         if not self._regions:
             return
-        self._configure()
+        if self._direct:
+            self._kernel.attributes["ttl.config"] = DictionaryAttr(
+                {"unpack_to_dest_fp32": attribute_of(self._direct)}
+            )
         self._start_up()
         for region in self._regions:
             self._region(region)
         self._release_values()
 
-    def _configure(self) -> None:
-        """Buffers of float32 that nothing but the vector unit reads keep all of their bits on the way to it."""
-        if not self._mode.fp32_dest:
-            return
+    def _unpacked_directly(self) -> tuple[str, ...]:
+        """Buffers of float32 that nothing but the vector unit reads: all of their bits get there."""
         direct: dict[str, bool] = {}
         for region in self._regions:
             arguments: dict[SSAValue, SSAValue] = dict(
@@ -92,11 +100,7 @@ class _Kernel:
                     if _is_block(value) and _dtype(value) is FLOAT32:
                         name = name_of(_dfb(value))
                         direct[name] = direct.get(name, True) and copies
-        names = [name for name, copied in direct.items() if copied]
-        if names:
-            self._kernel.attributes["ttl.config"] = DictionaryAttr(
-                {"unpack_to_dest_fp32": attribute_of(tuple(names))}
-            )
+        return tuple(name for name, copied in direct.items() if copied)
 
     def _start_up(self) -> None:
         """Configure the hardware once, for the first buffers that are read and the first that is written."""

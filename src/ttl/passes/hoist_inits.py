@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ttl.dialects.ttkernel import CallOp, CBType, KernelOp
+from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
 from ttl.passes.positions import is_available
 
@@ -54,12 +54,25 @@ def _setting(op: Operation) -> tuple[str, _Setting] | None:
     if unit == "source":
         return unit, _sources(op)
     constants = tuple(sorted((name, str(value)) for name, value in op.constants.items()))
-    return unit, (op.call.name, constants, tuple(map(_buffer, op.operands)))
+    buffers = tuple(map(_format if unit == "pack" else _buffer, op.operands))
+    return unit, (op.call.name, constants, buffers)
+
+
+def _format(value: SSAValue) -> object:
+    """What the packer has to know of a buffer."""
+    return value.type.element_type if isinstance(value.type, CBType) else value
 
 
 def _buffer(value: SSAValue) -> object:
-    """Buffers count as equal where a unit is set up the same for both: they have the same format."""
-    return value.type.element_type if isinstance(value.type, CBType) else value
+    """Buffers count as equal where a unit is set up the same for both: they have the same format.
+
+    A buffer that is unpacked straight to the registers is read in another way than one of the same format that is not.
+    """
+    if not isinstance(value.type, CBType) or not isinstance(value.owner, GetCBOp):
+        return value
+    kernel = value.owner.parent_op()
+    directly = kernel.config.get("unpack_to_dest_fp32", []) if isinstance(kernel, KernelOp) else []
+    return value.type.element_type, value.owner.declared_name in directly
 
 
 def _sources(op: CallOp) -> _Setting:
@@ -103,7 +116,7 @@ class _Known:
             swapped = op.call.name == "matmul_hw_startup"
             self.state = {
                 "source": (sources[1], sources[0]) if swapped else (sources[0], sources[1]),
-                "pack": ("pack_reconfig_data_format", (), (sources[2],)),
+                "pack": ("pack_reconfig_data_format", (), (_format(op.operands[2]),)),
             }
         elif unit == "source":
             before = self.state.get("source", (None, None))

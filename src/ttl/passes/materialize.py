@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
@@ -137,13 +138,15 @@ class _Materializer:
         body = loop.after_region.block
         end = body.last_op
         assert end is not None
-        store_into(dfb, carried.initial, InsertPoint.before(loop), loop.location)
-        wait, read = read_from(dfb, carried.argument, InsertPoint.at_start(body), loop.location)
+        store_into(dfb, carried.initial, InsertPoint.before(loop), _location_of(carried.initial, loop))
+        at = _first_use(carried.argument, loop)
+        wait, read = read_from(dfb, carried.argument, InsertPoint.at_start(body), at)
         carried.argument.replace_all_uses_with(read)
         yielded = end.operands[carried.index]
         store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
         insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
-        after, last = read_from(dfb, carried.result, InsertPoint.after(loop), loop.location)
+        at = _first_use(carried.result, loop)
+        after, last = read_from(dfb, carried.result, InsertPoint.after(loop), at)
         self._waits.append(after)
         carried.result.replace_all_uses_with(last)
         return without_carried(loop, carried)
@@ -167,13 +170,15 @@ class _Materializer:
             loop.location,
         )
         initial = loop.operands[len(loop.operands) - len(loop.results) + index]
-        store_into(dfb, initial, InsertPoint.before(loop), loop.location)
-        wait, read = read_from(dfb, argument, InsertPoint.at_start(body), loop.location)
+        store_into(dfb, initial, InsertPoint.before(loop), _location_of(initial, loop))
+        at = _first_use(argument, loop)
+        wait, read = read_from(dfb, argument, InsertPoint.at_start(body), at)
         argument.replace_all_uses_with(read)
         yielded = end.operands[index]
         store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
         insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
-        after, last = read_from(dfb, result, InsertPoint.after(loop), loop.location)
+        at = _first_use(result, loop)
+        after, last = read_from(dfb, result, InsertPoint.after(loop), at)
         self._waits.append(after)
         result.replace_all_uses_with(last)
         return without(loop, index)
@@ -484,8 +489,21 @@ def _name_of(value: SSAValue, otherwise: str) -> str:
 
 
 def _location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
+    """The place of what computes a value."""
     owner = value.owner
+    if isinstance(owner, dialect.RetypeOp):
+        return _location_of(owner.value, otherwise)
     return owner.location if isinstance(owner, Operation) else otherwise.location
+
+
+def _first_use(value: SSAValue, otherwise: Operation) -> LocationAttr:
+    """The place of what uses a value first, of those in its own block and the blocks in that."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    users = {use.operation for use in value.uses}
+    found = next((op for op in block.walk() if op in users), None) if block is not None else None
+    if isinstance(found, dialect.RetypeOp):
+        return _first_use(found.result, otherwise)
+    return otherwise.location if found is None or found.has_trait(IsTerminator) else found.location
 
 
 def erase_unused(kernel: dialect.KernelOp) -> None:

@@ -45,7 +45,8 @@ def file_name(span: Span) -> str:
 class Comments:
     """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it.
 
-    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop.
+    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop; and in an inner
+    block where other lines came first: the last one shown there is that of what follows.
     """
 
     def __init__(self, *, line_directives: bool) -> None:
@@ -85,7 +86,9 @@ class Comments:
             return False
         if here in self._shown[-1] and isinstance(op, CallOp) and op.call.name in _WAITS:
             self._shown[-1].clear()
-        return not any(here in shown for shown in self._shown)
+        if here in self._shown[-1]:
+            return False
+        return bool(self._shown[-1]) or not any(here in shown for shown in self._shown)
 
 
 def _is_beside(op: Operation, text: str) -> bool:
