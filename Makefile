@@ -40,6 +40,7 @@ check: $(VENV)/.torch $(VENV)/.dev native
 
 bench: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/run.py
+	$(RUN) benchmarks/emulator.py
 
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py

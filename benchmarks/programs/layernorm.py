@@ -34,16 +34,17 @@ def operation(grid: tuple[int, int]) -> Any:
 
         @ttl.datamovement()
         def read() -> None:
-            if len(own_rows) > 0:
-                with gamma_dfb.reserve() as gamma_blk, beta_dfb.reserve() as beta_blk:
-                    gamma_xf = ttl.copy(gamma[0, :], gamma_blk)
-                    beta_xf = ttl.copy(beta[0, :], beta_blk)
-                    gamma_xf.wait()
-                    beta_xf.wait()
             for row in own_rows:
                 with x_dfb.reserve() as x_blk:
                     x_xf = ttl.copy(x[row, :], x_blk)
                     x_xf.wait()
+                # While the first row is computed, what all rows are multiplied by and what is added to them
+                if row == own_rows.start:
+                    with gamma_dfb.reserve() as gamma_blk, beta_dfb.reserve() as beta_blk:
+                        gamma_xf = ttl.copy(gamma[0, :], gamma_blk)
+                        beta_xf = ttl.copy(beta[0, :], beta_blk)
+                        gamma_xf.wait()
+                        beta_xf.wait()
 
         @ttl.compute()
         def compute() -> None:

@@ -1,7 +1,8 @@
 """``y = a @ b`` with every block read from memory once: two-dimensional multicast over pipes.
 
 The first node of a row reads the blocks of ``a`` that the row needs and multicasts them along it; the first node of
-a column does it for ``b``.
+a column does it for ``b``. The kernel that only reads uses NoC 0, where what comes down to the nodes of the first row
+shares no links; the one that writes uses NoC 1, which is the better one for writing.
 """
 
 from __future__ import annotations
@@ -40,42 +41,8 @@ def operation(grid: tuple[int, int], block: tuple[int, int, int]) -> Any:
         y_dfb = ttl.make_dataflow_buffer_like(y, shape=(m_tiles, n_tiles), block_count=2)
 
         @ttl.datamovement()
-        def read_a() -> None:
-            for m in own_m:
-                rows = slice(m * m_tiles, (m + 1) * m_tiles)
-                for _ in own_n:
-                    for k in range(k_blocks):
-                        inner = slice(k * k_tiles, (k + 1) * k_tiles)
-                        with a_dfb.reserve() as a_blk:
-
-                            def send(pipe: Any) -> None:
-                                a_xf = ttl.copy(a[rows, inner], a_blk)
-                                a_xf.wait()
-                                xf = ttl.copy(a_blk, pipe)
-                                xf.wait()
-
-                            def receive(pipe: Any) -> None:
-                                xf = ttl.copy(pipe, a_blk)
-                                xf.wait()
-
-                            a_net.if_src(send)
-                            a_net.if_dst(receive)
-
-        @ttl.compute()
-        def compute() -> None:
+        def read_b() -> None:
             for _ in own_m:
-                for _ in own_n:
-                    with y_dfb.reserve() as y_blk:
-                        total = ttl.block.fill(0, shape=(m_tiles, n_tiles))
-                        for _ in range(k_blocks):
-                            with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
-                                total += a_blk @ b_blk
-                        y_blk.store(total)
-
-        @ttl.datamovement()
-        def read_b_and_write() -> None:
-            for m in own_m:
-                rows = slice(m * m_tiles, (m + 1) * m_tiles)
                 for n in own_n:
                     cols = slice(n * n_tiles, (n + 1) * n_tiles)
                     for k in range(k_blocks):
@@ -94,6 +61,40 @@ def operation(grid: tuple[int, int], block: tuple[int, int, int]) -> Any:
 
                             b_net.if_src(send)
                             b_net.if_dst(receive)
+
+        @ttl.compute()
+        def compute() -> None:
+            for _ in own_m:
+                for _ in own_n:
+                    with y_dfb.reserve() as y_blk:
+                        total = ttl.block.fill(0, shape=(m_tiles, n_tiles))
+                        for _ in range(k_blocks):
+                            with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
+                                total += a_blk @ b_blk
+                        y_blk.store(total)
+
+        @ttl.datamovement()
+        def read_a_and_write() -> None:
+            for m in own_m:
+                rows = slice(m * m_tiles, (m + 1) * m_tiles)
+                for n in own_n:
+                    cols = slice(n * n_tiles, (n + 1) * n_tiles)
+                    for k in range(k_blocks):
+                        inner = slice(k * k_tiles, (k + 1) * k_tiles)
+                        with a_dfb.reserve() as a_blk:
+
+                            def send(pipe: Any) -> None:
+                                a_xf = ttl.copy(a[rows, inner], a_blk)
+                                a_xf.wait()
+                                xf = ttl.copy(a_blk, pipe)
+                                xf.wait()
+
+                            def receive(pipe: Any) -> None:
+                                xf = ttl.copy(pipe, a_blk)
+                                xf.wait()
+
+                            a_net.if_src(send)
+                            a_net.if_dst(receive)
                     with y_dfb.wait() as y_blk:
                         y_xf = ttl.copy(y_blk, y[rows, cols])
                         y_xf.wait()

@@ -38,6 +38,8 @@ _WRAPPING = (
     "add", "sub", "rsub", "mul", "neg", "square", "pow", "xor", "reduce_sum", "broadcast", "transpose", "squeeze",
     "unsqueeze",
 )  # fmt: skip
+# Types that there are in memory only.
+_PACKED = ("float16", *BLOCK_FLOATS)
 _ACCUMULATING = ("matmul", "reduce_sum")
 
 
@@ -94,8 +96,9 @@ class ErrorMachine(Machine):
 
     def store(self, block: Block, dtype: str) -> Block:
         """What a block of an element type holds after a store."""
+        block = _within("store", block, dtype)
         stored = super().store(block, dtype)
-        error = _error(block)
+        error = np.maximum(_error(block), block.unrounded if isinstance(block, Measured) else 0.0)
         if self._wide and not self._single and block.values.dtype.kind == "f":
             error = error + _largest([truncated(block.values)], block.values)
         made = _measured(stored, self._stored(block, stored, dtype, error), dtype)
@@ -121,14 +124,17 @@ class ErrorMachine(Machine):
 
     def apply(self, name: str, *args: Any, **params: Any) -> Block:
         """One operation of the language."""
-        args = tuple(_within(name, arg, params) if isinstance(arg, Block) else arg for arg in args)
+        dtype = _dtype(name, args, params)
+        args = tuple(_within(name, arg, dtype) if isinstance(arg, Block) else arg for arg in args)
         central = super().apply(name, *args, **params)
         blocks = [arg for arg in args if isinstance(arg, Block)]
         entering = [self._entering(name, block) for block in blocks]
         error = self._propagated(name, args, params, central, entering) + self._own(name, blocks, central)
         if central.values.dtype.kind == "f":
             error = np.where(np.isfinite(central.values), error, np.inf)
-        return _measured(central, np.where(np.isnan(error), np.inf, error), _dtype(name, args, params))
+        if name == "typecast" and dtype in _PACKED:
+            error = error + _largest([central.values], blocks[0].values)
+        return _measured(central, np.where(np.isnan(error), np.inf, error), dtype)
 
     def _entering(self, name: str, block: Block) -> Array:
         """The error of an operand where it is computed with."""
@@ -203,16 +209,16 @@ def truncated(values: Array) -> Array:
     return words.view(np.float32)
 
 
-def _within(name: str, block: Block, params: dict[str, Any]) -> Block:
-    """An operand; lanes outside of the range of the type that it is on the chip are not defined."""
+def _within(name: str, block: Block, result: str) -> Block:
+    """An operand of what gives an element type; lanes that mean something else on the chip are not defined."""
     dtype = block.dtype if isinstance(block, Measured) else ""
-    target = str(params.get("dtype", ""))
+    converted = name in ("typecast", "store") and result in INTEGERS
     if block.values.dtype.kind == "f":
-        dtype = target
-    elif name in _WRAPPING or (name == "typecast" and target in ("int32", "uint32")):
-        return block
-    elif name == "typecast" and target in INTEGERS:
-        dtype = target  # the chip takes the nearest value that the type has
+        dtype = result if converted else ""
+    elif dtype in INTEGERS and result in INTEGERS and (converted or name in _WRAPPING):
+        bits, wanted = INTEGERS[dtype][0], INTEGERS[result][0]
+        # The nearest value of a narrower type, the low bits for one as wide; a wider one has no more of it.
+        dtype = result if wanted < bits else "" if wanted == bits else dtype
     if dtype not in INTEGERS:
         return block
     bits, signed = INTEGERS[dtype]
@@ -221,7 +227,7 @@ def _within(name: str, block: Block, params: dict[str, Any]) -> Block:
     outside = (values < low) | (values > high)
     if not outside.any():
         return block
-    made = _measured(block, _error(block), dtype)
+    made = _measured(block, _error(block), block.dtype if isinstance(block, Measured) else "")
     made.undefined = block.undefined | outside
     return made
 

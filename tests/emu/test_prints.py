@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ttnn
 
-from emu.harness import GENERATIONS, tensor_of
+import ttl
+from emu.harness import GENERATIONS, tensor_of, values_of
 from support.programs import run_ttl
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
 from ttl.kernel_api import call
 from ttl.ops.row import Generation
+from ttl.settings import override
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 _CORE = ((0, 0),)
@@ -82,7 +85,7 @@ def test_braces_of_a_text_without_numbers() -> None:
 
 def test_parts_of_a_tile() -> None:
     part = "TileSlice<64>(0, 0, SliceRange::hw0_32_16(), TSLICE_INPUT_CB, TSLICE_WR_PTR)"
-    assert printed("0.81", f'DPRINT("{{}}", {part});') == ["(0,0):NC: 0 16", "(0,0):NC: 512 528"]
+    assert printed("0.81", f'DPRINT("{{}}", {part});') == ["(0,0):NC: 0 16", "512 528"]
 
 
 def test_what_is_too_long_is_cut_off() -> None:
@@ -102,3 +105,51 @@ def test_the_blocks_of_the_specification_are_printed(tmp_path: Path, monkeypatch
     values = [line.removeprefix("(0,0):NC: ").split() for line in lines[first + 1 : first + 33]]
     assert all(len(row) == 32 for row in values)
     assert max(abs(float(each)) for row in values for each in row) > 1
+
+
+@ttl.operation(grid=(1, 1))
+def printing(x, y):  # type: ignore[no-untyped-def]
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():  # type: ignore[no-untyped-def]
+        for row in range(2):
+            with x_dfb.reserve() as blk:
+                ttl.copy(x[row, 0], blk).wait()
+
+    @ttl.compute()
+    def compute():  # type: ignore[no-untyped-def]
+        with y_dfb.reserve() as y_blk:
+            total = ttl.block.fill(1, shape=(1, 1))
+            for row in range(2):
+                with x_dfb.wait() as blk:
+                    double = blk + blk
+                    print("double", row, double)
+                    print("only printed", ttl.math.abs(blk))
+                    total += double * blk
+                    print("total", total)
+            y_blk.store(total)
+
+    @ttl.datamovement()
+    def write():  # type: ignore[no-untyped-def]
+        with y_dfb.wait() as blk:
+            ttl.copy(blk, y[0, 0]).wait()
+
+
+def test_values_of_expressions_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Used afterwards, only printed, and carried by a loop; what is computed stays the same."""
+    device = ttnn.open_device(device_id=0)
+    values = np.repeat([[-3.0], [5.0]], 32, axis=0).astype(np.float32) * np.ones((1, 32), np.float32)
+    x = ttnn.to_device(tensor_of(values), device)
+    y = ttnn.to_device(tensor_of(np.zeros((32, 32), np.float32)), device)
+    with override(target="emu"):
+        printing(x, y)
+    assert np.all(values_of(y) == 1 + 2 * 9 + 2 * 25)
+    lines = [line.split(": ", 1) for line in capsys.readouterr().out.splitlines()]
+    assert {who for who, _ in lines} == {"(0,0):TR0"}, "labels and rows come from one processor, in order"
+    expected = []
+    for row, (double, value, total) in enumerate((("-6", "3", "19"), ("10", "5", "69"))):
+        for label, number in ((f"double {row}", double), ("only printed", value), ("total", total)):
+            expected += [f"{label} value, (1, 1) tiles = (32, 32) elements:", *[" ".join([number] * 32)] * 32]
+    assert [text for _, text in lines] == expected

@@ -89,7 +89,9 @@ class _Job:
         self.kernel = kernel
         self.span = user_span()
         self.arguments = arguments(kernel, program.circular_buffers, program, chip)
-        told = "\0".join((*_command(), _identity(), headers.fingerprint(), *self.arguments, kernel.source))
+        told = "\0".join(
+            (*_command(), _identity(), headers.fingerprint(), *self.arguments, kernel.bindings, kernel.source)
+        )
         folder = os.path.join(cache_folder() or _temporary(), "emu", "kernels")
         self.target = os.path.join(folder, f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.so")
 
@@ -101,7 +103,7 @@ class _Job:
         os.close(handle)
         source = Path(folder, f"{self.kernel.name}.cpp")
         command = [*_command(), *_FLAGS, *self.arguments, "-o", unfinished, "-"]
-        text = f'#line 1 "{source.name}"\n{self.kernel.source}'
+        text = f'{self.kernel.bindings}\n#line 1 "{source.name}"\n{self.kernel.source}'
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
         if done.returncode:
             os.unlink(unfinished)

@@ -60,6 +60,8 @@ _COMMON = {
     "ckernel.h": "kernel.h",
     "ckernel_defs.h": "kernel.h",
     "api/kernel_thread_globals.h": "common.h",
+    "experimental/kernel_args.h": "tokens.h",
+    "llk_defs.h": "kernel.h",
     "api/debug/dprint.h": "debug.h",
     "api/debug/dprint_pages.h": "debug.h",
     "api/debug/dprint_tensix.h": "debug.h",

@@ -41,6 +41,8 @@ class Kernel:
     defines: Mapping[str, str] = field(default_factory=dict)
     include: tuple[str, ...] = ()
     """Folders in which its own headers are looked for."""
+    bindings: str = ""
+    """C++ that comes before the source: names that the host gives to arguments, buffers and tensors."""
     fidelity: Fidelity = "HiFi4"
     fp32_dst: bool = False
     full_sync: bool = False

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
+from ttl.dialects.kernel.debug import PrintProcessor
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -23,6 +24,7 @@ from ttl.ops.types import TILE, Layout
 from ttl.passes.blocks import circular_buffer, kernel_of, name_of
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.pages import block_pages
+from ttl.passes.temporaries import is_made
 from ttl.passes.walking import inside
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
@@ -33,12 +35,13 @@ _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
     """Texts and numbers are printed as they are, blocks of tiles row by row, and the rest is described.
 
-    A buffer, a tensor, a row-major block or the value of an expression is not in tiles of the node's memory. A line
-    of the program is several lines on the device where it has blocks.
+    A buffer, a tensor or a row-major block is not in tiles of the node's memory; the value of an expression is, since
+    ``ttl-materialize``. A line of the program is several lines on the device where it has blocks.
     """
     build = Building(op)
     pieces: list[str] = [op.pieces[0]]
     values: list[SSAValue] = []
+    processor: PrintProcessor | None = None
     for value, text in zip(op.operands, op.pieces[1:], strict=True):
         if isinstance(value.type, _NUMBERS):
             values.append(value)
@@ -47,18 +50,29 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
         acquire = dialect.acquired_from(value)
         if acquire is not None and _has_tiles(acquire):
             pieces[-1] += f"{_description(value)}:"
-            _line(build, pieces, values)
+            # By the processor that prints the tiles: lines of several come in any order.
+            processor = _processor(acquire)
+            _line(build, pieces, values, processor)
             _print_tiles(build, acquire, held[acquire])
             pieces, values = [text], []
             continue
         pieces[-1] += _description(value) + text
     if "".join(pieces).strip() or values or len(op.operands) == 0:
-        _line(build, pieces, values)
+        _line(build, pieces, values, processor)
     erase(op)
 
 
-def _line(build: Building, pieces: list[str], values: list[SSAValue]) -> None:
-    build.add(DPrintOp([*pieces[:-1], f"{pieces[-1]}\n"], values))
+def _line(
+    build: Building, pieces: list[str], values: list[SSAValue], processor: PrintProcessor | None
+) -> None:
+    build.add(DPrintOp([*pieces[:-1], f"{pieces[-1]}\n"], values, processor=processor))
+
+
+def _processor(acquire: dialect.AcquireOp) -> PrintProcessor | None:
+    """The processor of a compute kernel that sees a block: pages handed over, or reserved ones."""
+    if isinstance(kernel_of(acquire), dialect.DataMovementKernelOp):
+        return None
+    return "pack" if isinstance(acquire, dialect.DfbReserveOp) else "unpack"
 
 
 def _has_tiles(acquire: dialect.AcquireOp) -> bool:
@@ -79,7 +93,7 @@ def _print_tiles(build: Building, acquire: dialect.AcquireOp, held: int) -> None
         if moves:
             within.call("dprint_tile_row", buffer, tile, number, end=_END[written])
         else:
-            within.call("dprint_tile_row_pack" if written else "dprint_tile_row_unpack", buffer, tile, number)
+            within.call(f"dprint_tile_row_{_processor(acquire)}", buffer, tile, number)
 
     def rows(within: Building, tile: Number) -> None:
         def one(at: Building, number: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
@@ -103,6 +117,8 @@ def _description(value: SSAValue) -> str:
     match type_:
         case dialect.BlockMemoryType():
             acquire = dialect.acquired_from(value)
+            if acquire is not None and _is_of_the_compiler(acquire):
+                return f"value, {type_.block_type.describe()}"
             of = f" of {name_of(acquire.dfb)}" if acquire is not None else ""
             return f"block{of}, {type_.block_type.describe()}"
         case dialect.DataflowBufferType():
@@ -110,6 +126,11 @@ def _description(value: SSAValue) -> str:
         case dialect.AccessorType():
             return f"tensor of shape {type_.shape}"
     return "value of an expression"
+
+
+def _is_of_the_compiler(acquire: dialect.AcquireOp) -> bool:
+    dfb = acquire.dfb.owner
+    return isinstance(dfb, dialect.CreateDfbOp) and is_made(dfb)
 
 
 def convert_assert(op: AssertOp) -> None:

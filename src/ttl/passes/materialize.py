@@ -28,6 +28,7 @@ from ttl.passes.groups import group_of, may_join
 from ttl.passes.modes import choose_full_sync, compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
+from ttl.passes.printed_values import print_from_buffers
 from ttl.passes.promote import LOOPS, WRAPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import Weights, scalers_of
@@ -64,6 +65,7 @@ class _Materializer:
     def run(self) -> None:
         promote(self._kernel)
         begin_with_addends(self._kernel)
+        print_from_buffers(self._kernel, self._buffers)
         self._branches()
         self._whiles()
         self._loops()

@@ -298,7 +298,9 @@ def _shape_of(block: SSAValue) -> tuple[int, ...]:
 
 def _converts(given: DType, wanted: DType) -> bool:
     """Whether the packer does not make one of the other by itself: it rounds floats, and takes integers as they are."""
-    return given is not wanted and given not in _NUMBERS and not (given.is_float and wanted.is_float)
+    if given in _NUMBERS or wanted in _NUMBERS:
+        return False  # a number is of the type of what it is combined with
+    return given is not wanted and not (given.is_float and wanted.is_float)
 
 
 def _is_intermediate(block: SSAValue) -> bool:

@@ -45,8 +45,8 @@ def file_name(span: Span) -> str:
 class Comments:
     """What to write above each statement of a kernel: the user's line, once in a block and the blocks in it.
 
-    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop; and in an inner
-    block where other lines came first: the last one shown there is that of what follows.
+    It is shown again where it waits for a buffer once more: the block has turns of an unrolled loop; where it fills the
+    registers; and in an inner block where other lines came first: the last one shown there is that of what follows.
     """
 
     def __init__(self, *, line_directives: bool) -> None:
@@ -86,6 +86,8 @@ class Comments:
             return False
         if here in self._shown[-1] and isinstance(op, CallOp) and op.call.name in _WAITS:
             self._shown[-1].clear()
+        if isinstance(op, CallOp) and op.call.name == "tile_regs_acquire":
+            return True
         if here in self._shown[-1]:
             return False
         return bool(self._shown[-1]) or not any(here in shown for shown in self._shown)

@@ -20,10 +20,10 @@ def print_statement(op: DPrintOp, values: list[str], generation: Generation, thr
     pieces = list(op.pieces)
     if generation == "0.69":
         text = _streamed(pieces, values)
-        return f"DPRINT_MATH({text})" if thread == "tensix" else text
+        return f"DPRINT_{op.processor.upper()}({text})" if thread == "tensix" else text
     braced = [piece.replace("{", "{{").replace("}", "}}") for piece in pieces]
     arguments = ", ".join([literal("{}".join(braced).removesuffix("\n") + "\n"), *values])
-    return f"{'DPRINT_MATH' if thread == 'tensix' else 'DPRINT'}({arguments})"
+    return f"DPRINT{f'_{op.processor.upper()}' if thread == 'tensix' else ''}({arguments})"
 
 
 def write_print(body: Body, op: DPrintOp) -> None:

@@ -27,8 +27,8 @@ class Preamble:
     """The declarations of one kernel: of everything that it mentions, and of nothing else.
 
     ``lines`` is C++; ``resources`` has the name of each buffer, accessor and semaphore, ``addresses`` that of each
-    semaphore's address, ``constants`` that of each number somebody gave a name, ``buffers`` the declared names of the
-    buffers.
+    semaphore's address, ``constants`` that of each number somebody gave a name, ``buffers`` that of each buffer by the
+    name it was declared with.
     """
 
     def __init__(self, program: ProgramOp, kernel: KernelOp, names: Names, demand: Demand) -> None:
@@ -42,7 +42,7 @@ class Preamble:
         self.addresses: dict[SSAValue, str] = {}
         self.constants: dict[SSAValue, str] = {}
         self._declared = self._mentioned()
-        self.buffers = {name for kind, name in self._declared if kind is GetCBOp}
+        self.buffers: dict[str, str] = {}
         self._declare_buffers()
         self._declare_accessors()
         self._declare_semaphores()
@@ -59,9 +59,11 @@ class Preamble:
         return found
 
     def _declare_buffers(self) -> None:
-        found = [each for each in self._program.buffers if each.declared_name in self.buffers]
+        mentioned = {name for kind, name in self._declared if kind is GetCBOp}
+        found = [each for each in self._program.buffers if each.declared_name in mentioned]
         for buffer in sorted(found, key=lambda each: each.index):
             variable = self._names.fresh(buffer.declared_name, "cb")
+            self.buffers[buffer.declared_name] = variable
             self.lines.append(f"constexpr uint32_t {variable} = {buffer.index};")
             for value in self._declared[GetCBOp, buffer.declared_name]:
                 self.resources[value] = variable

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, cast
 
 from xdsl.dialects.builtin import ArrayAttr, Float32Type, Float64Type, IndexType, IntegerType, StringAttr
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -23,30 +25,50 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import strings
 from ttl.dialects.structure import with_block
 
+PrintProcessor = Literal["unpack", "math", "pack"]
+
 
 @irdl_op_definition
 class DPrintOp(IRDLOperation):
-    """Prints pieces of text around numbers, from the device."""
+    """Prints pieces of text around numbers, from the device.
+
+    ``on "unpack"``: which of the three processors of a compute kernel prints it; without, the one for mathematics.
+    """
 
     name = "ttkernel.dprint"
     texts = prop_def(ArrayAttr[StringAttr], prop_name="pieces")
     values = var_operand_def()
-    assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? attr-dict"
+    on = opt_prop_def(StringAttr, prop_name="processor")
+    assembly_format = "$pieces (`(` $values^ `:` type($values) `)`)? (`on` $processor^)? attr-dict"
     traits = traits_def(ActsOnOperands())
 
-    def __init__(self, pieces: Sequence[str], operands: Sequence[SSAValue] = ()) -> None:
-        super().__init__(operands=[operands], properties={"pieces": strings(pieces)})
+    def __init__(
+        self,
+        pieces: Sequence[str],
+        operands: Sequence[SSAValue] = (),
+        *,
+        processor: PrintProcessor | None = None,
+    ) -> None:
+        on = None if processor is None else StringAttr(processor)
+        super().__init__(operands=[operands], properties={"pieces": strings(pieces), "processor": on})
 
     @property
     def pieces(self) -> tuple[str, ...]:
         """Text before, between and after the operands."""
         return tuple(piece.data for piece in self.texts)
 
+    @property
+    def processor(self) -> PrintProcessor:
+        """Which processor of a compute kernel prints."""
+        return "math" if self.on is None else cast("PrintProcessor", self.on.data)
+
     def verify_(self) -> None:
         if len(self.pieces) != len(self.operands) + 1:
             raise VerifyException(
                 f"there is text around {len(self.operands)} operands: {len(self.operands) + 1} pieces, not {len(self.pieces)}"
             )
+        if self.processor not in ("unpack", "math", "pack"):
+            raise VerifyException(f"unpack, math or pack prints, not {self.processor}")
         for operand in self.operands:
             if not isinstance(operand.type, IndexType | IntegerType | Float32Type | Float64Type):
                 raise VerifyException(f"a number is printed, not {operand.type}")

@@ -6,6 +6,10 @@
 namespace tensor_accessor {
 constexpr size_t UNKNOWN = static_cast<size_t>(-1);
 constexpr uint32_t MAX_RANK = 8;
+// A tensor that the host binds to a name: where its compile-time arguments begin, and at which byte of the common
+// run-time arguments its address is.
+template <uint32_t cta_offset, uint32_t address_offset>
+struct TensorBindingToken {};
 }  // namespace tensor_accessor
 
 template <size_t CTA_OFFSET, size_t CRTA_OFFSET = tensor_accessor::UNKNOWN>
@@ -83,6 +87,9 @@ template <typename Args>
 struct TensorAccessor {
   static constexpr bool is_dram = Args::is_dram;
   constexpr TensorAccessor(const Args &args, size_t address) : args_(args), address_(static_cast<uint32_t>(address)), page_(args.get_aligned_page_size()) {}
+  template <uint32_t cta_offset, uint32_t address_offset>
+  TensorAccessor(tensor_accessor::TensorBindingToken<cta_offset, address_offset>)
+      : TensorAccessor(Args{}, get_common_arg_val<uint32_t>(address_offset / 4)) {}
   constexpr TensorAccessor(const Args &args, size_t address, uint32_t page_size)
       : args_(args), address_(static_cast<uint32_t>(address)), page_(page_size) {}
 
@@ -163,5 +170,7 @@ struct TensorAccessor {
 };
 template <size_t A, size_t B>
 TensorAccessor(const TensorAccessorArgs<A, B> &, size_t) -> TensorAccessor<TensorAccessorArgs<A, B>>;
+template <uint32_t cta, uint32_t address>
+TensorAccessor(tensor_accessor::TensorBindingToken<cta, address>) -> TensorAccessor<TensorAccessorArgs<cta, address / 4 + 1>>;
 template <size_t A, size_t B>
 TensorAccessor(const TensorAccessorArgs<A, B> &, size_t, uint32_t) -> TensorAccessor<TensorAccessorArgs<A, B>>;
