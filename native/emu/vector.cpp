@@ -117,7 +117,7 @@ bool apply_float(Vector op, const Vectors &v) {
 #define THREE(name, expression) \
   case kV_##name: each3(v, [=](float x, float y, float z) -> float { return expression; }); return true;
   switch (op) {
-    ONE(abs, std::fabs(x)) ONE(negative, -x) ONE(exp, std::exp(x)) ONE(exp2, std::exp2(x)) ONE(expm1, std::expm1(x))
+    ONE(abs, std::fabs(x)) ONE(negative, -x) ONE(exp, std::exp(x * b)) ONE(exp2, std::exp2(x)) ONE(expm1, std::expm1(x))
     ONE(log, std::log(x)) ONE(log_base, std::log(x) * a) ONE(log1p, std::log1p(x)) ONE(sqrt, std::sqrt(x))
     ONE(rsqrt, 1.0f / std::sqrt(x)) ONE(square, x * x) ONE(recip, 1.0f / x) ONE(power, std::pow(x, a))
     ONE(rpow, std::pow(a, x))
@@ -251,7 +251,9 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
     dst_written(fiber, v.out);
   else
     apply_bits(fiber, op, v);
-  spend(fiber, costs(fiber).vector[tensix(fiber).approximate][op]);
+  // Some functions say for themselves whether an approximation will do.
+  const bool approximate = tensix(fiber).approximate || ((op == kV_exp || op == kV_gelu) && p0);
+  spend(fiber, costs(fiber).vector[approximate][op]);
 }
 
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 
@@ -77,6 +77,38 @@ def test_a_line_is_shown_again_where_its_turn_begins_again(source: str) -> None:
         "// with a_dfb.wait() as a_blk:",
         "cb_wait_front(a_dfb, 1);",
     ]
+
+
+def test_a_line_is_shown_again_in_a_loop_where_other_lines_came_first(source: str) -> None:
+    *before, first, second, pop = steps(source, 2, 1, 2)
+    bounds = [arith.ConstantOp(IntegerAttr.from_index_int_value(number)) for number in (0, 4, 1)]
+    loop = scf.ForOp(*bounds, [], Block([first, second, pop, scf.YieldOp()], arg_types=[IndexType()]))
+    # The place of a loop is that of something in it, which says nothing where it acquires a block.
+    loop.location = first.location
+    assert body(program(*before, *bounds, loop)) == [
+        "// y = a_blk  # größer",
+        "cb_wait_front(a_dfb, 1);",
+        "for (uint32_t i = 0; i < 4; ++i) {",
+        "// with a_dfb.wait() as a_blk:",
+        "cb_wait_front(a_dfb, 1);",
+        "// y = a_blk  # größer",
+        "cb_wait_front(a_dfb, 1);",
+        "cb_pop_front(a_dfb, 1);",
+        "}",
+    ]
+
+
+def test_the_header_calls_buffers_what_the_kernel_calls_them() -> None:
+    buffer = GetCBOp("new", CBType(1, TILE))
+    one = arith.ConstantOp(IntegerAttr.from_index_int_value(1))
+    ops = [buffer, one, call("cb_wait_front", buffer.result, one.result)]
+    kernel = KernelOp("read", "noc", Region([Block(ops)]), processor="ncrisc", noc=0)
+    declared = CircularBufferOp("new", 0, 1, 2048, TILE)
+    (text,) = kernel_sources(
+        ProgramOp("program", (1, 1), Region([Block([declared, kernel])])), "0.81"
+    ).values()
+    assert "// new_1: 1 page of 2048 bytes (bfloat16 tile)" in text
+    assert "constexpr uint32_t new_1 = 0;" in text
 
 
 def test_an_expression_over_several_lines_is_one(source: str) -> None:

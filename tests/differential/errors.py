@@ -141,7 +141,9 @@ class ErrorMachine(Machine):
         error = np.maximum(_error(block), block.unrounded if isinstance(block, Measured) else 0.0)
         if not self._wide or block.values.dtype.kind != "f" or (self._single and name not in MATRIX):
             return error
-        return error + _largest([truncated(block.values)], block.values)
+        lost = _largest([truncated(block.values)], block.values)
+        # Of a value that is off already it may be all 10 bits do not hold.
+        return error + np.where(error > 0, np.abs(block.values) * 2.0**-10, lost)
 
     def _propagated(
         self,

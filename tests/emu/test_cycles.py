@@ -218,6 +218,14 @@ def busy(found: Profile, role: str) -> float:
     return each.busy
 
 
+def test_an_approximation_takes_less_time() -> None:
+    exact, approximate = (
+        elementwise("copy_tile_init(0); exp_tile_init();", f"copy_tile(0, 0, 0); exp_tile<{flag}>(0);").cycles
+        for flag in ("false", "true")
+    )
+    assert approximate < exact / 2
+
+
 @pytest.mark.parametrize(
     ("resource", "init", "call", "options"),
     [

@@ -257,3 +257,16 @@ def test_a_copy_keeps_every_element_type(dtype: str) -> None:
         np.testing.assert_array_equal(found, kind.store(a))
     else:
         np.testing.assert_array_equal(found, a)
+
+
+@both
+def test_an_exponential_may_scale_its_operand(generation: Generation) -> None:
+    a = normal(32, 32)
+    scale = int(np.float32(0.5).view(np.uint32)) >> 16
+    copy = names(
+        generation,
+        f"compute_kernel_hw_startup(0, {OUT}); cb_wait_front(0, 1); copy_init(0); exp_tile_init();",
+    )
+    mode = "VectorMode::RC" if generation == "0.81" else "(int)VectorMode::RC"
+    body = copy + section(f"copy_tile(0, 0, 0); exp_tile<false, true>(0, {mode}, {scale});")
+    np.testing.assert_allclose(compute(generation, body, [a]), np.exp(a / 2), rtol=2**-7)

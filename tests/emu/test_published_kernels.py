@@ -44,7 +44,7 @@ class Parts:
         self.kernels: list[Kernel] = []
         root = headers(generation)
         self.operations = root / "ttnn" / "cpp" / "ttnn" / "operations"
-        self.include = (str(root / "ttnn" / "cpp"), str(Path(__file__).parent / "include"))
+        self.include = (str(root), str(root / "ttnn" / "cpp"), str(Path(__file__).parent / "include"))
 
     def kernel(self, path: str, processor: Any, **options: Any) -> None:
         source = self.operations / path
@@ -86,6 +86,41 @@ class Parts:
         for other in found[1:]:
             np.testing.assert_array_equal(found[0], other)
         return found[0]
+
+
+TRANSPOSED = """#include "experimental/kernel_args.h"
+namespace args {
+constexpr experimental::RtaArg<uint32_t> num_tiles{0}, start_id{4}, start_ht{8}, start_wt{12}, Ht{16}, Wt{20}, HtWt{24};
+}
+namespace dfb {
+constexpr uint32_t in0 = 0;
+}
+namespace tensor {
+constexpr tensor_accessor::TensorBindingToken<0, 0> src{};
+}
+"""
+REDUCE_READER = """#include "experimental/kernel_args.h"
+namespace args {
+constexpr experimental::RtaArg<uint32_t> num_tiles{0}, start_id{4}, scaler_bits{8};
+constexpr experimental::CtaVal<uint32_t> tiles_per_batch{1};
+}
+namespace dfb {
+constexpr uint32_t in0 = 0, scaler = 2;
+}
+namespace tensor {
+constexpr tensor_accessor::TensorBindingToken<0, 0> src{};
+}
+"""
+REDUCE_COMPUTE = """#include "experimental/kernel_args.h"
+namespace args {
+constexpr experimental::RtaArg<uint32_t> Ht{0}, Wt{4}, NC{8};
+constexpr experimental::CtaVal<uint32_t> enable_fp32_sfpu{0};
+}
+namespace dfb {
+constexpr uint32_t in0 = 0, scaler = 2, out = 3;
+}
+"""
+SUM = {"REDUCE_OP": "PoolType::SUM", "REDUCE_DIM": "ReduceDim::REDUCE_ROW"}
 
 
 def shares(tiles: int) -> dict[Any, tuple[int, int]]:
@@ -163,40 +198,41 @@ def test_a_product_of_matrices(generation: Generation) -> None:
 
 
 def test_rows_are_summed() -> None:
-    """Kernels of 0.69: those of 0.81 need a file that TT-Metalium generates for each."""
     a = given(128, 96)
     parts = Parts("0.69", a, np.zeros((128, 32), np.float32))
     source, out = parts.tensors
-    defines = {"REDUCE_OP": "PoolType::SUM", "REDUCE_DIM": "ReduceDim::REDUCE_ROW"}
     rows = shares(4)
     one = int(np.float32(1).view(np.uint32)) >> 16
     parts.kernel(
-        f"{REDUCE}/dataflow/reader_unary_reduce_universal_start_id.cpp", "ncrisc", defines=defines,
+        f"{REDUCE}/dataflow/reader_unary_reduce_universal_start_id.cpp", "ncrisc", defines=SUM,
         compile_time_args=(one << 16 | one, *source.accessor),
         args={core: (source.address, 3 * count, 3 * first) for core, (first, count) in rows.items()},
     )  # fmt: skip
     parts.kernel(
-        f"{REDUCE}/compute/reduce_w.cpp",
-        "compute",
-        defines=defines,
-        compile_time_args=(1, 3, 1),
-        fp32_dst=True,
+        f"{REDUCE}/compute/reduce_w.cpp", "compute", defines=SUM, compile_time_args=(1, 3, 1), fp32_dst=True
     )
     parts.writer(out, 3, rows)
     np.testing.assert_allclose(parts.run((0, 2, 3))[:, 0], a.sum(axis=1), rtol=2**-7, atol=0.02)
 
 
-TRANSPOSED = """#include "experimental/kernel_args.h"
-namespace args {
-constexpr experimental::RtaArg<uint32_t> num_tiles{0}, start_id{4}, start_ht{8}, start_wt{12}, Ht{16}, Wt{20}, HtWt{24};
-}
-namespace dfb {
-constexpr uint32_t in0 = 0;
-}
-namespace tensor {
-constexpr tensor_accessor::TensorBindingToken<0, 0> src{};
-}
-"""
+def test_rows_are_summed_by_the_library_of_kernels() -> None:
+    """In 0.81 arguments and tensors have names, which the host puts before the kernel."""
+    a = given(128, 96)
+    parts = Parts("0.81", a, np.zeros((128, 32), np.float32))
+    source, out = parts.tensors
+    rows = shares(4)
+    one = int(np.float32(1).view(np.uint32))
+    parts.kernel(
+        f"{REDUCE}/dataflow/reader_unary_reduce_universal_start_id.cpp", "ncrisc", defines=SUM,
+        bindings=REDUCE_READER, compile_time_args=source.accessor, common_args=(source.address,),
+        args={core: (3 * count, 3 * first, one) for core, (first, count) in rows.items()},
+    )  # fmt: skip
+    parts.kernel(
+        f"{REDUCE}/compute/reduce.cpp", "compute", defines=SUM, bindings=REDUCE_COMPUTE,
+        args=dict.fromkeys(rows, (1, 3, 1)), fp32_dst=True,
+    )  # fmt: skip
+    parts.writer(out, 3, rows)
+    np.testing.assert_allclose(parts.run((0, 2, 3))[:, 0], a.sum(axis=1), rtol=2**-7, atol=0.02)
 
 
 @both

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,11 @@ import ttnn
 import ttl
 from emu.harness import tensor_of, values_of
 from support.programs import run_ttl
+from ttl.arch import Chip
+from ttl.codegen.description import ProgramDescription, from_json, to_json
+from ttl.diag import ProgramError
+from ttl.emu import Run, run, target
+from ttl.host.tensor import Tensor
 from ttl.settings import override
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -63,3 +69,52 @@ def test_an_operation_changes_the_tensors_it_writes_and_no_others() -> None:
         scaled_product(a, b, c)
     np.testing.assert_array_equal(values_of(c), values_of(a) * values_of(b))
     np.testing.assert_array_equal(values_of(a), before)
+
+
+def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Kernels of the compiler break no rule; here one has lost its barrier."""
+
+    def without_barrier(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+        kernels = tuple(
+            replace(each, source=each.source.replace("noc_async_read_barrier();", ""))
+            for each in description.kernels
+        )
+        return run(replace(description, kernels=kernels), tensors)
+
+    monkeypatch.setattr(target, "launched", without_barrier)
+    device = ttnn.open_device(device_id=0)
+    a, b, c = (ttnn.to_device(tensor_of(np.ones((64, 64), np.float32)), device) for _ in range(3))
+    with override(target="emu"), pytest.raises(ProgramError, match="TTL1509") as caught:
+        scaled_product(a, b, c)
+    said = str(caught.value)
+    assert "kernel read pushes 1 page of b_dfb into which a read is still under way" in said
+    assert "with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk:" in said
+    assert "the compiler of this package wrote this kernel: please report it" in said
+
+
+def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[ProgramDescription] = []
+
+    def only_look(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+        seen.append(description)
+        return run(description, tensors)
+
+    monkeypatch.setattr(target, "launched", only_look)
+    device = ttnn.open_device(device_id=0)
+    a, b, c = (ttnn.to_device(tensor_of(np.ones((64, 64), np.float32)), device) for _ in range(3))
+    with override(target="emu"):
+        scaled_product(a, b, c)
+    (description,) = seen
+    for kernel in description.kernels:
+        for number, text in enumerate(kernel.source.splitlines(), 1):
+            if text.lstrip().startswith(("cb_", "noc_", "tile_regs_", "mul_tiles(", "pack_tile")):
+                assert Path(kernel.lines[number].file) == Path(__file__), (kernel.name, text)
+    (multiply,) = (each for each in description.kernels if each.thread == "tensix")
+    (line,) = (
+        n for n, text in enumerate(multiply.source.splitlines(), 1) if text.lstrip().startswith("mul_tiles(")
+    )
+    shown = Path(__file__).read_text(encoding="utf-8").splitlines()[multiply.lines[line].line - 1]
+    assert shown.strip() == "c_blk.store(a_blk * b_blk)"
+    assert from_json(to_json(description)) == description, "lines are no part of the description's text"

@@ -472,6 +472,33 @@ def test_barriers_of_the_specification() -> None:
     )
 
 
+def test_the_entire_grid_is_set_with_the_node_that_sets_it() -> None:
+    @ttl.operation(grid=(2, 3))
+    def barrier(a: Any, y: Any, z: Any) -> None:
+        done, go = ttl.Semaphore(), ttl.Semaphore(0)
+        first, everyone = done.get_remote((0, 0)), go.get_remote_multicast()
+        dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+        node = ttl.node(dims=1)
+
+        @ttl.datamovement()
+        def dm() -> None:
+            with dfb.reserve() as blk:
+                first.inc(1)
+                if node == 0:
+                    done.wait_eq(6)
+                    everyone.set(1)
+                go.wait_eq(1)
+                ttl.copy(a[0, 0], blk).wait()
+                ttl.copy(blk, y[node, 0]).wait()
+
+        @ttl.datamovement()
+        def keep() -> None:
+            with dfb.wait() as blk:
+                ttl.copy(blk, z[node, 0]).wait()
+
+    same_as_simulated(barrier, tensor(32, 32), tensor(192, 32), tensor(192, 32, seed=1))
+
+
 @pytest.mark.parametrize("source", [0, 5])
 def test_a_range_of_nodes_is_set(source: int) -> None:
     @ttl.operation(grid=(3, 2))

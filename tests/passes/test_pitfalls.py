@@ -486,4 +486,44 @@ def test_blocks_that_are_held_beyond_the_end_of_the_ring_are_refused() -> None:
     author.pop(second)
     with pytest.raises(NotLowered) as refusal:
         executed(author, {"a": 3})
-    assert [each.code for each in refusal.value.diagnostics] == ["TTL1402"]
+    (found,) = refusal.value.diagnostics
+    assert found.code == "TTL1402"
+    assert found.help == (
+        "give the buffer block_count=3: the ring then ends where blocks that are held together end",
+    )
+
+
+def test_more_blocks_do_not_help_what_always_holds_one() -> None:
+    author = Author()
+    a, out = author.dfb("a", (1, 1), count=2), author.dfb("out", (1, 1))
+    held = author.wait(a)
+    for _ in range(8):
+        following = author.wait(a)
+        author.send(author.apply("sub", author.read(following), author.read(held)), out)
+        author.pop(held)
+        held = following
+    author.pop(held)
+    with pytest.raises(NotLowered) as refusal:
+        executed(author, {"a": 9})
+    assert {each.code for each in refusal.value.diagnostics} == {"TTL1402"}
+    assert all("buffer of its own" in each.help[0] for each in refusal.value.diagnostics)
+
+
+def test_a_block_that_is_needed_twice_is_read_twice() -> None:
+    """The unpacker copies it again: the vector unit, which is the one that is short of time, need not."""
+    author = Author()
+    block = author.wait(author.dfb("a", (2, 1)))
+    value = author.read(block)
+    author.send(author.apply("add", author.apply("exp2", value), value), author.dfb("out", (2, 1)))
+    author.pop(block)
+    found = executed(author, {"a": 1}, exactly=False)
+    assert found.calls["copy_tile"] == 4
+    assert "copy_dest_values" not in found.calls
+
+
+def test_float32_keeps_its_bits_where_it_is_transposed() -> None:
+    author = Author()
+    block = author.wait(author.dfb("a", (2, 1), dtype=FLOAT32))
+    author.send(author.apply("transpose", author.read(block)), author.dfb("out", (1, 2), dtype=FLOAT32))
+    author.pop(block)
+    assert executed(author, {"a": 1}).kernel.config["unpack_to_dest_fp32"] == ["a"]

@@ -27,11 +27,10 @@ from ttl.source.spans import user_span
 
 Array = npt.NDArray[Any]
 
-# Relative distance, and distance relative to the largest value of the tensor, by the bits of a mantissa. Two steps
-# of the stored type, and what sums of values that the matrix unit has cut to the 10 bits of TF32 may be off.
+# How far an element may be off: two steps of the stored type, relative to it, and a step of the TF32 that the matrix
+# unit computes with, relative to the largest element of the tensor, for sums that cancel.
 _STEPS = 2.0
-_MATRIX_UNIT = 2.0**-9
-_OF_LARGEST = 2.0**-7
+_TF32 = 2.0**-9
 
 
 @contextlib.contextmanager
@@ -71,12 +70,12 @@ def _differing(found: Array, expected: Array, dtype: DType) -> Array:
     same = (found == expected) | ((found != found) & (expected != expected))
     if not dtype.is_float:
         return np.asarray(~same)
-    relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _MATRIX_UNIT)
+    relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
     finite = expected[np.isfinite(expected)]
     largest = float(np.abs(finite).max(initial=0.0))
     with np.errstate(all="ignore"):
         distance = np.abs(found.astype(np.float64) - expected.astype(np.float64))
-        near = distance <= relative * np.abs(expected.astype(np.float64)) + relative * _OF_LARGEST * largest
+        near = distance <= relative * np.abs(expected.astype(np.float64)) + _TF32 * largest
     different: Array = ~(same | near)
     return different
 

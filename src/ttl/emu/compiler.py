@@ -65,6 +65,7 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
     if kernel.processor == "compute":
         words += [
             "-DTTL_EMU_COMPUTE", "-DCOMPILE_FOR_TRISC=1", f"-DDST_ACCUM_MODE={int(kernel.fp32_dst)}",
+            f"-DENABLE_FP32_DEST_ACC={int(kernel.fp32_dst)}",
             f"-DAPPROX={int(kernel.approximate)}", f"-DMATH_FIDELITY=ckernel::MathFidelity::{kernel.fidelity}",
             f"-DDST_SYNC_MODE=ckernel::DstSync::Sync{'Full' if kernel.full_sync else 'Half'}",
         ]  # fmt: skip

@@ -80,7 +80,10 @@ class _Analysis:
 
     # --- what padding is where ---
 
-    def _learn(self, value: SSAValue, padding: Padding) -> None:
+    def _learn(self, value: SSAValue, padding: Padding | None) -> None:
+        """What else a value may be; None where nothing is known of it yet."""
+        if padding is None:
+            return
         before = self._known.get(value)
         after = padding if before is None else _either(before, padding)
         if after != before:
@@ -95,11 +98,11 @@ class _Analysis:
             case dialect.CopyOp():
                 self._copy(op)
             case dialect.BlockReadOp():
-                self._learn(op.result, self._of(_buffer_of(op.block)))
+                self._learn(op.result, self._known.get(_buffer_of(op.block)))
             case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
-                self._learn(_buffer_of(op.block), self._of(op.value))
+                self._learn(_buffer_of(op.block), self._known.get(op.value))
             case RetypeOp():
-                self._learn(op.result, self._of(op.value))
+                self._learn(op.result, self._known.get(op.value))
             case dialect.BlockComputeOp():
                 self._learn(op.result, self._computed(op))
         if isinstance(op, LOOPS):
@@ -112,7 +115,7 @@ class _Analysis:
                 op.results, body.args[len(body.args) - count :], initial, end.operands, strict=True
             ):
                 if isinstance(result.type, TensorType):
-                    for each in (self._of(first), self._of(last)):
+                    for each in (self._known.get(first), self._known.get(last)):
                         self._learn(argument, each)
                         self._learn(result, each)
         elif isinstance(op, scf.IfOp):
@@ -120,20 +123,22 @@ class _Analysis:
                 end = region.block.last_op if region.blocks else None
                 for result, value in zip(op.results, end.operands if end is not None else (), strict=False):
                     if isinstance(result.type, TensorType):
-                        self._learn(result, self._of(value))
+                        self._learn(result, self._known.get(value))
 
     def _copy(self, op: dialect.CopyOp) -> None:
         source, target = op.src, op.dst
         if isinstance(source.owner, dialect.TensorSliceOp):
             self._learn(_buffer_of(target), _padding_of(source.owner))
         elif isinstance(target.type, dialect.PipeType):
-            self._learn(_net_of(target), self._of(_buffer_of(source)))
+            self._learn(_net_of(target), self._known.get(_buffer_of(source)))
         elif isinstance(source.type, dialect.PipeType):
-            self._learn(_buffer_of(target), self._of(_net_of(source)))
+            self._learn(_buffer_of(target), self._known.get(_net_of(source)))
 
-    def _computed(self, op: dialect.BlockComputeOp) -> Padding:
+    def _computed(self, op: dialect.BlockComputeOp) -> Padding | None:
         tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
-        paddings = [self._of(operand) for operand in tiles]
+        paddings = [self._known[operand] for operand in tiles if operand in self._known]
+        if len(paddings) < len(tiles):
+            return None
         if all(each.valid is None for each in paddings):
             return _NONE
         result = type_of(op.result)

@@ -17,6 +17,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
+from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
 from ttl.passes.temporaries import insert
@@ -90,13 +91,16 @@ class _Promotion:
         return any(self._acquire.result in each.operands for each in op.walk())
 
     def _sum(self, value: SSAValue | None, op: dialect.BlockAccumulateOp) -> SSAValue:
-        added = self._typed(op.value, InsertPoint.before(op), op)
+        added = op.value
         if value is None and isinstance(self._acquire, dialect.DfbWaitOp):
             value = self._first(op)
         if value is None:
-            return added
-        before = self._typed(value, InsertPoint.before(op), op)
-        total = COMPUTE["add"]((before, added), (), self._type)
+            return self._typed(added, InsertPoint.before(op), op)
+        # A block of narrow integers is converted where it is stored, not what is added to it.
+        wider = common(self._type.dtype, type_of(added).dtype) if not self._type.dtype.is_float else None
+        block = self._type.with_dtype(wider or self._type.dtype)
+        terms = [self._typed(each, InsertPoint.before(op), op, block) for each in (value, added)]
+        total = COMPUTE["add"](terms, (), block)
         insert([total], InsertPoint.before(op), op.location)
         return total.result
 
@@ -108,10 +112,13 @@ class _Promotion:
         insert([stored], InsertPoint.before(op), op.location)
         return stored.result
 
-    def _typed(self, value: SSAValue, point: InsertPoint, op: Operation) -> SSAValue:
-        if type_of(value) is self._type:
+    def _typed(
+        self, value: SSAValue, point: InsertPoint, op: Operation, block: BlockType | None = None
+    ) -> SSAValue:
+        wanted = block or self._type
+        if type_of(value) is wanted:
             return value
-        retyped = RetypeOp(value, self._type)
+        retyped = RetypeOp(value, wanted)
         insert([retyped], point, op.location)
         return retyped.result
 

@@ -196,3 +196,8 @@ ttkernel.dprint ["i"](%i : index)
 %cb = "test.buffer"() : () -> !ttkernel.cb<2, f32>
 // expected-error@+1 {{'ttkernel.dprint' op a number is printed, not !ttkernel.cb<2, f32>}}
 ttkernel.dprint ["", ""](%cb : !ttkernel.cb<2, f32>)
+
+// -----
+
+// expected-error@+1 {{'ttkernel.dprint' op unpack, math or pack prints, not brisc}}
+ttkernel.dprint ["here"] on "brisc"

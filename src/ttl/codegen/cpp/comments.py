@@ -20,6 +20,8 @@ _MOST_LINES = 8
 # Text of IR: its lines are no user's.
 _NOT_PYTHON = (".mlir", "<string>")
 
+# The line of a ``with``, or one of its lines.
+_ACQUIRES = re.compile(r"with |\w+\.(reserve|wait)\(\) as ")
 _WAITS = frozenset({"cb_reserve_back", "cb_wait_front"})
 _RELEASES: Mapping[str, str] = MappingProxyType({"cb_push_back": "push", "cb_pop_front": "pop"})
 
@@ -102,5 +104,5 @@ def _is_beside(op: Operation, text: str) -> bool:
         case CallOp():
             return op.call.configures is not None
         case scf.ForOp() | scf.WhileOp():
-            return text.startswith("with ")
+            return _ACQUIRES.match(text) is not None
     return False

@@ -301,6 +301,21 @@ TTL_EMU_REDUCE inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t t
 template <auto...>
 inline void reduce_uninit(uint32_t = 0, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduceEnd, 0, 0, 0, place); }
 
+// What some kernels call below that, each for one processor.
+enum class PackMode { Default, Untilize, L1Acc };
+enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR, TILE_ROW_MAJOR };
+template <auto...>
+inline void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kFormatA, in, 0, 0, place); }
+template <auto...>
+inline void llk_math_reconfig_data_format_srca(uint32_t, uint32_t) {}
+template <PoolType type, ReduceDim dim, auto...>
+inline void llk_unpack_AB_reduce_init(uint32_t in, uint32_t scaler, TTL_EMU_AT) { reduce_init<type, dim>(in, scaler, 0, place); }
+template <PoolType type, ReduceDim dim, auto...>
+inline void llk_math_reduce_init(uint32_t in, uint32_t scaler, TTL_EMU_AT) { reduce_init<type, dim>(in, scaler, 0, place); }
+template <ReduceDim dim, auto...>
+inline void llk_pack_reduce_mask_config(uint32_t, TTL_EMU_AT) { reduce_init<PoolType::SUM, dim>(0, 0, 0, place); }
+inline void llk_pack_reduce_mask_clear(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduceEnd, 0, 0, 0, place); }
+
 // --- transpositions
 
 template <auto...>

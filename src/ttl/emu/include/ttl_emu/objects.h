@@ -146,6 +146,15 @@ class Noc {
   constexpr explicit Noc(uint8_t noc) : noc_(noc) {}
   constexpr uint8_t get_noc_id() const { return noc_; }
 
+  // Zeros come from a part of L1 that stays zero.
+  template <typename Dst>
+  void async_write_zeros(const Dst &dst, uint32_t size, const typename noc_traits_t<Dst>::dst_args_type &args = {}, TTL_EMU_AT) const {
+    const uint32_t to = noc_traits_t<Dst>::local_dst(dst, args);
+    for (uint32_t done = 0; done < size; done += MEM_ZEROS_SIZE)
+      ttl_emu_read(get_noc_addr(MEM_ZEROS_BASE, noc_), to + done, size - done < MEM_ZEROS_SIZE ? size - done : MEM_ZEROS_SIZE, noc_, 0, place);
+  }
+  void write_zeros_l1_barrier(TTL_EMU_AT) const { ttl_emu_barrier(ttl_emu::kReads, noc_, 0, place); }
+
   template <NocOptions options = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool tracing = true, typename Src, typename Dst>
   void async_read(const Src &src, const Dst &dst, uint32_t size, const typename noc_traits_t<Src>::src_args_type &src_args,
                   const typename noc_traits_t<Dst>::dst_args_type &dst_args, const NocOptVals &values = {}, TTL_EMU_AT) const {

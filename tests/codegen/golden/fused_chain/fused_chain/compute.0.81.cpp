@@ -27,8 +27,8 @@ void kernel_main() {
     constexpr uint32_t y_dfb = 4;
 
     compute_kernel_hw_startup(a_dfb, b_dfb, y_dfb);
-    // a_dfb.wait() as a_blk
     for (uint32_t i = 0; i < 4; ++i) {
+        // a_dfb.wait() as a_blk
         cb_wait_front(a_dfb, 8);
         // b_dfb.wait() as b_blk
         cb_wait_front(b_dfb, 8);

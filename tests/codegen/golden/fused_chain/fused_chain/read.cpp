@@ -28,8 +28,8 @@ void kernel_main() {
     const auto b = TensorAccessor(b_args, get_common_arg_val<uint32_t>(2));
     const auto a = TensorAccessor(a_args, get_common_arg_val<uint32_t>(3));
 
-    // a_dfb.reserve() as a_blk
     for (uint32_t row = 0; row < 4; ++row) {
+        // a_dfb.reserve() as a_blk
         cb_reserve_back(a_dfb, 8);
         uint32_t a_dfb_address = get_write_ptr(a_dfb);
         // b_dfb.reserve() as b_blk

@@ -100,6 +100,7 @@ void kernel_main() {
         for (uint32_t i = 0; i < 2; ++i) {
             mul_binary_tile(i, i + 2, i);
         }
+        // y_blk.store(x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows)
         tile_regs_commit();
         tile_regs_wait();
         for (uint32_t i = 0; i < 2; ++i) {

@@ -27,6 +27,7 @@ void kernel_main() {
         // xf.wait()
         noc_async_write_barrier();
         cb_pop_front(out_dfb, 1);
+        // turn_of_the_other.inc(1)
         noc_semaphore_inc(noc_addr, 1);
     }
     noc_async_atomic_barrier();

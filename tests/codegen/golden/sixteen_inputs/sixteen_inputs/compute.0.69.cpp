@@ -149,6 +149,7 @@ void kernel_main() {
         exp_tile<false>(1);
         binary_max_tile_init();
         binary_max_tile(0, 1, 0);
+        // y_blk.store(values[0])
         tile_regs_commit();
         tile_regs_wait();
         pack_tile<true>(0, dfbs_16_, tile);

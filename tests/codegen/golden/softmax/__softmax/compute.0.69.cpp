@@ -60,6 +60,7 @@ void kernel_main() {
         for (uint32_t i = 0; i < 4; ++i) {
             sub_tiles_bcast_cols(x_dfb, largest, column + i, 0, i);
         }
+        // exponential = ttl.math.exp(x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, col_tiles)))
         for (uint32_t i = 0; i < 4; ++i) {
             exp_tile<false>(i);
         }
@@ -72,7 +73,6 @@ void kernel_main() {
     }
     cb_pop_front(largest, 1);
     cb_push_back(exponential, 32);
-    // exponential = ttl.math.exp(x_blk - ttl.block.broadcast(largest, dims=[-1], shape=(1, col_tiles)))
     cb_wait_front(exponential, 32);
     // exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_tiles))
     cb_reserve_back(largest, 1);

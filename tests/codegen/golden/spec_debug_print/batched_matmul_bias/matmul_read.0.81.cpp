@@ -31,7 +31,6 @@ void kernel_main() {
     DPRINT("a:  tensor of shape (1, 32, 64)\n");
     // print("b: ", b)
     DPRINT("b:  tensor of shape (64, 64)\n");
-    // a_dfb.reserve() as a_blk
     for (uint32_t n_tile = 0; n_tile < 2; ++n_tile) {
         // with c_dfb.reserve() as c_blk:
         cb_reserve_back(c_dfb, 1);
@@ -51,6 +50,7 @@ void kernel_main() {
         // print("c_dfb after push: ", c_dfb)
         DPRINT("c_dfb after push:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements\n");
         for (uint32_t k_tile = 0; k_tile < 2; ++k_tile) {
+            // a_dfb.reserve() as a_blk
             cb_reserve_back(a_dfb, 1);
             const uint32_t a_dfb_address = get_write_ptr(a_dfb);
             // b_dfb.reserve() as b_blk

@@ -24,8 +24,8 @@ void kernel_main() {
 
     compute_kernel_hw_startup(a_dfb, b_dfb, y_dfb);
     add_binary_tile_init();
-    // a_dfb.wait() as a_blk
     for (uint32_t i = 0; i < 64; ++i) {
+        // a_dfb.wait() as a_blk
         cb_wait_front(a_dfb, 1);
         // b_dfb.wait() as b_blk
         cb_wait_front(b_dfb, 1);

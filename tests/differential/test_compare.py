@@ -1,0 +1,68 @@
+"""``ttl run --target emu --compare``: the simulator beside the emulated chip."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ttl.diag
+from differential.expressions import run
+from support.example_runs import run_example
+from support.programs import run_ttl
+from ttl import settings
+from ttl.diag import TTLError
+from ttl.diag.pages import parse
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PROGRAMS = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.name != "checking.py")
+# Grids over several devices of a mesh.
+NOT_COMPILED = {"mesh_pipes_all_reduce": "TTL1410", "spec_grid_size_node_mesh": "TTL1410"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_example_leaves_the_same_in_both(name: str) -> None:
+    code = NOT_COMPILED.get(name)
+    with pytest.raises(TTLError) if code is not None else nullcontext() as raised:
+        run_example(str(EXAMPLES / f"{name}.py"), {"target": "emu", "compare": True})
+    assert code is None or (raised is not None and raised.value.code == code)
+
+
+def test_tensors_hold_what_the_chip_left(tmp_path: Path) -> None:
+    """The simulator ran first; its results are put away again."""
+    a = np.full((32, 32), 3.0, np.float32)
+    with settings.override(compare=True):
+        simulated, found = run("y.store(a * 0.5)", {"a": a}, {"y": (32, 32)}, tmp_path)
+    np.testing.assert_array_equal(found["y"], simulated["y"])
+
+
+def test_the_first_block_that_differs_is_reported_where_it_is_stored(tmp_path: Path) -> None:
+    a = np.full((64, 64), 5.0, np.float32)
+    a[40, 33] = -2
+    with settings.override(compare=True), pytest.raises(TTLError) as raised:
+        run(
+            "t = a + 1\ny.store(ttl.math.typecast(t, ttnn.uint16))", {"a": a}, {"y": (64, 64)}, tmp_path,
+            dtypes={"y": "uint16"},
+        )  # fmt: skip
+    (finding,) = raised.value.diagnostics
+    assert finding.code == "TTL1590"
+    assert finding.message == "block (0, 0) of y is not what the simulator makes it"
+    assert finding.notes == (
+        "element (40, 33) is 0 on the emulated chip, 65535 in the simulator",
+        "1 of the 4,096 elements of the block differ, and 1 of 1 blocks of y in op",
+    )
+    assert finding.primary is not None and finding.primary.span is not None
+    line = (tmp_path / "program.py").read_text().splitlines()[finding.primary.span.line - 1]
+    assert "y_blk.store(" in line
+
+
+def test_a_difference_ends_a_program_with_status_1(tmp_path: Path) -> None:
+    page = parse((Path(ttl.diag.__file__).parent / "codes" / "TTL1590.md").read_text())
+    program = tmp_path / "example.py"
+    program.write_text(page.correct[0])
+    found = run_ttl(["run", "--target", "emu", "--compare", str(program)], folder=tmp_path)
+    assert found.status == 1
+    assert "error[TTL1590]: block (0, 0) of y" in found.stderr
+    assert run_ttl(["run", "--target", "emu", str(program)], folder=tmp_path).status == 0

@@ -1,0 +1,46 @@
+"""Random programs on the emulated chip give what the reference gives, within the composed tolerance of ``errors.py``.
+
+``scripts/differential.py --programs 300`` runs more of them. What is not compiled is refused by a code that says why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from differential.three_ways import check
+from random_programs.emit import device_text
+from random_programs.generate import generate
+
+# Padding that would enter a result, rows that do not begin where a transfer can, arithmetic the chip has not got.
+REFUSALS = frozenset({"TTL1406", "TTL1411", "TTL1412", "TTL1450"})
+SEEDS = range(48)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_program_gives_the_reference_on_the_emulated_chip(seed: int, tmp_path: Path) -> None:
+    failure = check(generate(seed), tmp_path)
+    if failure is None or failure.kind.removeprefix("refused ") in REFUSALS:
+        return
+    raise AssertionError(f"{failure.kind}\n{failure.text}\n{device_text(generate(seed))}")
+
+
+# What once went wrong, by the number of the program.
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(65, id="store into a block that was waited for"),
+        pytest.param(127, id="narrow integers are cut off where they are stored"),
+        pytest.param(342, id="block float within an expression"),
+        pytest.param(377, id="what is added to a narrow integer is not converted"),
+    ],
+)
+def test_what_once_failed(seed: int, tmp_path: Path) -> None:
+    failure = check(generate(seed), tmp_path)
+    assert failure is None, f"{failure.kind}\n{failure.text}"
+
+
+def test_padding_of_one_factor_is_not_kept_out_by_other_padding_of_the_other(tmp_path: Path) -> None:
+    failure = check(generate(206), tmp_path)
+    assert failure is not None and failure.kind == "refused TTL1406"
