@@ -1,9 +1,10 @@
 """What every example ends with: compare with torch, print one line, exit with status 1 if it is wrong."""
 
-import os
 import sys
 
 import torch
+
+from ttl import settings
 
 # Rounding a number to bfloat16 (8 significant bits, to nearest) changes it by at most this part of itself.
 # TT-Lang computes a block expression in float32 and rounds once, when it is stored.
@@ -11,7 +12,7 @@ BFLOAT16 = 2.0**-8
 # On a chip, emulated or not, the matrix unit reads 10 bits of a mantissa and cuts off the rest (TF32): what an expression
 # hands through memory in float32, as a softmax does, changes by at most this part of itself each time it is read.
 TF32 = 2.0**-10
-ON_A_CHIP = os.environ.get("TTL_TARGET", "sim") != "sim"
+ON_A_CHIP = settings.current().target != "sim"
 
 
 def compare(

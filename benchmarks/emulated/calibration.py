@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-import handwritten
-import micro
 from ttl.arch import chip as chip_named
 from ttl.emu import rectangle
+
+import handwritten
+import micro
 
 Sample = Literal["in sample", "held out"]
 

@@ -89,6 +89,7 @@ void touch(uintptr_t address, uint32_t size, bool store, const void *after) {
   Fiber &fiber = current();
   Machine &machine = *fiber.core->machine;
   if (address < machine.l1_base || address >= machine.l1_base + (uint64_t{machine.cores.size()} << kSlotBits)) return;
+  spend(fiber, uint64_t{store ? machine.costs.store : machine.costs.load} * ((size + 3) / 4));
   Core &core = *machine.cores[(address - machine.l1_base) >> kSlotBits];
   const uint32_t offset = static_cast<uint32_t>(address) & kSlotMask;
   if (&core != fiber.core) fail_at(fiber, after, "foreign-memory", offset, core.index);

@@ -32,7 +32,7 @@ from ttl.ops.hardware import EXACT
 from ttl.ops.table import op as row_named
 
 # What reads its operands as TF32 where they are float32.
-MATRIX = ("add", "sub", "mul", "rsub", "matmul", "reduce_sum", "reduce_max", "broadcast", "transpose")
+MATRIX = ("matmul", "reduce_sum", "reduce_max", "broadcast")
 # What gives the low bits of the result whatever the high bits of the operands are.
 _WRAPPING = (
     "add", "sub", "rsub", "mul", "neg", "square", "pow", "xor", "reduce_sum", "broadcast", "transpose", "squeeze",
@@ -72,7 +72,7 @@ class ErrorMachine(Machine):
     def read(self, tensor: Tensor, index: tuple[Any, ...], shape: tuple[int, ...]) -> Block:
         """A copy from a tensor slice into a block."""
         block = super().read(tensor, index, shape)
-        endless = np.where(np.isfinite(block.values.astype(np.float64)), 0.0, np.inf)
+        endless = _endless(block.values, tensor.dtype)
         if id(tensor) not in self._of_tensors:
             return _measured(block, endless, tensor.dtype)
         shadow = Tensor(np.zeros(tensor.values.shape), "float32", tensor.tiled)
@@ -91,7 +91,11 @@ class ErrorMachine(Machine):
     def fill(self, value: float, shape: tuple[int, ...], tiled: bool, integer: bool) -> Block:
         """A block of one number."""
         block = super().fill(value, shape, tiled, integer)
-        inexact = 0.0 if self._wide or integer else abs(float(rounded(np.float32(value), "bfloat16")) - value)
+        inexact = (
+            0.0
+            if self._wide or integer
+            else abs(rounded(np.array([value], np.float32), "bfloat16").item() - value)
+        )
         return _measured(block, inexact)
 
     def store(self, block: Block, dtype: str) -> Block:
@@ -110,10 +114,15 @@ class ErrorMachine(Machine):
         if dtype in BLOCK_FLOATS:
             # The exponent of a group follows the largest of its values; halves are rounded either way.
             largest = np.abs(block.values) + error
+            endless = _endless(block.values, dtype)
             for start in range(0, largest.shape[-1], 16):
                 group = largest[..., start : start + 16]
                 group[...] = np.where(np.isfinite(group), group, 0).max(axis=-1, keepdims=True)
-            return error + np.exp2(np.floor(np.log2(np.maximum(largest, 1e-30))) + 1 - BLOCK_FLOATS[dtype])
+            return (
+                error
+                + endless
+                + np.exp2(np.floor(np.log2(np.maximum(largest, 1e-30))) + 1 - BLOCK_FLOATS[dtype])
+            )
         if not error.any():
             return error
         kind = stored.values.dtype
@@ -132,6 +141,9 @@ class ErrorMachine(Machine):
         error = self._propagated(name, args, params, central, entering) + self._own(name, blocks, central)
         if central.values.dtype.kind == "f":
             error = np.where(np.isfinite(central.values), error, np.inf)
+        for block, endless in zip(blocks, entering, strict=True):
+            if block.shape == central.shape:  # no number stays none, whatever limits are put to it
+                error = np.where(np.isinf(endless), np.inf, error)
         if name == "typecast" and dtype in _PACKED:
             error = error + _largest([central.values], blocks[0].values)
         return _measured(central, np.where(np.isnan(error), np.inf, error), dtype)
@@ -209,6 +221,15 @@ def truncated(values: Array) -> Array:
     """What TF32 holds of float32 values."""
     words = np.ascontiguousarray(values, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
     return words.view(np.float32)
+
+
+def _endless(values: Array, dtype: str) -> Array:
+    """An endless error where there is no number, and around one in a block float, which has no such values."""
+    error = np.where(np.isfinite(values.astype(np.float64)), 0.0, np.inf)
+    for start in range(0, error.shape[-1], 16) if dtype in BLOCK_FLOATS else ():
+        group = error[..., start : start + 16]
+        group[...] = group.max(axis=-1, keepdims=True)
+    return error
 
 
 def _within(name: str, block: Block, result: str) -> Block:

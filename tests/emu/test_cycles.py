@@ -191,6 +191,19 @@ def test_the_network_of_a_card_reads_best_on_noc_0_and_writes_best_on_noc_1() ->
     assert cycles["write", 0] > 2 * cycles["write", 1]
 
 
+def test_stores_of_a_kernel_take_time() -> None:
+    few, many = (
+        moved(
+            f"""cb_reserve_back(0, 1);
+volatile uint32_t* word = (volatile uint32_t*)get_write_ptr(0);
+for (uint32_t i = 0; i < {count}; ++i) word[i] = i;
+cb_push_back(0, 1); cb_wait_front(0, 1); {SEEN.format(0)} cb_pop_front(0, 1);"""
+        ).cycles
+        for count in (10, 110)
+    )
+    assert many - few == 100 * WORMHOLE.costs["store"].value
+
+
 def test_a_barrier_after_each_tile_costs_what_one_after_all_saves() -> None:
     body = (
         "for (uint32_t i = 0; i < 16; ++i) {{ noc_async_read({}, {}, 2048); {} }}\nnoc_async_read_barrier();"
@@ -370,6 +383,7 @@ def test_a_profile_shows_cycles_beside_the_users_lines(tmp_path: Path) -> None:
 
 
 def _check_trace(trace: dict[str, Any]) -> None:
+    assert trace["otherData"]["note"] == CLAIM
     events = trace["traceEvents"]
     tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e.get("name") == "thread_name"}
     assert sorted(name for (pid, _), name in tracks.items() if pid == 0) == [

@@ -353,3 +353,9 @@ def test_kernels_that_wait_for_each_other_are_a_circle() -> None:
 def test_memory_is_what_a_kernel_makes_of_it_until_it_reserves_a_page() -> None:
     """Buffers are also memory without pages: of what others send, and for working."""
     move("*(volatile uint32_t*)get_write_ptr(0) = 1;", Memory(memory_of().chip))
+
+
+def test_a_deadlock_says_whether_more_would_do() -> None:
+    with pytest.raises(ProgramError) as caught:
+        move("noc_semaphore_wait_min((volatile uint32_t*)get_semaphore(3), 2);", memory_of())
+    assert "mover waits until semaphore 3 is at least 2" in str(caught.value)

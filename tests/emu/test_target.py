@@ -109,7 +109,9 @@ def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytes
     (description,) = seen
     for kernel in description.kernels:
         for number, text in enumerate(kernel.source.splitlines(), 1):
-            if text.lstrip().startswith(("cb_", "noc_", "tile_regs_", "mul_tiles(", "pack_tile")):
+            if text.lstrip().startswith(
+                ("cb_", "noc_async_read", "noc_async_write_page", "tile_regs_", "mul_tiles(", "pack_tile")
+            ):
                 assert Path(kernel.lines[number].file) == Path(__file__), (kernel.name, text)
     (multiply,) = (each for each in description.kernels if each.thread == "tensix")
     (line,) = (

@@ -262,6 +262,15 @@ def test_conversions(given: DType, wanted: DType, wide: bool, formats: tuple[DTy
     assert conversion(given, wanted, wide=wide) == formats
 
 
+@pytest.mark.parametrize(
+    ("name", "number", "nothing"),
+    [("mul", 1, True), ("truediv", 1.0, True), ("sub", 0, True), ("sub", -0.0, False), ("add", 0, False)],
+)
+def test_numbers_that_change_nothing_cost_nothing(name: str, number: float, nothing: bool) -> None:
+    block = BlockType.of((1, 1), FLOAT32)
+    assert (expansion(op(name), (block, number), (), block) == Given(0)) is nothing
+
+
 def test_an_expansion_keeps_its_parts_shared() -> None:
     """A power of integers is a number of products that grows with the digits of the exponent."""
     block = BlockType.of((1, 1), INT32)

@@ -521,6 +521,22 @@ def test_a_block_that_is_needed_twice_is_read_twice() -> None:
     assert "copy_dest_values" not in found.calls
 
 
+def test_a_value_that_is_stored_and_broadcast_is_packed_twice_from_the_registers() -> None:
+    author = Author()
+    largest = author.reserve(author.dfb("largest", (2, 1)))
+    block = author.wait(author.dfb("a", (2, 2)))
+    value = author.read(block)
+    top = author.apply("reduce_max", value, dims=(-1,), shape=None)
+    author.store(top, largest)
+    author.push(largest)
+    every = author.apply("broadcast", top, dims=(-1,), shape=(2, 2))
+    author.send(author.apply("sub", value, every), author.dfb("out", (2, 2)))
+    author.pop(block)
+    found = executed(author, {"a": 1})
+    assert found.calls["tile_regs_acquire"] == 2
+    assert found.calls["pack_tile"] == 2 + 2 + 4
+
+
 def test_float32_keeps_its_bits_where_it_is_transposed() -> None:
     author = Author()
     block = author.wait(author.dfb("a", (2, 1), dtype=FLOAT32))

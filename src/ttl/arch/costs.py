@@ -51,6 +51,8 @@ _COMMON = {
     "release": Number(10, "fitted", _WHOLE),
     "semaphore": Number(12, "deduced", f"{_ISA}: a load of L1 takes 8 cycles, and there is a loop around it"),
     "poll": Number(20, "deduced", f"{_ISA}: a load of L1 takes 8 cycles, and there is a loop around it"),
+    "load": Number(8, "measured", f"{_ISA}: a load of L1, at least 8 cycles"),
+    "store": Number(5, "measured", f"{_ISA}: stores to L1, one in 5 cycles"),
     "barrier": Number(12, "fitted", _WHOLE),
     "address": Number(14, "fitted", _WHOLE),
     # The unpacker, for tiles of 2048 bytes; others take as long as their bytes do.

@@ -70,7 +70,7 @@ def _ours(kernel: Kernel) -> tuple[str, ...]:
 
 
 def _stuck(fiber: Any, program: Program) -> Stuck:
-    core, role, number, done, clock, _, waits, what, amount, now, file, line = fiber
+    core, role, number, done, clock, _, waits, what, amount, now, file, line, at_least = fiber
     kernel = program.kernels[number]
     span = span_in(kernel, line) if kernel.lines else None
     return Stuck(
@@ -83,6 +83,7 @@ def _stuck(fiber: Any, program: Program) -> Stuck:
         what=what,
         amount=amount,
         now=now,
+        exact=not at_least,
         place=f"line {span.line}" if span is not None else f"{file}:{line}",
         span=span,
         processor=ROLES[role],

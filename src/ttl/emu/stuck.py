@@ -9,7 +9,7 @@ from ttl.diag import Diagnostic, error
 from ttl.diag.words import counted, listed
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.program import Program
-from ttl.rules.waiting import Wait, Who, together, wait_cycle
+from ttl.rules.waiting import Wait, Who, together, wait_cycle, wanted
 from ttl.source.spans import Span
 
 # What a report shows of each: groups of nodes, buffers of a node, nodes of a group, steps of a circle.
@@ -43,6 +43,7 @@ class Stuck:
     what: int
     amount: int
     now: int
+    exact: bool
     place: str
     span: Span | None
 
@@ -97,7 +98,7 @@ class _Facts:
         if each.waits == _SEMAPHORE:
             number = each.what % 1024 // 16
             names = {semaphore.id: semaphore.name for semaphore in self.program.semaphores}
-            return Wait("semaphore", f"semaphore {names.get(number) or number}", each.amount, True)
+            return Wait("semaphore", f"semaphore {names.get(number) or number}", each.amount, each.exact)
         kind = "data" if each.waits == _PAGES else "space"
         return Wait("data" if kind == "data" else "space", self.buffer(each.what))
 
@@ -145,7 +146,7 @@ def _way_out(each: Stuck, facts: _Facts) -> str | None:
         needed = each.amount - (ring.pages - held)
         return f"{each.kernel} needs {counted(needed, 'page')} of {name} to be popped: {held} of {ring.pages} are in use"
     if each.waits == _SEMAPHORE:
-        return f"{each.kernel} needs {facts.known(each).what} to be {each.amount}: it is {each.now}"
+        return f"{each.kernel} needs {facts.known(each).what} to be {wanted(each.amount, exact=each.exact)}: it is {each.now}"
     return None
 
 

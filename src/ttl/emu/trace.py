@@ -12,6 +12,7 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.emu.claim import CLAIM
 from ttl.emu.launch import Run
 from ttl.emu.profile import place_of
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, ROLES, WAITS, WORKS, Record
@@ -47,7 +48,13 @@ class Trace:
 
     def text(self) -> str:
         """The trace as JSON."""
-        return json.dumps({"displayTimeUnit": "ns", "traceEvents": [*self._metadata(), *self._events]})
+        return json.dumps(
+            {
+                "displayTimeUnit": "ns",
+                "otherData": {"note": CLAIM},
+                "traceEvents": [*self._metadata(), *self._events],
+            }
+        )
 
     def _metadata(self) -> Iterator[Event]:
         for (process, track), name in sorted(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 # The release in which the compiler is.
 COMPILER = "0.2.0"
 

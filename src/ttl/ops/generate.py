@@ -12,7 +12,6 @@ from pathlib import Path
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
-from ttl.ops.lowering import is_elementwise
 from ttl.ops.lowering import expansion, is_elementwise
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
 from ttl.ops.row import Namespace, Op

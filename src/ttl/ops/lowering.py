@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -53,6 +55,8 @@ _OWN_LOWERING = frozenset(
 _MODULAR = frozenset({"add", "sub", "mul", "rsub", "xor"})
 # Rows that have a function, and for some operands cheaper ones, or need more: their rules come first.
 _BY_RULE = frozenset({"floordiv", "mod", "pow"})
+# The number on the right that leaves a block as it is. Adding zero is not among them: it makes a zero of -0.
+_NEUTRAL: Mapping[str, float] = MappingProxyType({"mul": 1, "truediv": 1, "sub": 0})
 # Rows none of whose operands has a part in the element type of another.
 _CHOOSES = frozenset({"where", "mask", "mask_posinf"})
 
@@ -181,6 +185,16 @@ def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
     return blocks[0].with_dtype(dtype)
 
 
+def _changes_nothing(row: Op, operands: tuple[OperandType, ...], result: BlockType) -> bool:
+    """Whether floats are combined with a number that leaves all of them as they are."""
+    if row.name not in _NEUTRAL or operands[0] != result or not result.dtype.is_float:
+        return False
+    number = operands[1]
+    return (
+        not isinstance(number, BlockType) and number == _NEUTRAL[row.name] and math.copysign(1, number) == 1
+    )
+
+
 def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
     form = form_of(operands)
     block = _computed_in(row, operands)
@@ -210,14 +224,16 @@ def _step(
         return _DIRECT
     block = _computed_in(row, operands)
     case = Case(operands=operands, params=params, result=result, block=block)
+    if _mixed_integers(row, operands, block.dtype):
+        return Apply(row.name, tuple(_widened(case, position) for position in range(len(operands))), params)
     if row.name in _BY_RULE:
         instead = RULES[row.name](case)
         if instead is not None:
             return instead
+    if _changes_nothing(row, operands, result):
+        return Given(0)
     if _is_direct(row, operands, params):
         return _DIRECT
-    if _mixed_integers(row, operands, block.dtype):
-        return Apply(row.name, tuple(_widened(case, position) for position in range(len(operands))), params)
     if row.name in _MODULAR and not block.dtype.is_float:
         args = tuple(each if isinstance(each, Given) else wrapped(block.dtype, each) for each in case.args)
         if args != case.args:

@@ -28,7 +28,38 @@ from ttl.passes.views import type_of
 
 # Rows whose result is one of their operands, or exact in any type that holds these.
 _EXACT = frozenset(
-    ["abs", "neg", "max", "min", "sign", "signbit", "relu", "relu_max", "relu_min", "clamp", "hardtanh", "where", "fill", "mask", "mask_posinf", "threshold", "trunc", "floor", "ceil", "eq", "ne", "lt", "le", "gt", "ge", "squeeze", "unsqueeze", "broadcast", "transpose", "reduce_max"]
+    [
+        "abs",
+        "neg",
+        "max",
+        "min",
+        "sign",
+        "signbit",
+        "relu",
+        "relu_max",
+        "relu_min",
+        "clamp",
+        "hardtanh",
+        "where",
+        "fill",
+        "mask",
+        "mask_posinf",
+        "threshold",
+        "trunc",
+        "floor",
+        "ceil",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "squeeze",
+        "unsqueeze",
+        "broadcast",
+        "transpose",
+        "reduce_max",
+    ]
 )
 _SUMS = ("matmul", "reduce_sum")
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.building import detach
 from ttl.passes.modes import is_wide
+from ttl.passes.positions import is_available
+from ttl.passes.temporaries import insert, is_made
 from ttl.passes.trees import leaves, tree
 from ttl.passes.views import reduced_within, repeated_within, tile_shape, type_of
 
@@ -49,6 +53,55 @@ def may_join(one: dialect.BlockStoreOp, other: dialect.BlockStoreOp) -> bool:
     if _starts_over(one) or _starts_over(other):
         return False
     return _lanes(one) == _lanes(other)
+
+
+def may_store_at(store: Operation, place: Operation) -> bool:
+    """Whether a store can move up to what computes its value: nobody uses its block, or its buffer, between them."""
+    if (
+        not isinstance(store, dialect.BlockStoreOp)
+        or store.parent is not place.parent
+        or not may_join(store, store)
+    ):
+        return False
+    with_it = with_buffer(store)
+    reserve = dialect.acquired_from(store.block)
+    if reserve is None or (len(with_it) == 1 and not is_available(store.block, place)):
+        return False
+    between = {use.operation for used in (store.block, reserve.dfb) for use in used.uses} - {
+        *with_it,
+        reserve,
+    }
+    op = place.next_op
+    while op is not None and op is not store:
+        if any(each in between for each in op.walk()):
+            return False
+        op = op.next_op
+    return True
+
+
+def move_beside(store: dialect.BlockStoreOp, wait: Operation) -> None:
+    """Move a store beside the one in front of a wait: reserve, store, push."""
+    push = wait.prev_op
+    assert push is not None and push.prev_op is not None
+    with_it = with_buffer(store)
+    for op in with_it:
+        detach(op)
+    insert([store], InsertPoint.before(push.prev_op), store.location)
+    if len(with_it) > 1:
+        first, _, *pushes = with_it
+        reserve = dialect.acquired_from(push.operands[0])
+        assert reserve is not None
+        insert([first], InsertPoint.before(reserve), first.location)
+        insert(pushes, InsertPoint.before(wait), store.location)
+
+
+def with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
+    """A store with what reserves and hands over its block, where the compiler made the buffer, in order."""
+    reserve = dialect.acquired_from(store.block)
+    if reserve is None or not isinstance(dfb := reserve.dfb.owner, dialect.CreateDfbOp) or not is_made(dfb):
+        return [store]
+    pushes = [use.operation for use in store.block.uses if isinstance(use.operation, dialect.DfbPushOp)]
+    return [reserve, store, *pushes]
 
 
 def _lanes(store: dialect.BlockStoreOp) -> frozenset[str]:

@@ -24,7 +24,7 @@ from ttl.dialects import ttl as dialect
 from ttl.passes import in_registers
 from ttl.passes.addends import begin_with_addends
 from ttl.passes.building import detach, erase
-from ttl.passes.groups import group_of, may_join
+from ttl.passes.groups import group_of, may_join, may_store_at, move_beside, with_buffer
 from ttl.passes.modes import choose_full_sync, compute_mode
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
@@ -32,7 +32,7 @@ from ttl.passes.printed_values import print_from_buffers
 from ttl.passes.promote import LOOPS, WRAPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import Weights, scalers_of
-from ttl.passes.temporaries import Temporaries, insert, is_made, read_from, store_into, used_as
+from ttl.passes.temporaries import Temporaries, insert, read_from, store_into, used_as
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
 from ttl.passes.whiles import Carried, carried_value, without_carried
@@ -226,7 +226,7 @@ class _Materializer:
             except Unbuildable as problem:
                 value = problem.value
                 assert _is_computed(value.owner), f"{value} comes from nowhere"
-                self._spill(value, f"{problem.reader} reads it from a circular buffer")
+                self._spill(value, f"{problem.reader} reads it from a circular buffer", beside=True)
                 return True
         return False
 
@@ -265,7 +265,7 @@ class _Materializer:
     def _earlier(self, store: dialect.BlockStoreOp, pop: Operation) -> bool:
         """Compute and store before a block is given back, where everything else is there."""
         place = ancestor_in(pop, store.parent) if store.parent is not None else None
-        moved = _with_buffer(store)
+        moved = with_buffer(store)
         if place is not pop or not (len(moved) > 1 or is_available(store.block, pop)):
             return False
         acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
@@ -326,9 +326,11 @@ class _Materializer:
         builder = RegionBuilder(tile_shape(type_of(group[0].value)), *self._around(group))
         builder.build([(each.value, each.block) for each in group], group[0]).erase()
 
-    def _spill(self, value: SSAValue, why: str) -> None:
+    def _spill(self, value: SSAValue, why: str, *, beside: bool = False) -> None:
+        """Put a value into a buffer; ``beside``: also where it is stored, from the same registers."""
         owner = value.owner
         assert isinstance(owner, Operation)
+        stores = [use.operation for use in value.uses if beside and may_store_at(use.operation, owner)]
         dfb = self._buffers.buffer(
             self._buffers.memory_type(used_as(value)),
             1,
@@ -337,13 +339,15 @@ class _Materializer:
             owner.location,
             intermediate=True,
         )
-        uses = [*value.uses]
+        uses = [use for use in value.uses if use.operation not in stores]
         point = InsertPoint.after(owner)
         wait, read = read_from(dfb, value, point, owner.location)
         self._waits.append(wait)
         for use in uses:
             use.operation.operands[use.index] = read
         store_into(dfb, value, InsertPoint.before(wait), owner.location)
+        for store in stores:
+            move_beside(store, wait)
 
     def _give_back(self) -> None:
         """Pop every block of a made buffer after the last store that is computed from it."""
@@ -442,15 +446,6 @@ def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
         detach(other)
         insert([other], InsertPoint.before(last), other.location)
     return True
-
-
-def _with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
-    """A store with what reserves and hands over its block, where the compiler made the buffer, in order."""
-    reserve = dialect.acquired_from(store.block)
-    if reserve is None or not isinstance(dfb := reserve.dfb.owner, dialect.CreateDfbOp) or not is_made(dfb):
-        return [store]
-    pushes = [use.operation for use in store.block.uses if isinstance(use.operation, dialect.DfbPushOp)]
-    return [reserve, store, *pushes]
 
 
 def _pop_before(read: dialect.BlockReadOp, store: dialect.BlockStoreOp) -> Operation | None:

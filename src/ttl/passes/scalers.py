@@ -70,7 +70,8 @@ def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: W
     dfb.attributes[INITIAL] = StringAttr(f"{_SCALER} {count} {along}")
     wait = dialect.DfbWaitOp(dfb.result)
     insert([wait], InsertPoint.at_start(kernel.body.block), place)
-    writer = next((each for each in operation.kernels if each.kind == "data movement"), None)
+    # The last kernel that moves data has nothing to do at the start: it waits for results.
+    writer = next((each for each in reversed(operation.kernels) if each.kind == "data movement"), None)
     if writer is None:
         writer = dialect.DataMovementKernelOp(name="write_ones", body=Region(Block()))
         insert([writer], InsertPoint.at_end(operation.body.block), place)

@@ -130,10 +130,20 @@ TTL_EMU_2(le_binary, le) TTL_EMU_2(ge_binary, ge) TTL_EMU_2(atan2_binary, atan2)
 TTL_EMU_2(remainder_binary, remainder) TTL_EMU_2(div_int32, div_int) TTL_EMU_2(div_int32_trunc, div_int) TTL_EMU_2(div_int32_floor, div_floor_int)
 TTL_EMU_2(lt_int32, lt_int) TTL_EMU_2(gt_int32, gt_int) TTL_EMU_2(le_int32, le_int) TTL_EMU_2(ge_int32, ge_int)
 TTL_EMU_2(lt_uint16, lt_int) TTL_EMU_2(gt_uint16, gt_int) TTL_EMU_2(gcd, gcd) TTL_EMU_2(lcm, lcm)
-TTL_EMU_2(remainder_int32, remainder_int) TTL_EMU_2(fmod_int32, fmod_int) TTL_EMU_2(add_int, add_int) TTL_EMU_2(sub_int, sub_int)
-TTL_EMU_2(rsub_int, rsub_int) TTL_EMU_2(eq_int, eq_int) TTL_EMU_2(ne_int, ne_int) TTL_EMU_2(lt_int, lt_int) TTL_EMU_2(gt_int, gt_int)
+TTL_EMU_2(remainder_int32, remainder_int) TTL_EMU_2(fmod_int32, fmod_int)
+TTL_EMU_2(eq_int, eq_int) TTL_EMU_2(ne_int, ne_int) TTL_EMU_2(lt_int, lt_int) TTL_EMU_2(gt_int, gt_int)
 TTL_EMU_2(le_int, le_int) TTL_EMU_2(ge_int, ge_int)
 #undef TTL_EMU_2
+// Of uint16 the low 16 bits are kept, in wide registers, too.
+#define TTL_EMU_2F(name)                                                                                 \
+  TTL_EMU_SETUP(name##_tile_init)                                                                        \
+  template <DataFormat format = DataFormat::Int32, auto...>                                              \
+  inline void name##_tile(uint32_t d0, uint32_t d1, uint32_t out, ttl_emu::Mode = 4, TTL_EMU_AT) {       \
+    TTL_EMU_RUN(name, d0, d1, 0, out, 0, 0, 0);                                                          \
+    if constexpr (format == DataFormat::UInt16) TTL_EMU_RUN(and_scalar, out, 0, 0, out, 0xFFFF, 0, 0);    \
+  }
+TTL_EMU_2F(add_int) TTL_EMU_2F(sub_int) TTL_EMU_2F(rsub_int)
+#undef TTL_EMU_2F
 TTL_EMU_SETUP(mul_int_tile_init)
 template <DataFormat format = DataFormat::Int32, auto...>
 inline void mul_int_tile(uint32_t d0, uint32_t d1, uint32_t out, TTL_EMU_AT) {

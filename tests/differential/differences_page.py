@@ -1,0 +1,60 @@
+"""The page of what is known to differ, from the tables of the tests."""
+
+from __future__ import annotations
+
+from differential.known import DIFFERENCES, GAPS, SPECIAL
+
+PAGE = "docs/reference/differences.md"
+
+_HEAD = """\
+# The language and the chip
+
+<!-- Made by scripts/differential.py --docs from tests/differential/known.py. -->
+
+The tests in `tests/differential` run every operation in every form, every example and random programs three times: by an independent reference in
+NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program. The results are the
+same, but for what is here.
+
+## Different by design
+
+| what | in the language and the simulator | on the chip | tests |
+| --- | --- | --- | --- |
+"""
+
+_MIDDLE = """
+How far a result may be off is composed of this, operation by operation: the tolerance of each (see [operations](operations.md)), what its operands are
+off by, and the rounding of what is stored.
+
+"""
+_SPECIAL = """\
+Functions of one operand, on infinities and no numbers:
+
+| function | of | in the language | on the chip |
+| --- | --- | --- | --- |
+"""
+
+_GAPS = """
+## Not compiled
+
+Programs that are right, run in the simulator, and are refused by the compiler with a code that says why.
+
+| what | code |
+| --- | --- |
+"""
+
+_FOOT = """
+Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
+several devices [TTL1410](../errors/TTL1410.md).
+"""
+
+
+def page() -> str:
+    """The text of the page."""
+    rows = "".join(
+        f"| {each.subject} | {each.language} | {each.chip} | {each.test} |\n" for each in DIFFERENCES
+    )
+    gaps = "".join(f"| {each.what} | [{each.code}](../errors/{each.code}.md) |\n" for each in GAPS)
+    special = "".join(
+        f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
+    )
+    return _HEAD + rows + _MIDDLE + _SPECIAL + special + _GAPS + gaps + _FOOT
