@@ -21,8 +21,8 @@ bool in_window(const Buffer &buffer, uint32_t first, uint32_t pages, uint64_t be
 
 bool allowed(const Buffer &buffer, Access access, uint64_t begin, uint64_t end) {
   if (in_window(buffer, buffer.pushed, buffer.reserved, begin, end)) return true;
-  const bool reads = access == Access::kWriteFrom || access == Access::kLoad || access == Access::kStore;
-  return reads && in_window(buffer, buffer.popped, buffer.waited, begin, end);
+  // Who waits for a page owns it until it is popped, and may write to it, too.
+  return access != Access::kRemoteWrite && in_window(buffer, buffer.popped, buffer.waited, begin, end);
 }
 
 bool in_tensor(const Machine &machine, uint64_t begin, uint64_t end) {
@@ -43,7 +43,8 @@ void each_overlap(Core &core, uint64_t begin, uint64_t end, Visit visit) {
 
 void mark(Core &core, uint64_t begin, uint64_t end, bool read) {
   each_overlap(core, begin, end, [&](uint32_t, Buffer &buffer, uint64_t first, uint64_t last) {
-    (read ? mark_read : mark_filled)(buffer, first, last - first);
+    mark_read(buffer, first, last - first);  // or overwritten: its contents were not forgotten
+    if (!read) mark_filled(buffer, first, last - first);
   });
 }
 
@@ -161,9 +162,9 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
       if (write.from && write.from < end && begin < write.from + write.size) fail(fiber, "pop-before-flush", index, pages);
   bool used = pages == 0;
   for (uint32_t i = 0; i < pages; ++i) used |= buffer.used[(buffer.popped + i) % buffer.pages] != 0;
-  // What a kernel hands from one turn of a loop to the next is left over after the last one.
-  const bool inside = fiber.self.role == kUnpack && buffer.producer && buffer.producer->self.role == kPack;
-  if (!used && !inside) fail(fiber, "pop-not-read", index, pages);
+  // A compute kernel may do without: of what it hands to its next turn the last is left over, and what a program
+  // overwrites before it reads it is not computed with.
+  if (!used && fiber.self.role != kUnpack) fail(fiber, "pop-not-read", index, pages);
 }
 
 // Ends of kernels: what must not be left behind.

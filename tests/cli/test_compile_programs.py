@@ -149,3 +149,11 @@ def test_what_cannot_be_compiled_does_not_hide_the_rest(tmp_path: Path) -> None:
     assert outcome.status == Status.FAILED
     assert outcome.stderr.startswith("error[TTL14") and "x_blk + x_blk" in outcome.stderr
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"double"}
+
+
+def test_a_program_without_a_call_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    found = run_ttl(["compile", "--emit", "cpp", "mine.py"], folder=tmp_path)
+    assert found == Outcome(
+        status=0, stdout="", stderr="nothing to compile: the program calls no operation\n"
+    )

@@ -33,19 +33,13 @@ def test_a_random_program_gives_the_reference_on_the_emulated_chip(seed: int, tm
         pytest.param(65, id="store into a block that was waited for"),
         pytest.param(127, id="narrow integers are cut off where they are stored"),
         pytest.param(342, id="block float within an expression"),
+        pytest.param(159, id="a block that is overwritten and never read"),
         pytest.param(377, id="what is added to a narrow integer is not converted"),
     ],
 )
 def test_what_once_failed(seed: int, tmp_path: Path) -> None:
     failure = check(generate(seed), tmp_path)
     assert failure is None, f"{failure.kind}\n{failure.text}"
-
-
-@pytest.mark.xfail(
-    strict=True, reason="TTL1508: a block that is overwritten before it is read is popped unread"
-)
-def test_a_block_that_is_overwritten_and_never_read(tmp_path: Path) -> None:
-    assert check(generate(159), tmp_path) is None
 
 
 def test_padding_of_one_factor_is_not_kept_out_by_other_padding_of_the_other(tmp_path: Path) -> None:

@@ -174,4 +174,7 @@ def installed() -> Iterator[Checker]:
     with pytest.MonkeyPatch.context() as patch:
         for name, stub in stubs.items():
             patch.setitem(sys.modules, name, stub)
+        # It keeps what it imports: a copy with a stub in it must not outlive the stub.
+        patch.setitem(sys.modules, "ttl.codegen.texts", None)
+        patch.delitem(sys.modules, "ttl.codegen.texts")
         yield checker

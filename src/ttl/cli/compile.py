@@ -119,6 +119,8 @@ class _Compilation:
             self._write_text(text)
         elif text is None:
             self._write(compiled)
+            if not (compiled.programs or compiled.diagnostics or lowered.diagnostics or lowered.notes):
+                print("nothing to compile: the program calls no operation", file=sys.stderr)
         if self.explain:
             self._explain(compiled)
         return self._concluded(lowered, compiled.diagnostics)

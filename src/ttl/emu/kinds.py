@@ -171,8 +171,8 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             ),
         ),
         # --- memory
-        "read-into-page": _window("reads into", "is not reserved", _RESERVE),
-        "store-into-page": _window("stores to", "is neither reserved nor waited for", _RESERVE),
+        "read-into-page": _window("reads into", "it has neither reserved nor waited for", _RESERVE),
+        "store-into-page": _window("stores to", "it has neither reserved nor waited for", _RESERVE),
         "write-into-page": _window(
             "writes to",
             "is not reserved there",
