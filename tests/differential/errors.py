@@ -188,7 +188,11 @@ class ErrorMachine(Machine):
             )
             others = [next(moved) if isinstance(arg, Block) else arg for arg in args]
             found.append(super().apply(name, *others, **params).values)
-        return _largest(found, central.values)
+        error = _largest(found, central.values)
+        if name == "mod":  # where the quotient is about to be another one, it is off by the divisor
+            divisor = np.abs(args[1].values if isinstance(args[1], Block) else float(args[1]))
+            error = np.where(error > divisor / 2, divisor + error, error)
+        return error
 
     def _own(self, name: str, blocks: Sequence[Block], central: Block) -> Array:
         if central.values.dtype.kind != "f":

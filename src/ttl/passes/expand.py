@@ -249,9 +249,10 @@ class _Writer:
 
 def _refusal(row: Op, types: tuple[OperandType, ...], reason: str) -> Diagnostic:
     blocks = [each for each in types if isinstance(each, BlockType)]
-    if blocks[0].dtype.is_float:
+    integers = [each for each in blocks if not each.dtype.is_float]
+    if not integers:
         return error("TTL1451", f"{row.label}: {reason}")
-    other = "float32" if blocks[0].dtype is INT32 or row.name in _REDUCTIONS else "int32"
+    other = "float32" if integers[0].dtype is INT32 or row.name in _REDUCTIONS else "int32"
     return error(
         "TTL1450",
         f"{row.label}: {reason}",
