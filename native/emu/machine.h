@@ -142,6 +142,7 @@ struct Tensix {
   uint32_t section_tiles = 8, sections = 2;
   uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
   uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
+  bool reduced[2] = {};  // whether a section holds the result of a reduction
   bool wide = false, approximate = false;  // wide: 32-bit DST
   bool half = false;                       // 16-bit DST holds Float16, not bfloat16
   uint32_t fidelity = 4;                   // phases

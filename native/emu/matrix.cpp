@@ -134,6 +134,7 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
   float *to = t.dst[slot];
   if (clean) std::memset(to, 0, sizeof t.dst[slot]);
   t.content[slot] = Content::kValues;
+  t.reduced[slot / t.section_tiles] = true;
   const auto element = [&](uint32_t row, uint32_t column) {
     return a[((row >> 4) * 2 + (column >> 4)) * kFace + (row & 15) * 16 + (column & 15)];
   };

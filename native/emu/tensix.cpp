@@ -171,6 +171,7 @@ void ttl_emu_release(Place place) {
   const uint32_t section = t.released % t.sections;
   for (uint32_t i = 0; i < t.section_tiles; ++i) t.content[section * t.section_tiles + i] = Content::kZero;
   t.released_at[section] = fiber.clock;
+  t.reduced[section] = false;
   t.released++;
   if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock, &fiber);
 }
@@ -185,7 +186,7 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   const Setup &setup = t.setup[kPack - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
   if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out);
-  if (t.edge && setup.kind != kInitReduce) fail(fiber, "packer-reduces", index);
+  if (t.edge && !t.reduced[slot / t.section_tiles]) fail(fiber, "packer-reduces", index);
   if (t.content[slot] == Content::kZero) {
     // DST is clean when it is acquired: a section into which nothing was computed is a way to make zeros.
     const Content *section = t.content + slot / t.section_tiles * t.section_tiles;
