@@ -136,6 +136,8 @@ class ErrorMachine(Machine):
         dtype = _dtype(name, args, params)
         args = tuple(_within(name, arg, dtype) if isinstance(arg, Block) else arg for arg in args)
         central = super().apply(name, *args, **params)
+        if central.values.dtype.kind == "i" and name not in (*_WRAPPING, "typecast"):
+            central.undefined = _within("", _measured(central, 0.0, dtype), dtype).undefined
         blocks = [arg for arg in args if isinstance(arg, Block)]
         entering = [self._entering(name, block) for block in blocks]
         error = self._propagated(name, args, params, central, entering) + self._own(name, blocks, central)
