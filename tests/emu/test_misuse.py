@@ -357,5 +357,9 @@ def test_memory_is_what_a_kernel_makes_of_it_until_it_reserves_a_page() -> None:
 
 def test_a_deadlock_says_whether_more_would_do() -> None:
     with pytest.raises(ProgramError) as caught:
-        move("noc_semaphore_wait_min((volatile uint32_t*)get_semaphore(3), 2);", memory_of())
+        move(
+            "auto semaphore = (volatile uint32_t*)get_semaphore(3); noc_semaphore_set(semaphore, 0); "
+            "noc_semaphore_wait_min(semaphore, 2);",
+            memory_of(),
+        )
     assert "mover waits until semaphore 3 is at least 2" in str(caught.value)

@@ -101,7 +101,9 @@ class RegionBuilder:
             if axes != tuple(range(len(self._space))):
                 raise Unbuildable(value, "the expression")
             return self._input(value)
-        if isinstance(value.owner, RetypeOp) and _converts(type_of(value.owner.value).dtype, type_of(value).dtype):
+        if isinstance(value.owner, RetypeOp) and _converts(
+            type_of(value.owner.value).dtype, type_of(value).dtype
+        ):
             return self._converted(self._tile(value.owner.value, axes), type_of(value).dtype, value.owner)
         if (read := read_of(value, axes)) is not None:
             block = read.read.block

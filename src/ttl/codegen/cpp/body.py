@@ -147,7 +147,9 @@ class Body:
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
         # What the function takes when nothing is said.
-        return text.replace(", 0)", ")") if op.call.name in _OFFSET_LAST and operands[-1] == "0" else text
+        if op.call.name in _OFFSET_LAST and operands[-1] == "0":
+            return text.removesuffix(", 0)") + ")"
+        return text
 
     def _expression(self, op: Operation) -> None:
         value = op.results[0]
