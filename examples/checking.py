@@ -3,7 +3,6 @@
 import sys
 
 import torch
-
 from ttl import settings
 
 # Rounding a number to bfloat16 (8 significant bits, to nearest) changes it by at most this part of itself.
