@@ -136,3 +136,13 @@ def test_memref_can_be_imported_afterwards() -> None:
 def test_a_first_call_makes_few_classes(folder: Path) -> None:
     _, classes = imported(folder, "first call")
     assert len(classes) <= 100
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=AssertionError,
+    reason="ttl check of 300 lines in a fresh process takes 520 ms, asked 500: xDSL makes 240 dataclasses for it",
+)
+def test_a_cold_check_makes_few_classes(folder: Path) -> None:
+    _, classes = imported(folder, "check")
+    assert len(classes) <= 100
