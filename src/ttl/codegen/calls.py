@@ -15,6 +15,7 @@ from ttl.codegen.translation import Translation
 from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
+from ttl.frontend.lowered import Lowered
 from ttl.frontend.refusals import no_source
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
@@ -32,17 +33,33 @@ def compile_call(
     For the chip of the settings. Raises ``ProgramError`` with what the front end, the checks or the compiler find wrong;
     what else they find is shown.
     """
-    chosen = settings.current()
+    lowered = read_call(operation, args, kwargs)
+    if not is_complete(lowered):
+        raise ProgramError(no_source(f"operation {operation.function.__name__}").at(user_span()))
+    return compile_read(lowered), list(lowered.calls[0].tensors)
+
+
+def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
+    """A call as IR; what is found on the way is raised or shown."""
     lowered = lower_call(operation, args, kwargs)
     report(lowered.diagnostics)
-    if not lowered.calls or not lowered.calls[0].complete:
-        raise ProgramError(no_source(f"operation {operation.function.__name__}").at(user_span()))
+    return lowered
+
+
+def is_complete(lowered: Lowered) -> bool:
+    """Whether all of a call that was read can be compiled."""
+    return bool(lowered.calls) and lowered.calls[0].complete
+
+
+def compile_read(lowered: Lowered) -> ProgramDescription:
+    """Check a call that was read, unless the settings say not to, and compile it."""
+    chosen = settings.current()
     if chosen.check != "off":
         report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
     compiled = compile_module(lowered.module, chosen)
     report(compiled.diagnostics)
     (description,) = compiled.descriptions
-    return description, list(lowered.calls[0].tensors)
+    return description
 
 
 def compile_for_card(

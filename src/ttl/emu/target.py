@@ -11,15 +11,12 @@ from typing import Any
 from ttl import settings
 from ttl.arch import current_chip
 from ttl.check.launch import Seen
-from ttl.check.module import check_module
-from ttl.codegen.compile import compile_module
+from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.outputs import Output, outputs_of
-from ttl.diag import Diagnostic, ProgramError, Severity, error
-from ttl.diag.report import emit
+from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
-from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -59,20 +56,14 @@ class _Programs:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[ProgramDescription, list[Tensor], tuple[Output, ...]]:
         """The program of a call, compiled where it is the first of its kind, its tensors in order, what it writes."""
-        chosen = settings.current()
-        key = self._seen.key(args, kwargs, chosen)
-        lowered = lower_call(self._operation, args, kwargs)
-        _report(lowered.diagnostics)
-        if not lowered.calls or not lowered.calls[0].complete:
+        key = self._seen.key(args, kwargs, settings.current())
+        lowered = read_call(self._operation, args, kwargs)
+        if not is_complete(lowered):
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         known = self._known.get(key)
         if known is None:
-            if chosen.check != "off":
-                _report(check_module(lowered.module, settings=chosen, strict=chosen.strict))
-            compiled = compile_module(lowered.module, chosen)
-            _report(compiled.diagnostics)
-            (description,) = compiled.descriptions
+            description = compile_read(lowered)
             if len(self._known) >= _KEPT:
                 self._known.clear()
             known = self._known[key] = (description, outputs_of(lowered.module))
@@ -87,14 +78,3 @@ def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:
         notes=tuple(notes),
         help="run it in the simulator: --target sim",
     ).at(user_span())
-
-
-def _report(findings: list[Diagnostic]) -> None:
-    errors = []
-    for finding in findings:
-        if finding.severity is Severity.ERROR:
-            errors.append(finding)
-        else:
-            emit(finding, once=True)
-    if errors:
-        raise ProgramError(*errors)
