@@ -157,3 +157,9 @@ def test_a_program_without_a_call_is_told_so(tmp_path: Path) -> None:
     assert found == Outcome(
         status=0, stdout="", stderr="nothing to compile: the program calls no operation\n"
     )
+
+
+def test_an_operation_that_nothing_calls_is_named(tmp_path: Path) -> None:
+    outcome = compile(tmp_path, "--emit", "cpp", text=PROGRAM.partition("\n\n\ndouble(")[0] + "\n")
+    assert (outcome.status, outcome.stdout) == (Status.OK, "")
+    assert outcome.stderr.startswith("not compiled: operation double: nothing calls it")

@@ -115,6 +115,7 @@ class _Compilation:
             return self._concluded(lowered, wrong)
         text = self._printed(lowered.module) if self.emit == "ttl" else None
         compiled = self._compile(lowered.module)
+        lowered.notes.extend(compiled.notes)
         if text is not None and not self.only_explain:
             self._write_text(text)
         elif text is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
@@ -51,6 +51,8 @@ class Compiled:
     sources: list[Mapping[str, str]] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    # Operations that were not looked at, and why.
+    notes: list[str] = field(default_factory=list)
 
 
 def compile_module(
@@ -69,9 +71,22 @@ def compile_module(
     chip = current_chip()
     chosen = generation or installed_generation() or NEWEST
     for operation in module.body.block.ops:
-        if isinstance(operation, dialect.OperationOp):
+        if not isinstance(operation, dialect.OperationOp):
+            continue
+        if _has_shapes(operation):
             _compile(operation, compiled, chip, chosen, line_directives, after_each)
+        else:
+            compiled.notes.append(
+                f"operation {operation.operation_name}: nothing calls it, so its tensors have no shapes; declare some "
+                "with @ttl.example(ttl.TensorSpec(...))"
+            )
     return compiled
+
+
+def _has_shapes(operation: dialect.OperationOp) -> bool:
+    """Whether the tensors of an operation are those of a call, and not symbols for any."""
+    tensors = (each.type for each in operation.body.block.args if isinstance(each.type, TensorType))
+    return all(extent != dialect.DYNAMIC for type_ in tensors for extent in dialect.tensor_shape(type_))
 
 
 def _compile(
