@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
 from ttl.diag.internal import CODE as OURS
-from ttl.diag.internal import internal_error
+from ttl.diag.internal import findings_of, internal_error
 from ttl.settings import Settings
 
 if TYPE_CHECKING:
@@ -71,16 +71,21 @@ def check_file(path: str, settings: Settings) -> FileReport:
     except TTLError as raised:
         return FileReport(path=path, findings=raised.diagnostics)
     except Exception as raised:
-        return FileReport(path=path, findings=internal_error(raised).diagnostics)
+        return FileReport(path=path, findings=_internal(raised))
     report = _counted(path, lowered)
     try:
         from ttl.check.module import check_module
 
         found = check_module(lowered.module, settings=settings, strict=settings.strict)
     except Exception as raised:
-        findings = (*report.findings, *internal_error(raised).diagnostics)
-        return replace(report, findings=findings)
+        return replace(report, findings=(*report.findings, *_internal(raised)))
     return replace(report, findings=in_order((*report.findings, *found)))
+
+
+def _internal(raised: Exception) -> tuple[Diagnostic, ...]:
+    failure = internal_error(raised)
+    failure.__cause__ = raised
+    return findings_of(failure)
 
 
 def _counted(path: str, lowered: Lowered) -> FileReport:

@@ -13,6 +13,7 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
+from ttl.diag.internal import CODE as INTERNAL
 from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
@@ -201,5 +202,7 @@ class _Compilation:
             report.emit(finding)
         for reason in lowered.notes:
             print(f"not compiled: {reason}", file=sys.stderr)
+        if any(finding.code == INTERNAL for finding in found):
+            return Status.INTERNAL
         failed = any(finding.severity is Severity.ERROR for finding in found)
         return Status.FAILED if failed else Status.OK

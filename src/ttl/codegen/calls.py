@@ -12,7 +12,8 @@ from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
-from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.diag import Diagnostic, InternalError, ProgramError, Severity
+from ttl.diag.internal import CODE as INTERNAL
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
@@ -88,6 +89,8 @@ def report(findings: Iterable[Diagnostic]) -> None:
             errors.append(finding)
         else:
             emit(finding, once=True)
+    if any(each.code == INTERNAL for each in errors):
+        raise InternalError(*errors)
     if errors:
         raise ProgramError(*errors)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
-from xdsl.passes import ModulePass
 
 from ttl.arch import Chip, current_chip
 from ttl.codegen.cpp import kernel_files
@@ -17,6 +17,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
 from ttl.codegen.installed import NEWEST, installed_generation
 from ttl.diag import Diagnostic
+from ttl.diag.errors import InternalError
+from ttl.diag.internal import findings_of, internal_error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import ProgramOp
@@ -100,12 +102,16 @@ def _compile(
     reasons: dict[Remark, None] = {}
     try:
         program = _lowered(operation, chip, reasons, after_each)
-        files = kernel_files(program, generation, line_directives=line_directives)
-        sources = {name: file.text for name, file in files.items()}
-        lines = {name: file.lines for name, file in files.items()}
-        description = describe(program, sources, chip, generation, lines)
+        with _internal("printing", operation):
+            files = kernel_files(program, generation, line_directives=line_directives)
+            sources = {name: file.text for name, file in files.items()}
+            lines = {name: file.lines for name, file in files.items()}
+            description = describe(program, sources, chip, generation, lines)
     except NotLowered as failure:
         compiled.diagnostics += failure.diagnostics
+        return
+    except InternalError as failure:
+        compiled.diagnostics += findings_of(failure)
         return
     finally:
         compiled.remarks += reasons
@@ -134,7 +140,8 @@ def _lowered(
         found: dict[Remark, None] = {}
         try:
             for kind in PIPELINE:
-                _run(kind, module)
+                with _internal(kind.name, operation):
+                    kind().apply(_CONTEXT, module)
                 found |= dict.fromkeys(_remarks(module))
                 if after_each is not None:
                     after_each(kind.name, module)
@@ -153,8 +160,16 @@ def _lowered(
     raise AssertionError("buffers without end")
 
 
-def _run(kind: type[ModulePass], module: ModuleOp) -> None:
-    kind().apply(_CONTEXT, module)
+@contextmanager
+def _internal(step: str, operation: dialect.OperationOp) -> Iterator[None]:
+    """A mistake of ours is a finding at the operation, and says in which step: the others are still compiled."""
+    try:
+        yield
+    except NotLowered:
+        raise
+    except Exception as raised:
+        doing = f"{step}, operation {operation.operation_name}"
+        raise internal_error(raised, doing=doing, at=span_of(operation)) from raised
 
 
 _CONTEXT = Context()

@@ -8,8 +8,9 @@ import traceback
 from itertools import pairwise
 from types import TracebackType
 
+from ttl import settings
 from ttl.diag.errors import InternalError, TTLError
-from ttl.diag.model import error
+from ttl.diag.model import Diagnostic, error
 from ttl.source.files import display_name
 from ttl.source.spans import Span, is_ours, span_of_site, user_span
 
@@ -25,10 +26,11 @@ def version() -> str:
     return str(getattr(sys.modules.get("ttl"), "__version__", "unknown"))
 
 
-def internal_error(raised: BaseException) -> TTLError:
+def internal_error(raised: BaseException, *, doing: str = "", at: Span | None = None) -> TTLError:
     """``raised``, which our code should not have let through, as a TTL9001 at the user's line.
 
-    An error that already is one of ours comes back as it is. Use: ``raise internal_error(e) from e``.
+    ``doing`` says what of ours was running, ``at`` what of the user's it was about where the calls do not tell. An
+    error that already is one of ours comes back as it is. Use: ``raise internal_error(e) from e``.
     """
     if isinstance(raised, TTLError):
         return raised
@@ -44,12 +46,24 @@ def internal_error(raised: BaseException) -> TTLError:
         f"internal error: {said}",
         notes=(
             "this is a defect of ttlang, not of your program",
-            f"at {where}",
+            f"at {where}{doing and ': '}{doing}",
             f"ttlang {version()}, Python {platform.python_version()}, {platform.platform()}",
         ),
         help="please report it with this text and the program; with TTL_TRACEBACK=1 the whole traceback is shown",
     )
+    if at is not None:
+        return InternalError(finding.at(at, "while this was compiled"))
     return InternalError(finding.at(_users_place(entries), "while this was running"))
+
+
+def findings_of(failure: TTLError) -> tuple[Diagnostic, ...]:
+    """What is found of an error that ends only a part of what was asked for.
+
+    The traceback of a mistake of ours goes to ``stderr`` here, where ``TTL_TRACEBACK`` asks for it.
+    """
+    if isinstance(failure, InternalError) and settings.current().traceback:
+        traceback.print_exception(failure)
+    return failure.diagnostics
 
 
 def _entries(raised: BaseException) -> list[TracebackType]:

@@ -7,16 +7,18 @@ result in the registers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReduceOp
+from ttl.ops.table import op as row_named
 from ttl.passes import in_registers
 from ttl.passes.building import erase
 from ttl.passes.groups import group_of
@@ -90,4 +92,30 @@ def _build(
 ) -> dialect.ComputeRegionOp:
     scalers = scalers_of(operation, kernel, [value for value, _ in values])
     space = tile_shape(type_of(values[0][0]))
-    return RegionBuilder(space, held, scalers).build(values, place)
+    region = RegionBuilder(space, held, scalers).build(values, place)
+    _explain(region)
+    return region
+
+
+def _explain(region: dialect.ComputeRegionOp) -> None:
+    """Say what was fused; what ``ttl-subblock`` says of the region later is beside that."""
+    fused = list(dict.fromkeys(_computed(region)))
+    if len(fused) > 1:
+        *most, last = fused
+        stores = len(region.outputs)
+        end = f", and stored to {stores} blocks" if stores > 1 else ""
+        region.attributes["ttl.why"] = StringAttr(
+            f"{', '.join(most)} and {last} are computed together in the registers, with no buffer between them{end}"
+        )
+
+
+def _computed(region: dialect.ComputeRegionOp) -> Iterator[str]:
+    """What a region computes, as a program calls it."""
+    for op in region.body.block.ops:
+        match op:
+            case TileComputeOp():
+                yield op.row.label.removeprefix("ttl.math.").removeprefix("ttl.block.")
+            case TileMatmulOp():
+                yield row_named("matmul").label
+            case TileReduceOp():
+                yield "reduce_max" if op.pool == "max" else "reduce_sum"
