@@ -180,6 +180,14 @@ def test_too_much_names_the_buffers_of_the_compiler_and_why_they_are_there() -> 
     assert problem.notes[1] == "the compiler's buffers:\nt (line 4): a reason"
 
 
+@pytest.mark.parametrize(("tiles", "fits"), [(200, True), (400, False)])
+def test_blocks_that_overlap_are_offered_to_make_room(tiles: int, fits: bool) -> None:
+    op = operation(buffer("a", "1, 340", USER, 2), buffer("t", f"1, {tiles}"))
+    (problem,) = allocate(op, WORMHOLE)
+    assert problem.code == "TTL1430"
+    assert problem.help[0].endswith("block_count=1 for a makes enough room") == fits
+
+
 def test_row_major_blocks_take_whole_tiles() -> None:
     row_major = '%a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], bf16, 682>'
     (problem,) = allocate(operation(row_major), WORMHOLE)

@@ -84,6 +84,7 @@ class Control(Loops):
                 self.scope.names[running] = negated(left)
                 self.scope.names[returned] = signals.get("return", False)
             builder.emit(scf.YieldOp(*self._kept(carried)))
+        self.place = statement.test
         made = builder.emit(
             scf.WhileOp(initial, [value.type for value in initial], region(first), region(second))
         )

@@ -76,6 +76,7 @@ class Loops(Branches):
             self.assign(statement.target, self._member(over, loop))
             self._body(loop, statement.body, exits)
             yielded = self._yielded(loop, scopes, statement)
+        self.place = statement.iter
         made = self._made(loop, low, high, step, yielded)
         signals = self._after(loop, scopes, made, over.length, statement)
         return self._left(statement, loop.number, exits, signals)

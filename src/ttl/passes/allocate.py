@@ -212,8 +212,24 @@ def _too_large(
         f"dataflow buffers take {total} bytes of L1{of_them}{beside(taken)}, and a node of {target.name} has {budget}",
         notes=tuple(notes),
         help=f"use smaller blocks: those of {mine.buffer_name.data} are the largest of the program's own"
-        f"{elsewhere(tensors)}",
+        f"{_fewer_blocks(buffers, made, total + taken - budget)}{elsewhere(tensors)}",
     )
+
+
+def _fewer_blocks(buffers: list[dialect.CreateDfbOp], made: list[dialect.CreateDfbOp], excess: int) -> str:
+    """The program's buffers that could do with one block each, where that makes enough room."""
+    saved = {
+        op: bytes_of(op) - bytes_of(op) // op.result.type.block_count for op in buffers if op not in made
+    }
+    chosen: list[str] = []
+    for op in sorted(saved, key=lambda op: saved[op], reverse=True):
+        if excess <= 0 or not saved[op]:
+            break
+        excess -= saved[op]
+        chosen.append(op.buffer_name.data)
+    if excess > 0:
+        return ""
+    return f"; or give up overlapping: block_count=1 for {' and '.join(chosen)} makes enough room"
 
 
 def _reasons(made: list[dialect.CreateDfbOp]) -> tuple[str, ...]:

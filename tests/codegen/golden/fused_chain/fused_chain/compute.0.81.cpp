@@ -27,6 +27,7 @@ void kernel_main() {
     constexpr uint32_t y_dfb = 4;
 
     compute_kernel_hw_startup(a_dfb, b_dfb, y_dfb);
+    // for _ in range(4):
     for (uint32_t i = 0; i < 4; ++i) {
         // a_dfb.wait() as a_blk
         cb_wait_front(a_dfb, 8);

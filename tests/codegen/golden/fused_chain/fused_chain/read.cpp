@@ -28,6 +28,7 @@ void kernel_main() {
     const auto b = TensorAccessor(b_args, get_common_arg_val<uint32_t>(2));
     const auto a = TensorAccessor(a_args, get_common_arg_val<uint32_t>(3));
 
+    // for row in range(4):
     for (uint32_t row = 0; row < 4; ++row) {
         // a_dfb.reserve() as a_blk
         cb_reserve_back(a_dfb, 8);

@@ -13,6 +13,7 @@ void kernel_main() {
     constexpr auto y_args = TensorAccessorArgs<0>();
     const auto y = TensorAccessor(y_args, get_common_arg_val<uint32_t>(0));
 
+    // for row in range(4):
     for (uint32_t row = 0; row < 4; ++row) {
         // with y_dfb.wait() as y_blk:
         cb_wait_front(y_dfb, 8);

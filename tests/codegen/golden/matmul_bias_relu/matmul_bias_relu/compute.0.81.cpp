@@ -26,7 +26,7 @@ void kernel_main() {
     // with bias_dfb.wait() as bias_blk, y_dfb.reserve() as y_blk:
     cb_wait_front(bias_dfb, 2);
     cb_reserve_back(y_dfb, 4);
-    // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
+    // for _ in range(blocks):
     tile_regs_acquire();
     unary_bcast_init<BroadcastType::ROW>(bias_dfb);
     // wide = ttl.block.broadcast(bias_blk, dims=[0], shape=(ROWS, COLUMNS))
@@ -38,6 +38,7 @@ void kernel_main() {
     unary_bcast_uninit<BroadcastType::ROW>(bias_dfb);
     matmul_block_init(a_dfb, b_dfb, 0, 2, 2, 4);
     for (uint32_t i = 0; i < 4; ++i) {
+        // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
         cb_wait_front(a_dfb, 8);
         cb_wait_front(b_dfb, 8);
         // total += a_blk @ b_blk

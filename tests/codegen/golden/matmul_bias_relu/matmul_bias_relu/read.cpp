@@ -36,6 +36,7 @@ void kernel_main() {
     }
     noc_async_read_barrier();
     cb_push_back(bias_dfb, 2);
+    // for k in range(blocks):
     for (uint32_t k = 0; k < 4; ++k) {
         // with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk:
         cb_reserve_back(a_dfb, 8);

@@ -20,10 +20,11 @@ void kernel_main() {
     mm_init(a_dfb, b_dfb, y_dfb);
     // with y_dfb.reserve() as y_blk:
     cb_reserve_back(y_dfb, 4);
-    // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
+    // for _ in range(k_blocks):
     tile_regs_acquire();
     mm_block_init_short(a_dfb, b_dfb, 0, 2, 2, 4);
     for (uint32_t i = 0; i < 4; ++i) {
+        // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
         cb_wait_front(a_dfb, 8);
         cb_wait_front(b_dfb, 8);
         // total += a_blk @ b_blk

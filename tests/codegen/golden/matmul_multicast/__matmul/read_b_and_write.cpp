@@ -27,6 +27,7 @@ void kernel_main() {
     // node_x, node_y = ttl.node(dims=2)
     const uint32_t node_x = get_absolute_logical_x();
     const uint32_t node_y = get_absolute_logical_y();
+    // for k_block in range(k_blocks):
     for (uint32_t k_block = 0; k_block < 4; ++k_block) {
         // with b_dfb.reserve() as b_blk:
         cb_reserve_back(b_dfb, 8);

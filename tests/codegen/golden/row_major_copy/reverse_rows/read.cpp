@@ -13,6 +13,7 @@ void kernel_main() {
     constexpr auto x_args = TensorAccessorArgs<0>();
     const auto x = TensorAccessor(x_args, get_common_arg_val<uint32_t>(0));
 
+    // for row in own_rows:
     for (uint32_t row = get_absolute_logical_x() * 2 + get_absolute_logical_y(); row < 50; row += 8) {
         // with row_dfb.reserve() as row_blk:
         cb_reserve_back(row_dfb, 1);

@@ -20,6 +20,7 @@ void kernel_main() {
     compute_kernel_hw_startup(in_dfb, in_dfb, out_dfb);
     copy_tile_to_dst_init_short(in_dfb);
     binop_with_scalar_tile_init();
+    // for _ in range(ROUNDS):
     for (uint32_t i = 0; i < 16; ++i) {
         // with in_dfb.wait() as in_blk, out_dfb.reserve() as out_blk:
         cb_wait_front(in_dfb, 1);

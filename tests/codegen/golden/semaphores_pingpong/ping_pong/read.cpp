@@ -16,6 +16,7 @@ void kernel_main() {
 
     // node = ttl.node(dims=1)
     const uint32_t node_x = get_absolute_logical_x();
+    // for round_number in range(ROUNDS):
     for (uint32_t round_number = 0; round_number < 16; ++round_number) {
         // turn.wait_ge(round_number + node)
         noc_semaphore_wait_min(turn, node_x + round_number);

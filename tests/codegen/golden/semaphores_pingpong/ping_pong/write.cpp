@@ -18,6 +18,7 @@ void kernel_main() {
     const uint32_t noc_x = get_common_arg_val<uint32_t>(2 - get_absolute_logical_x());
     const uint32_t noc_y_0 = get_common_arg_val<uint32_t>(3);
     const uint64_t noc_addr = get_noc_addr(noc_x, noc_y_0, turn_address);
+    // for _ in range(ROUNDS):
     for (uint32_t i = 0; i < 16; ++i) {
         // with out_dfb.wait() as out_blk:
         cb_wait_front(out_dfb, 1);

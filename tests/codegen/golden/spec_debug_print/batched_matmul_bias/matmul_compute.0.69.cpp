@@ -22,17 +22,19 @@ void kernel_main() {
     constexpr uint32_t y_dfb = 3;
 
     compute_kernel_hw_startup(c_dfb, c_dfb, y_dfb);
+    // for _ in range(I_TILES * M_TILES * N_TILES):
     for (uint32_t i = 0; i < 2; ++i) {
         // with c_dfb.wait() as c_blk, y_dfb.reserve() as y_blk:
         cb_wait_front(c_dfb, 1);
         cb_reserve_back(y_dfb, 1);
-        // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
+        // for _ in range(K_TILES):
         tile_regs_acquire();
         copy_tile_to_dst_init_short(c_dfb);
         // y_final = ttl.block.unsqueeze(c_blk, dims=[0])
         copy_tile(c_dfb, 0, 0);
         mm_block_init_short(a_dfb, b_dfb, 0, 1, 1, 1);
         for (uint32_t j = 0; j < 2; ++j) {
+            // with a_dfb.wait() as a_blk, b_dfb.wait() as b_blk:
             cb_wait_front(a_dfb, 1);
             cb_wait_front(b_dfb, 1);
             // y_final += a_blk @ ttl.block.unsqueeze(b_blk, dims=[0])

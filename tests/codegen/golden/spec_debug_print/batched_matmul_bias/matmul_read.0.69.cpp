@@ -31,6 +31,7 @@ void kernel_main() {
     DPRINT << "a:  tensor of shape (1, 32, 64)" << ENDL();
     // print("b: ", b)
     DPRINT << "b:  tensor of shape (64, 64)" << ENDL();
+    // for n_tile in range(N_TILES):
     for (uint32_t n_tile = 0; n_tile < 2; ++n_tile) {
         // with c_dfb.reserve() as c_blk:
         cb_reserve_back(c_dfb, 1);
@@ -51,6 +52,7 @@ void kernel_main() {
         cb_push_back(c_dfb, 1);
         // print("c_dfb after push: ", c_dfb)
         DPRINT << "c_dfb after push:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements" << ENDL();
+        // for k_tile in range(K_TILES):
         for (uint32_t k_tile = 0; k_tile < 2; ++k_tile) {
             // a_dfb.reserve() as a_blk
             cb_reserve_back(a_dfb, 1);

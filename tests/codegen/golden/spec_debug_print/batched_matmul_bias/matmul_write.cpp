@@ -14,6 +14,7 @@ void kernel_main() {
     constexpr auto y_args = TensorAccessorArgs<0>();
     const auto y = TensorAccessor(y_args, get_common_arg_val<uint32_t>(0));
 
+    // for n_tile in range(N_TILES):
     for (uint32_t n_tile = 0; n_tile < 2; ++n_tile) {
         // with y_dfb.wait() as y_blk:
         cb_wait_front(y_dfb, 1);

@@ -24,6 +24,7 @@ void kernel_main() {
 
     compute_kernel_hw_startup(a_dfb, b_dfb, y_dfb);
     add_binary_tile_init();
+    // for _ in range(row_tiles * col_tiles):
     for (uint32_t i = 0; i < 64; ++i) {
         // a_dfb.wait() as a_blk
         cb_wait_front(a_dfb, 1);

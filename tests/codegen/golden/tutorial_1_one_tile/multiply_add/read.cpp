@@ -23,7 +23,9 @@ void kernel_main() {
     const auto b = TensorAccessor(b_args, get_common_arg_val<uint32_t>(1));
     const auto a = TensorAccessor(a_args, get_common_arg_val<uint32_t>(2));
 
+    // for row in range(row_tiles):
     for (uint32_t row = 0; row < 8; ++row) {
+        // for col in range(col_tiles):
         for (uint32_t col = 0; col < 8; ++col) {
             // with a_dfb.reserve() as a_blk, b_dfb.reserve() as b_blk, c_dfb.reserve() as c_blk:
             cb_reserve_back(a_dfb, 1);

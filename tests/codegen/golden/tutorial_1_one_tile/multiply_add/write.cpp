@@ -13,7 +13,9 @@ void kernel_main() {
     constexpr auto y_args = TensorAccessorArgs<0>();
     const auto y = TensorAccessor(y_args, get_common_arg_val<uint32_t>(0));
 
+    // for row in range(row_tiles):
     for (uint32_t row = 0; row < 8; ++row) {
+        // for col in range(col_tiles):
         for (uint32_t col = 0; col < 8; ++col) {
             // with y_dfb.wait() as y_blk:
             cb_wait_front(y_dfb, 1);
