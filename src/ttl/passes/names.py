@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import StringAttr
 from ttl.dialects import ttl as dialect
 
 _OTHER = re.compile(r"\W", re.ASCII)
+# ``dfbs[0]`` is ``dfbs_0``.
+_AT_END = re.compile(r"\W+$", re.ASCII)
 
 
 class Names:
@@ -20,7 +22,7 @@ class Names:
 
     def unique(self, wanted: str) -> str:
         """``wanted`` as a name of C++ that nothing else has."""
-        name = _OTHER.sub("_", wanted) or "_"
+        name = _OTHER.sub("_", _AT_END.sub("", wanted)) or "_"
         if name[0].isdigit():
             name = f"_{name}"
         found, number = name, 1
