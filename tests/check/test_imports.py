@@ -79,7 +79,7 @@ NOT_NEEDED = (
     "ttl.check.network.leftovers",
     "ttl.check.network.unequal",
 )
-PASSES = {"ttl.passes", "ttl.passes.infer_sync", "ttl.passes.l1_tensors"}
+PASSES = {"ttl.passes", "ttl.passes.infer_sync", "ttl.passes.l1_tensors", "ttl.passes.positions"}
 
 
 @cache

@@ -9,7 +9,8 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.dialects.retype import RetypeOp
-from ttl.passes.building import detach, erase
+from ttl.passes.building import erase
+from ttl.passes.moving import compute_before, pop_before
 from ttl.passes.positions import is_available, precedes
 from ttl.passes.promote import LOOPS
 from ttl.passes.temporaries import insert
@@ -40,11 +41,7 @@ def _begin(loop: Operation, index: int) -> None:
     addend = total.operands[1 if total.operands[0] is result else 0]
     if not isinstance(addend.type, TensorType) or not _known_before(addend, loop):
         return
-    for value in reversed(tree(addend)):
-        if not is_available(value, loop):
-            owner = value.owner
-            assert isinstance(owner, Operation)
-            _move(owner, loop)
+    compute_before(addend, loop)
     initial = addend
     if initial.type != result.type:
         typed = RetypeOp(addend, type_of(result))
@@ -96,12 +93,7 @@ def _known_before(addend: SSAValue, loop: Operation) -> bool:
         return False
     for read in reads:
         acquire = dialect.acquired_from(read.block)
-        if acquire is None or not precedes(acquire, loop):
-            return False
-        if any(
-            isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, loop)
-            for use in read.block.uses
-        ):
+        if acquire is None or not precedes(acquire, loop) or pop_before(read, loop):
             return False
     return all(
         is_available(operand, loop) or operand.owner in reads or operand in tree(addend)
@@ -109,11 +101,3 @@ def _known_before(addend: SSAValue, loop: Operation) -> bool:
         if isinstance(value.owner, Operation)
         for operand in value.owner.operands
     )
-
-
-def _move(op: Operation, place: Operation) -> None:
-    for operand in op.operands:
-        if not is_available(operand, place) and isinstance(operand.owner, Operation):
-            _move(operand.owner, place)
-    detach(op)
-    insert([op], InsertPoint.before(place), op.location)

@@ -23,8 +23,10 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.l1_tensors import tensors_in_l1
-from ttl.passes.lifetimes import Lifetime, kernel_of, lifetime, overlap
-from ttl.passes.pages import block_pages, buffer_bytes
+from ttl.passes.lifetimes import Lifetime, lifetime, overlap
+from ttl.passes.pages import block_pages, bytes_of
+from ttl.passes.positions import kernel_of
+from ttl.passes.temporaries import is_made
 from ttl.rules.resources import (
     Buffer,
     Resident,
@@ -35,7 +37,6 @@ from ttl.rules.resources import (
     too_many_semaphores,
 )
 
-MADE_BY = "ttl.made_by"
 WHY = "ttl.why"
 SHARES = "ttl.shares"
 SEMAPHORE_ID = "ttl.id"
@@ -71,20 +72,9 @@ def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
     return found if problem is None else [*found, problem]
 
 
-def made_by_compiler(op: dialect.CreateDfbOp) -> bool:
-    """Whether a buffer is none of the program's own."""
-    return MADE_BY in op.attributes
-
-
-def bytes_of(op: dialect.CreateDfbOp) -> int:
-    """What a buffer takes of L1, where it shares nobody's."""
-    type_ = op.result.type
-    return buffer_bytes(type_.block_type, type_.block_count)
-
-
 def _buffers(operation: dialect.OperationOp) -> list[dialect.CreateDfbOp]:
     made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
-    return sorted(made, key=made_by_compiler)
+    return sorted(made, key=is_made)
 
 
 def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -137,7 +127,7 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
 def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfbOp, Lifetime]]:
     found = []
     for op in buffers:
-        life = lifetime(op.result) if made_by_compiler(op) else None
+        life = lifetime(op.result) if is_made(op) else None
         if life is not None and isinstance(kernel_of(life.first), dialect.ComputeKernelOp):
             found.append((op, life))
     return found
@@ -167,8 +157,8 @@ def _total(buffers: list[dialect.CreateDfbOp]) -> int:
 
 
 def _too_much(buffers: list[dialect.CreateDfbOp], tensors: list[Resident], target: Chip) -> Diagnostic | None:
-    own = [op for op in buffers if not made_by_compiler(op)]
-    made = [op for op in buffers if made_by_compiler(op)]
+    own = [op for op in buffers if not is_made(op)]
+    made = [op for op in buffers if is_made(op)]
     finding = check_buffers([_row(op) for op in own], target, tensors)
     if finding is not None:
         return placed(finding.diagnostic, own[finding.index])

@@ -10,6 +10,7 @@ from ttl.dialects.ttkernel import CBType, GetCBOp
 from ttl.passes.building import Building
 from ttl.passes.holding import holdings, wrapping
 from ttl.passes.pages import block_pages
+from ttl.passes.positions import kernel_of
 
 
 class Addresses:
@@ -83,15 +84,6 @@ def circular_buffer(inside: Operation, dfb: SSAValue) -> SSAValue:
     op = GetCBOp(name, circular_buffer_type(dfb))
     Building(body.first_op, block=body, place=inside).add(op)
     return op.result
-
-
-def kernel_of(op: Operation) -> dialect.KernelOp:
-    """The kernel that an operation is in."""
-    at: Operation | None = op
-    while not isinstance(at, dialect.KernelOp):
-        assert at is not None, f"{op.name} is in no kernel"
-        at = at.parent_op()
-    return at
 
 
 def circular_buffer_type(dfb: SSAValue) -> CBType:

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.positions import kernel_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def held_before(acquire: dialect.AcquireOp) -> int:
     Raises ``NotLowered``: the number differs from one time to the next, or the block of a compute kernel may lie
     beyond the end of the ring (``wrapping``).
     """
-    return holdings(_kernel_of(acquire))[acquire]
+    return holdings(kernel_of(acquire))[acquire]
 
 
 def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
@@ -79,14 +80,6 @@ def _enough(kernel: dialect.KernelOp, buffer: SSAValue, count: int) -> int | Non
         if not any(_beyond(rings, more) for each, rings in walk.seen.items() if each.dfb is buffer):
             return more
     return None
-
-
-def _kernel_of(acquire: dialect.AcquireOp) -> dialect.KernelOp:
-    kernel = acquire.parent_op()
-    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
-        kernel = kernel.parent_op()
-    assert kernel is not None
-    return kernel
 
 
 def _block_count(acquire: dialect.AcquireOp) -> int:

@@ -15,9 +15,10 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
-from ttl.passes.modes import ComputeMode, choose_full_sync, compute_mode
+from ttl.passes.modes import choose_full_sync, compute_mode
+from ttl.passes.moving import pop_before
 from ttl.passes.places import plan
-from ttl.passes.positions import ancestor_in, precedes
+from ttl.passes.positions import ancestor_in, kernel_of
 from ttl.passes.promote import LOOPS
 from ttl.passes.regions import RegionBuilder, Unbuildable
 from ttl.passes.scalers import scalers_of
@@ -69,7 +70,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     chain = _chain(loop)
     if not chain:
         return False
-    kernel = _kernel_of(loop)
+    kernel = kernel_of(loop)
     needed = _tiles_needed(operation, kernel, chain)
     if needed is None:
         return False
@@ -115,7 +116,7 @@ def _chain(loop: Operation) -> list[Operation]:
     assert isinstance(place, Operation)
     if place.parent is not loop.regions[0].block:
         return []
-    return [] if any(_popped_before(read, place) for read in leaves(value)) else [loop]
+    return [] if any(pop_before(read, place) for read in leaves(value)) else [loop]
 
 
 def _is_tensor(value: SSAValue) -> bool:
@@ -124,21 +125,6 @@ def _is_tensor(value: SSAValue) -> bool:
 
 def _nested(loop: Operation) -> Iterator[Operation]:
     return (op for op in loop.walk() if op is not loop)
-
-
-def _popped_before(read: dialect.BlockReadOp, place: Operation) -> bool:
-    return any(
-        isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place)
-        for use in read.block.uses
-    )
-
-
-def _kernel_of(op: Operation) -> dialect.KernelOp:
-    parent = op.parent_op()
-    while not isinstance(parent, dialect.KernelOp):
-        assert parent is not None
-        parent = parent.parent_op()
-    return parent
 
 
 def _space(loop: Operation) -> tuple[int, ...]:
@@ -151,7 +137,7 @@ def _tiles_needed(
     """Tiles of the registers that the first value and one turn need; None where they cannot be computed there."""
     outer, inner = chain[0], chain[-1]
     initial, value = initial_of(outer), yielded_by(inner)
-    if any(_popped_before(read, outer) for read in leaves(initial)):
+    if any(pop_before(read, outer) for read in leaves(initial)):
         return None
     space = _space(outer)
     fp32 = compute_mode(operation).fp32_dest
@@ -177,7 +163,7 @@ def ends_in_one_store(operation: dialect.OperationOp, loop: Operation) -> bool:
     What is computed in between for something else is moved behind the store.
     """
     (result,) = loop.results
-    kernel = _kernel_of(loop)
+    kernel = kernel_of(loop)
     mode = compute_mode(operation)
     stores = [store for store in stores_of(kernel) if result in tree(store.value, through=is_kept)]
     if len(stores) != 1 or stores[0].parent is not loop.parent:
@@ -202,7 +188,7 @@ def ends_in_one_store(operation: dialect.OperationOp, loop: Operation) -> bool:
     region.erase()
     if made.begins or made.count * prod(_space(loop)) > mode.capacity:
         return False
-    if any(_popped_before(read, store) for read in leaves(store.value)):
+    if any(pop_before(read, store) for read in leaves(store.value)):
         return False
     return _clear(loop, store, own)
 
@@ -223,11 +209,7 @@ def _clear(loop: Operation, store: dialect.BlockStoreOp, own: list[SSAValue]) ->
         if isinstance(op, LOOPS) and any(_is_tensor(each) for each in op.results):
             return False
         if op.results and computed_in(op.results[0]) and op.results[0] not in own:
-            if any(
-                isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, store)
-                for read in leaves(op.results[0])
-                for use in read.block.uses
-            ) or any(
+            if any(pop_before(read, store) for read in leaves(op.results[0])) or any(
                 (place := ancestor_in(use.operation, store.parent)) is not None  # type: ignore[arg-type]
                 and place.is_before_in_block(store)
                 and not (place.results and computed_in(place.results[0]))
@@ -240,16 +222,3 @@ def _clear(loop: Operation, store: dialect.BlockStoreOp, own: list[SSAValue]) ->
         detach(each)
         insert([each], InsertPoint.after(store), each.location)
     return True
-
-
-__all__ = [
-    "ComputeMode",
-    "argument_of",
-    "ends_in_one_store",
-    "initial_of",
-    "is_kept",
-    "is_marked",
-    "keep",
-    "marked",
-    "yielded_by",
-]

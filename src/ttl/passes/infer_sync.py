@@ -21,6 +21,7 @@ from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
+from ttl.passes.positions import ancestor_in
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
@@ -77,14 +78,6 @@ def _written_out(op: Operation, methods: tuple[str, ...]) -> bool:
     return span is not None and result_handled(span, methods) is True
 
 
-def _at_level(op: Operation, block: Block) -> Operation | None:
-    """The operation directly in ``block`` that is, or contains, ``op``."""
-    at: Operation | None = op
-    while at is not None and at.parent is not block:
-        at = at.parent_op()
-    return at
-
-
 # --- transfers ------------------------------------------------------------------------------------------------
 
 
@@ -115,7 +108,7 @@ def _insert_wait(copy: dialect.CopyOp, wait: dialect.WaitOp) -> None:
         level
         for use in memory.uses
         if into or not (isinstance(use.operation, dialect.CopyOp) and use.operation.src is memory)
-        if (level := _at_level(use.operation, block)) is not None
+        if (level := ancestor_in(use.operation, block)) is not None
     }
     users.update(_acquired_next(memory, block))
     at = copy.next_op
@@ -134,7 +127,7 @@ def _acquired_next(memory: SSAValue, block: Block) -> Iterator[Operation]:
         return
     for use in acquire.dfb.uses:
         if type(use.operation) is type(acquire):
-            level = _at_level(use.operation, block)
+            level = ancestor_in(use.operation, block)
             if level is not None:
                 yield level
 
@@ -176,11 +169,11 @@ def _release_ring(block: Block, ring: list[dialect.AcquireOp], inferred: set[Ope
             released = [
                 use.operation for use in acquire.result.uses if isinstance(use.operation, dialect.ReleaseOp)
             ]
-            levels = [level for op in released if (level := _at_level(op, block)) is not None]
+            levels = [level for op in released if (level := ancestor_in(op, block)) is not None]
             latest = max([latest, *(order[level] for level in levels)])
             continue
         last = max(
-            (level for op in _uses(acquire) if (level := _at_level(op, block)) is not None),
+            (level for op in _uses(acquire) if (level := ancestor_in(op, block)) is not None),
             key=lambda op: order[op],
             default=acquire,
         )

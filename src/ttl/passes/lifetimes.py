@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.positions import ancestor_in, kernel_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,12 +33,12 @@ def lifetime(buffer: SSAValue) -> Lifetime | None:
             ops += _with_block(op.result)
     acquires = [op for op in ops if isinstance(op, dialect.AcquireOp)]
     kernels = {kernel_of(op) for op in acquires}
-    if len(kernels) != 1 or None in kernels or len(acquires) != len(list(buffer.uses)):
+    if len(kernels) != 1 or len(acquires) != len(list(buffer.uses)):
         return None
     block = common_block(ops)
     if block is None:
         return None
-    levels = {level for op in ops if (level := level_in(op, block)) is not None}
+    levels = {level for op in ops if (level := ancestor_in(op, block)) is not None}
     found = [op for op in block.ops if op in levels]
     if not (_starts_empty(found[0]) and _ends_empty(found[-1])):
         return None
@@ -53,14 +54,6 @@ def overlap(one: Lifetime, other: Lifetime) -> bool:
     return a is None or b is None or not (a[1] < b[0] or b[1] < a[0])
 
 
-def kernel_of(op: Operation) -> dialect.KernelOp | None:
-    """The kernel an operation is in."""
-    at: Operation | None = op
-    while at is not None and not isinstance(at, dialect.KernelOp):
-        at = at.parent_op()
-    return at
-
-
 def common_block(ops: Iterable[Operation]) -> Block | None:
     """The innermost block that contains all of some operations."""
     chains = [list(_blocks(op)) for op in ops]
@@ -68,14 +61,6 @@ def common_block(ops: Iterable[Operation]) -> Block | None:
         return None
     shared = set(chains[0]).intersection(*chains[1:])
     return next((block for block in chains[0] if block in shared), None)
-
-
-def level_in(op: Operation, block: Block) -> Operation | None:
-    """The operation directly in ``block`` that is, or contains, ``op``."""
-    at: Operation | None = op
-    while at is not None and at.parent is not block:
-        at = at.parent_op()
-    return at
 
 
 def _with_block(block: SSAValue) -> list[Operation]:
@@ -97,7 +82,7 @@ def _blocks(op: Operation) -> Iterable[Block]:
 
 
 def _range(of: Lifetime, block: Block) -> tuple[int, int] | None:
-    first, last = level_in(of.first, block), level_in(of.last, block)
+    first, last = ancestor_in(of.first, block), ancestor_in(of.last, block)
     if first is None or last is None:
         return None
     order = {op: position for position, op in enumerate(block.ops)}

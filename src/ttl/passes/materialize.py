@@ -26,13 +26,14 @@ from ttl.passes.addends import begin_with_addends
 from ttl.passes.building import detach, erase
 from ttl.passes.groups import group_of, may_join, may_store_at, move_beside, with_buffer
 from ttl.passes.modes import choose_full_sync, compute_mode
+from ttl.passes.moving import compute_before, pop_before
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, is_available, precedes
 from ttl.passes.printed_values import print_from_buffers
 from ttl.passes.promote import LOOPS, WRAPS, promote, without
 from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.scalers import Weights, scalers_of
-from ttl.passes.temporaries import Temporaries, insert, read_from, store_into, used_as
+from ttl.passes.temporaries import Temporaries, insert, location_of, read_from, store_into, used_as
 from ttl.passes.trees import computed_in, leaves, operands_of, stores_of, tree
 from ttl.passes.views import read_of, tile_shape, type_of
 from ttl.passes.whiles import Carried, carried_value, without_carried
@@ -140,12 +141,12 @@ class _Materializer:
         body = loop.after_region.block
         end = body.last_op
         assert end is not None
-        store_into(dfb, carried.initial, InsertPoint.before(loop), _location_of(carried.initial, loop))
+        store_into(dfb, carried.initial, InsertPoint.before(loop), location_of(carried.initial, loop))
         at = _first_use(carried.argument, loop)
         wait, read = read_from(dfb, carried.argument, InsertPoint.at_start(body), at)
         carried.argument.replace_all_uses_with(read)
         yielded = end.operands[carried.index]
-        store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
+        store_into(dfb, yielded, InsertPoint.before(end), location_of(yielded, loop))
         insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
         at = _first_use(carried.result, loop)
         after, last = read_from(dfb, carried.result, InsertPoint.after(loop), at)
@@ -172,12 +173,12 @@ class _Materializer:
             loop.location,
         )
         initial = loop.operands[len(loop.operands) - len(loop.results) + index]
-        store_into(dfb, initial, InsertPoint.before(loop), _location_of(initial, loop))
+        store_into(dfb, initial, InsertPoint.before(loop), location_of(initial, loop))
         at = _first_use(argument, loop)
         wait, read = read_from(dfb, argument, InsertPoint.at_start(body), at)
         argument.replace_all_uses_with(read)
         yielded = end.operands[index]
-        store_into(dfb, yielded, InsertPoint.before(end), _location_of(yielded, loop))
+        store_into(dfb, yielded, InsertPoint.before(end), location_of(yielded, loop))
         insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
         at = _first_use(result, loop)
         after, last = read_from(dfb, result, InsertPoint.after(loop), at)
@@ -205,12 +206,12 @@ class _Materializer:
         """Values that are used inside of a loop or a branch, and computed before it."""
         found = False
         for op in [*self._kernel.walk()]:
-            if not _is_computed(op) or op.parent is None:
+            if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp) or op.parent is None:
                 continue
             (value,) = op.results
             if read_of(value, (None,) * len(type_of(value).shape)) is not None or _is_number(value):
                 continue
-            if any(_block_of(use.operation) is not op.parent for use in value.uses):
+            if any(use.operation.parent is not op.parent for use in value.uses):
                 base = below_views(value)
                 if _is_number(base):
                     continue
@@ -225,7 +226,7 @@ class _Materializer:
                 self._trial([store])
             except Unbuildable as problem:
                 value = problem.value
-                assert _is_computed(value.owner), f"{value} comes from nowhere"
+                assert computed_in(value), f"{value} comes from nowhere"
                 self._spill(value, f"{problem.reader} reads it from a circular buffer", beside=True)
                 return True
         return False
@@ -249,15 +250,12 @@ class _Materializer:
         """Values that are stored after a block they are computed from was given back."""
         for store in self._stores():
             for read in leaves(store.value):
-                pop = _pop_before(read, store)
+                pop = pop_before(read, store)
                 if pop is None or self._earlier(store, pop):
                     continue
                 value = _needs_now(store.value, read, pop)
-                owner = value.owner
-                assert isinstance(owner, Operation)
-                if _is_computed(owner) and not precedes(owner, pop):
-                    for op in reversed([each for each in tree(value) if not is_available(each, pop)]):
-                        _move_before(op, pop)
+                if computed_in(value):
+                    compute_before(value, pop)
                 self._spill(value, "the block it is computed from is given back before it is used")
                 return True
         return False
@@ -271,9 +269,7 @@ class _Materializer:
         acquires = [dialect.acquired_from(read.block) for read in leaves(store.value)]
         if any(acquire is None or not precedes(acquire, pop) for acquire in acquires):
             return False
-        for value in reversed(tree(store.value)):
-            if not is_available(value, pop):
-                _move_before(value, pop)
+        compute_before(store.value, pop)
         for op in moved:
             detach(op)
             insert([op], InsertPoint.before(pop), op.location)
@@ -379,10 +375,6 @@ def _feeds(read: dialect.BlockReadOp, loop: Operation) -> bool:
     return any(read in leaves(value) for value in values if isinstance(value.type, TensorType))
 
 
-def _is_computed(op: object) -> bool:
-    return isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp)
-
-
 def _is_number(value: SSAValue) -> bool:
     """Whether a value is a number in every place: computed where it is needed, at no cost."""
     owner = value.owner
@@ -403,10 +395,6 @@ def _costs(value: SSAValue) -> bool:
     if not computed_in(value) or _is_number(value) or in_registers.is_kept(value):
         return False
     return read_of(value, (None,) * len(type_of(value).shape)) is None
-
-
-def _block_of(op: Operation) -> object:
-    return op.parent
 
 
 def _grouped(stores: Iterator[dialect.BlockStoreOp]) -> Iterator[list[dialect.BlockStoreOp]]:
@@ -448,13 +436,6 @@ def _together(stores: Sequence[dialect.BlockStoreOp]) -> bool:
     return True
 
 
-def _pop_before(read: dialect.BlockReadOp, store: dialect.BlockStoreOp) -> Operation | None:
-    for use in read.block.uses:
-        if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, store):
-            return use.operation
-    return None
-
-
 def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SSAValue:
     """The largest part of an expression that needs a block, and nothing that is acquired after it is given back."""
     while True:
@@ -462,16 +443,6 @@ def _needs_now(value: SSAValue, read: dialect.BlockReadOp, pop: Operation) -> SS
         if all(acquire is not None and precedes(acquire, pop) for acquire in acquires):
             return value
         value = next(each for each in operands_of(value) if read in leaves(each))
-
-
-def _move_before(value: SSAValue, place: Operation) -> None:
-    owner = value.owner
-    assert isinstance(owner, Operation)
-    for operand in owner.operands:
-        if not is_available(operand, place):
-            _move_before(operand, place)
-    detach(owner)
-    insert([owner], InsertPoint.before(place), owner.location)
 
 
 def _name_of(value: SSAValue, otherwise: str) -> str:
@@ -483,14 +454,6 @@ def _name_of(value: SSAValue, otherwise: str) -> str:
     if isinstance(owner, dialect.RetypeOp):
         return _name_of(owner.value, otherwise)
     return otherwise
-
-
-def _location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
-    """The place of what computes a value."""
-    owner = value.owner
-    if isinstance(owner, dialect.RetypeOp):
-        return _location_of(owner.value, otherwise)
-    return owner.location if isinstance(owner, Operation) else otherwise.location
 
 
 def _first_use(value: SSAValue, otherwise: Operation) -> LocationAttr:

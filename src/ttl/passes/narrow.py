@@ -25,7 +25,7 @@ from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
-from ttl.passes.pages import buffer_bytes
+from ttl.passes.pages import bytes_of
 from ttl.passes.temporaries import WHY, insert, is_made
 
 NARROW = "ttl.narrow"
@@ -41,7 +41,7 @@ class Narrow(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
             wide = [each for each in operation.walk() if _is_wider_than_the_program(each)]
-            wide = sorted(wide, key=_bytes_of, reverse=True)
+            wide = sorted(wide, key=bytes_of, reverse=True)
             count = operation.attributes.get(NARROW)
             narrowed = count.value.data if isinstance(count, IntegerAttr) else 0
             for dfb in wide[:narrowed]:
@@ -83,11 +83,6 @@ def _is_float32(value: SSAValue) -> bool:
     if dtype in (REAL_NUMBER, WHOLE_NUMBER):
         return False
     return dtype.element_bytes > BFLOAT16.element_bytes
-
-
-def _bytes_of(op: dialect.CreateDfbOp) -> int:
-    type_ = op.result.type
-    return buffer_bytes(type_.block_type, type_.block_count)
 
 
 def _narrow(dfb: dialect.CreateDfbOp) -> None:

@@ -28,11 +28,6 @@ class Rectangle:
     right: Number
     bottom: Number
 
-    @property
-    def is_node(self) -> bool:
-        """Whether it is certainly one node."""
-        return self.left is self.right and self.top is self.bottom
-
     def count(self, build: Building) -> Number:
         """How many nodes it has."""
         width = build.sum(build.difference(self.right, self.left), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ttl.dialects import ttl as dialect
 from ttl.ops.types import TILE, BlockType, Layout
 
 _ELEMENTS = TILE * TILE
@@ -15,6 +16,7 @@ def block_pages(block: BlockType) -> int:
     return count if block.layout is Layout.TILE else -(-count // _ELEMENTS)
 
 
-def buffer_bytes(block: BlockType, block_count: int) -> int:
-    """What a buffer of blocks takes of L1."""
-    return block_pages(block) * block.dtype.tile_bytes * block_count
+def bytes_of(dfb: dialect.CreateDfbOp) -> int:
+    """What a buffer takes of L1, where it shares nobody's."""
+    type_ = dfb.result.type
+    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ttl.dialects import ttl as dialect
+
 
 def ancestors(op: Operation) -> Iterator[Operation]:
     """The operation, and those it is nested in, innermost first."""
@@ -18,6 +20,13 @@ def ancestors(op: Operation) -> Iterator[Operation]:
 def ancestor_in(op: Operation, block: Block) -> Operation | None:
     """The operation of a block that an operation is, or is nested in."""
     return next((each for each in ancestors(op) if each.parent is block), None)
+
+
+def kernel_of(op: Operation) -> dialect.KernelOp:
+    """The kernel that an operation is in."""
+    found = next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+    assert found is not None, f"{op.name} is in no kernel"
+    return found
 
 
 def precedes(first: Operation, second: Operation) -> bool:
@@ -45,14 +54,3 @@ def is_available(value: SSAValue, at: Operation) -> bool:
         return False
     owner = value.owner
     return not isinstance(owner, Operation) or (owner is not place and owner.is_before_in_block(place))
-
-
-def loops_around(op: Operation, until: Block) -> list[Operation]:
-    """The operations that an operation is nested in, below a block, innermost first."""
-    found = []
-    for each in ancestors(op):
-        if each.parent is until:
-            break
-        if (parent := each.parent_op()) is not None:
-            found.append(parent)
-    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, UnitAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -20,7 +20,7 @@ from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
-from ttl.passes.temporaries import insert
+from ttl.passes.temporaries import insert, location_of
 from ttl.passes.views import type_of
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
@@ -83,7 +83,7 @@ class _Promotion:
                 erase(op)
             case dialect.DfbPushOp() if value is not None:
                 store = dialect.BlockStoreOp(block, value)
-                insert([store], InsertPoint.before(op), _place_of(value, op))
+                insert([store], InsertPoint.before(op), location_of(value, op))
                 value = None
         return value
 
@@ -229,8 +229,3 @@ def without(loop: Operation, index: int) -> Operation:
         old.replace_all_uses_with(new)
     erase(loop)
     return made
-
-
-def _place_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
-    owner = value.owner
-    return owner.location if isinstance(owner, Operation) else otherwise.location

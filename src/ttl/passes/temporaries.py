@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import LocationAttr, StringAttr, TensorType, UnitAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.dialects import ttl as dialect
@@ -123,13 +123,9 @@ def insert(ops: list[Operation], point: InsertPoint, place: LocationAttr) -> Non
     Rewriter.insert_op(ops, point)
 
 
-def pop_at_end(wait: dialect.DfbWaitOp, block: Block) -> None:
-    """Give a block back before the terminator of a block, or at its end."""
-    pop = dialect.DfbPopOp(wait.result, how="inferred")
-    last = block.last_op
-    ends = last is not None and last.name in ("scf.yield", "affine.yield")
-    insert(
-        [pop],
-        InsertPoint.before(last) if ends and last is not None else InsertPoint.at_end(block),
-        wait.location,
-    )
+def location_of(value: SSAValue, otherwise: Operation) -> LocationAttr:
+    """The place of what computes a value."""
+    owner = value.owner
+    if isinstance(owner, RetypeOp):
+        return location_of(owner.value, otherwise)
+    return owner.location if isinstance(owner, Operation) else otherwise.location

@@ -97,15 +97,6 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
     return None
 
 
-def is_view(value: SSAValue) -> bool:
-    """Whether a value is a view of another."""
-    owner = value.owner
-    return isinstance(owner, dialect.RetypeOp) or (
-        isinstance(owner, dialect.BlockComputeOp)
-        and owner.row.name in ("squeeze", "unsqueeze", "broadcast", "transpose")
-    )
-
-
 def reduced_within(value: SSAValue) -> str | None:
     """Which elements of a tile a reduction combines: those of its rows, its columns or all; None for other values."""
     op = value.owner

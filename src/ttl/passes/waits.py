@@ -18,9 +18,9 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import synthetic
 from ttl.dialects.ttkernel import CallOp
-from ttl.passes.blocks import kernel_of
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
+from ttl.passes.positions import kernel_of
 from ttl.passes.semaphore_budget import MADE_BY
 from ttl.passes.walking import inside
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.pipes.uses import Uses
+from ttl.passes.positions import ancestor_in
 
 
 def waits_in_functions(active: list[Uses]) -> bool:
@@ -44,21 +45,13 @@ def early(uses: Uses) -> bool:
         return False
     inside = {op: index for index, op in enumerate(destination.body.block.ops)}
     for use in acquire.result.uses:
-        level = _at_level(use.operation, acquire.parent)
-        within = _at_level(use.operation, destination.body.block)
+        level = ancestor_in(use.operation, block)
+        within = ancestor_in(use.operation, destination.body.block)
         if within is not None and inside[within] < inside[receive]:
             return False
         if level is None or (order[level] < order[destination] and (uses.net.chained or level is not source)):
             return False
     return True
-
-
-def _at_level(op: Operation, block: Block | None) -> Operation | None:
-    """The operation directly in a block that is, or contains, another one."""
-    at: Operation | None = op
-    while at is not None and at.parent is not block:
-        at = at.parent_op()
-    return at
 
 
 def late(uses: Uses) -> bool:

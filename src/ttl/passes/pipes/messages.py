@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.passes.blocks import Addresses, block_stride, kernel_of
+from ttl.passes.blocks import Addresses, block_stride
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.network import Rectangle, node_address, rectangle_address
 from ttl.passes.pipes.fitting import Here
@@ -18,6 +18,7 @@ from ttl.passes.pipes.net import PipeEnds
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.signals import address, semaphore
 from ttl.passes.pipes.uses import Uses
+from ttl.passes.positions import kernel_of
 from ttl.passes.processors import place_of
 
 

@@ -1,0 +1,30 @@
+"""Computing a value earlier than where the program does: whether its blocks are held there, and how it gets there."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ttl.dialects import ttl as dialect
+from ttl.passes.building import detach
+from ttl.passes.positions import is_available, precedes
+from ttl.passes.temporaries import insert
+
+
+def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:
+    """What gives the block of a read back before a place; None where it is held until then."""
+    for use in read.block.uses:
+        if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place):
+            return use.operation
+    return None
+
+
+def compute_before(value: SSAValue, place: Operation) -> None:
+    """Move what computes a value before a place, and before it all that it is computed from and is not there yet."""
+    owner = value.owner
+    if is_available(value, place) or not isinstance(owner, Operation):
+        return
+    for operand in owner.operands:
+        compute_before(operand, place)
+    detach(owner)
+    insert([owner], InsertPoint.before(place), owner.location)
