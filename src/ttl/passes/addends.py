@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.dialects.retype import RetypeOp
 from ttl.passes.building import erase
+from ttl.passes.carried import LOOPS, Carried, carried
 from ttl.passes.moving import compute_before, pop_before
 from ttl.passes.positions import is_available, precedes
-from ttl.passes.promote import LOOPS
 from ttl.passes.temporaries import insert
 from ttl.passes.trees import leaves, tree
 from ttl.passes.views import type_of
@@ -23,13 +23,12 @@ def begin_with_addends(kernel: dialect.KernelOp) -> None:
     for loop in [op for op in kernel.walk() if isinstance(op, LOOPS)]:
         for index, result in enumerate(loop.results):
             if isinstance(result.type, TensorType):
-                _begin(loop, index)
+                _begin(carried(loop, index))
 
 
-def _begin(loop: Operation, index: int) -> None:
-    result = loop.results[index]
-    first = len(loop.operands) - len(loop.results) + index
-    if not _is_zero(loop.operands[first]) or not result.has_one_use() or not _adds_up(loop, index):
+def _begin(sum_: Carried) -> None:
+    loop, result = sum_.loop, sum_.result
+    if not _is_zero(sum_.initial) or not result.has_one_use() or not _adds_up(sum_):
         return
     total = next(iter(result.uses)).operation
     if (
@@ -47,7 +46,7 @@ def _begin(loop: Operation, index: int) -> None:
         typed = RetypeOp(addend, type_of(result))
         insert([typed], InsertPoint.before(loop), total.location)
         initial = typed.result
-    loop.operands[first] = initial
+    loop.operands[sum_.operand] = initial
     last: SSAValue = result
     if total.result.type != result.type:
         typed = RetypeOp(result, type_of(total.result))
@@ -68,21 +67,16 @@ def _is_zero(value: SSAValue) -> bool:
     )
 
 
-def _adds_up(loop: Operation, index: int) -> bool:
+def _adds_up(sum_: Carried) -> bool:
     """Whether a loop does nothing with a value but add to it."""
-    body = loop.regions[0].block
-    argument = body.args[len(body.args) - len(loop.results) + index]
-    end = body.last_op
-    assert end is not None
-    yielded = end.operands[index].owner
+    argument, yielded = sum_.argument, sum_.yielded
     if not argument.has_one_use():
         return False
-    if isinstance(yielded, dialect.BlockComputeOp):
-        return yielded.row.name == "add" and argument in yielded.operands
-    if isinstance(yielded, LOOPS) and argument in yielded.operands:
-        inner = list(yielded.results).index(end.operands[index])  # type: ignore[arg-type]
-        first = len(yielded.operands) - len(yielded.results) + inner
-        return yielded.operands[first] is argument and _adds_up(yielded, inner)
+    if isinstance(yielded.owner, dialect.BlockComputeOp):
+        return yielded.owner.row.name == "add" and argument in yielded.owner.operands
+    if isinstance(yielded, OpResult) and isinstance(yielded.op, LOOPS):
+        inner = carried(yielded.op, yielded.index)
+        return inner.initial is argument and _adds_up(inner)
     return False
 
 

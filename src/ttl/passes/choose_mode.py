@@ -20,9 +20,9 @@ from xdsl.passes import ModulePass
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
+from ttl.passes.carried import LOOPS
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
-from ttl.passes.promote import LOOPS
 from ttl.passes.trees import tree
 from ttl.passes.views import type_of
 

@@ -29,12 +29,12 @@ from ttl.ops.dtypes import FLOAT32, DType
 from ttl.passes import in_registers
 from ttl.passes.blocks import circular_buffer, name_of
 from ttl.passes.building import Building, Number, erase
+from ttl.passes.carried import LOOPS, carried, without
 from ttl.passes.holding import holdings
 from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
 from ttl.passes.places import held_inputs, tile_operands
 from ttl.passes.products import by_column
-from ttl.passes.promote import LOOPS, without
 from ttl.passes.scaler_tile import write_scaler
 from ttl.passes.subblock import is_carried, subblock_of
 from ttl.passes.tile_functions import Functions, Points, Section, Source
@@ -312,8 +312,9 @@ class _Kernel:
             region.values[0].replace_all_uses_with(held)
             erase(region)
         for loop in [*in_registers.marked(self._kernel)][::-1]:
-            loop.results[-1].replace_all_uses_with(in_registers.initial_of(loop))
-            without(loop, len(loop.results) - 1)
+            sum_ = carried(loop, len(loop.results) - 1)
+            sum_.result.replace_all_uses_with(sum_.initial)
+            without(sum_)
         for region in [each for each in kept if each.parent is not None]:
             erase(region)
 

@@ -22,11 +22,10 @@ from ttl.ops.table import op as row_named
 from ttl.passes import in_registers
 from ttl.passes.building import erase
 from ttl.passes.groups import group_of
-from ttl.passes.materialize import erase_unused
 from ttl.passes.regions import RegionBuilder
 from ttl.passes.scalers import scalers_of
 from ttl.passes.temporaries import insert
-from ttl.passes.trees import stores_of, tree
+from ttl.passes.trees import erase_unused, stores_of
 from ttl.passes.views import tile_shape, type_of
 
 
@@ -51,15 +50,10 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
             continue
         group = group_of(store)
         done.update(group)
-        held = dict.fromkeys(
-            value
-            for each in group
-            for value in tree(each.value, through=in_registers.is_kept)
-            if in_registers.is_kept(value)
-        )
+        held = in_registers.kept_in(each.value for each in group)
         last = group[-1]
         values = [(each.value, each.block) for each in group]
-        region = _build(operation, kernel, values, [*held], last)
+        region = _build(operation, kernel, values, held, last)
         insert([region], InsertPoint.before(last), last.location)
         for each in group:
             erase(each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
@@ -12,7 +12,7 @@ from ttl.passes.building import detach
 from ttl.passes.modes import is_wide
 from ttl.passes.positions import is_available
 from ttl.passes.temporaries import insert, is_made
-from ttl.passes.trees import leaves, tree
+from ttl.passes.trees import leaves, stores_of, tree
 from ttl.passes.views import reduced_within, repeated_within, tile_shape, type_of
 
 # What may stand between stores of a group: it has no effect on blocks.
@@ -41,6 +41,46 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
                 values |= own
                 changed = True
     return [each for each in near if each in group]
+
+
+def groups_of(kernel: dialect.KernelOp) -> Iterator[list[dialect.BlockStoreOp]]:
+    """All groups of a kernel, in order."""
+    done: set[Operation] = set()
+    for store in stores_of(kernel):
+        if store not in done:
+            group = group_of(store)
+            done.update(group)
+            yield group
+
+
+def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
+    """Move stores beside each other, where that is possible: they become one region."""
+    first = stores[0]
+    block = first.parent
+    if any(each.parent is not block for each in stores) or block is None:
+        return False
+    if not all(may_join(first, each) for each in stores[1:]):
+        return False
+    if len(group_of(first)) > 1 and all(each in group_of(first) for each in stores):
+        return True
+    last = stores[-1]
+    for other in stores[:-1]:
+        following = other.next_op
+        while following is not None and following is not last:
+            if isinstance(following, dialect.ReleaseOp) and (
+                following.block is other.block
+                or any(read.block is following.block for read in leaves(other.value))
+            ):
+                return False
+            if following.regions:
+                return False
+            following = following.next_op
+        if any(read.block is other.block for each in stores for read in leaves(each.value)):
+            return False
+    for other in stores[:-1]:
+        detach(other)
+        insert([other], InsertPoint.before(last), other.location)
+    return True
 
 
 def may_join(one: dialect.BlockStoreOp, other: dialect.BlockStoreOp) -> bool:

@@ -6,7 +6,7 @@ with the store after the loop. In between nothing else can be computed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
@@ -15,11 +15,11 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
-from ttl.passes.modes import choose_full_sync, compute_mode
+from ttl.passes.carried import LOOPS
+from ttl.passes.modes import compute_mode, make_room
 from ttl.passes.moving import pop_before
 from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, kernel_of
-from ttl.passes.promote import LOOPS
 from ttl.passes.regions import RegionBuilder, Unbuildable
 from ttl.passes.scalers import scalers_of
 from ttl.passes.temporaries import insert
@@ -47,6 +47,12 @@ def is_kept(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and is_marked(value.owner)
 
 
+def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
+    """What the registers hold of what values are computed from, each once."""
+    found = [each for value in values for each in tree(value, through=is_kept) if is_kept(each)]
+    return list(dict.fromkeys(found))
+
+
 def argument_of(loop: Operation) -> SSAValue:
     """What a loop that carries one value has it as in its body."""
     return loop.regions[0].block.args[-1]
@@ -66,23 +72,17 @@ def yielded_by(loop: Operation) -> SSAValue:
 
 def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     """Mark a loop, and those nested in it, if its value can stay in the registers."""
-    mode = compute_mode(operation)
     chain = _chain(loop)
     if not chain:
         return False
     kernel = kernel_of(loop)
     needed = _tiles_needed(operation, kernel, chain)
-    if needed is None:
+    if needed is None or not make_room(operation, needed):
         return False
-    if needed > mode.capacity:
-        if mode.full_sync_given or needed > mode.capacity_of(True):
-            return False
-        choose_full_sync(operation)
-        mode = compute_mode(operation)
     for each in chain:
         each.attributes[MARK] = UnitAttr()
     chain[0].attributes["ttl.why"] = StringAttr(
-        f"the sum stays in the registers over the loop: {prod(_space(chain[0]))} tiles of {mode.capacity}"
+        f"the sum stays in the registers over the loop: {prod(_space(chain[0]))} tiles of {compute_mode(operation).capacity}"
     )
     return True
 

@@ -53,10 +53,16 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     )
 
 
-def choose_full_sync(operation: dialect.OperationOp) -> None:
-    """Let all of the registers serve one section: there is a block that only fits so."""
+def make_room(operation: dialect.OperationOp, tiles: int) -> bool:
+    """Whether one section can hold so many tiles in the registers; if only all of them are enough, it gets all."""
+    mode = compute_mode(operation)
+    if tiles <= mode.capacity:
+        return True
+    if mode.full_sync_given or tiles > mode.capacity_of(True):
+        return False
     operation.attributes["ttl.dst_full_sync_en"] = BoolAttr.from_bool(True)
     operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
+    return True
 
 
 def _flag(operation: dialect.OperationOp, name: str) -> bool | None:

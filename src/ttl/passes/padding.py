@@ -28,8 +28,8 @@ from ttl.ops.row import Valid
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.building import integer
+from ttl.passes.carried import LOOPS
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.promote import LOOPS
 from ttl.passes.views import type_of
 
 COUNTED = "ttl.counted"

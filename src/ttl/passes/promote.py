@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i32
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
@@ -20,13 +20,13 @@ from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
+from ttl.passes.carried import LOOPS, carry, remade
 from ttl.passes.temporaries import insert, location_of
 from ttl.passes.views import type_of
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"
 _NARROW = (UINT8, UINT16)
-LOOPS = (scf.ForOp, affine.ForOp)
 
 
 def promote(kernel: dialect.KernelOp) -> None:
@@ -150,82 +150,22 @@ class _Promotion:
 
     def _loop(self, loop: scf.ForOp | affine.ForOp, value: SSAValue | None) -> SSAValue:
         first = self._first(loop) if value is None else self._typed(value, InsertPoint.before(loop), loop)
-        made, argument = carry(loop, first)
-        body = made.regions[0].block
-        end = body.last_op
-        assert end is not None
-        last = self._walk([each for each in body.ops if each is not end], argument)
+        sum_ = carry(loop, first)
+        end = sum_.end
+        last = self._walk([each for each in sum_.argument.block.ops if each is not end], sum_.argument)
         assert last is not None
-        end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
-        return made.results[-1]
+        end.operands[sum_.place] = self._typed(last, InsertPoint.before(end), end)
+        return sum_.result
 
     def _branches(self, op: scf.IfOp, value: SSAValue | None) -> SSAValue:
         before = self._first(op) if value is None else self._typed(value, InsertPoint.before(op), op)
-        regions = [op.detach_region(op.regions[0]) for _ in range(2)]
-        for region in regions:
+        made = remade(op, op.operands, op.results, before.type)
+        for region in made.regions:
             if not region.blocks:
                 region.add_block(Block([scf.YieldOp()]))
-        made = scf.IfOp(op.cond, [*(each.type for each in op.results), before.type], regions[0], regions[1])
-        insert([made], InsertPoint.before(op), op.location)
-        for region in regions:
             end = region.block.last_op
             assert end is not None
             last = self._walk([each for each in region.block.ops if each is not end], before)
             assert last is not None
             end.operands = [*end.operands, self._typed(last, InsertPoint.before(end), end)]
-        for old, new in zip(op.results, made.results, strict=False):
-            old.replace_all_uses_with(new)
-        erase(op)
         return made.results[-1]
-
-
-def carry(loop: Operation, value: SSAValue) -> tuple[Operation, SSAValue]:
-    """The same loop, carrying one value more; its end does not yield it yet."""
-    region: Region = loop.detach_region(loop.regions[0])
-    argument = region.block.insert_arg(value.type, len(region.block.args))
-    properties = dict(loop.properties)
-    sizes = properties.get("operandSegmentSizes")
-    if isinstance(sizes, DenseArrayBase):
-        numbers = [int(number) for number in sizes.get_values()]
-        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*numbers[:-1], numbers[-1] + 1])
-    made = type(loop).create(
-        operands=[*loop.operands, value],
-        result_types=[*(each.type for each in loop.results), value.type],
-        properties=properties,
-        attributes=dict(loop.attributes),
-        regions=[region],
-    )
-    insert([made], InsertPoint.before(loop), loop.location)
-    for old, new in zip(loop.results, made.results, strict=False):
-        old.replace_all_uses_with(new)
-        new.name_hint = old.name_hint
-    erase(loop)
-    return made, argument
-
-
-def without(loop: Operation, index: int) -> Operation:
-    """The same loop without one of the values it carries, which has no uses any more."""
-    region: Region = loop.detach_region(loop.regions[0])
-    first = len(loop.operands) - len(loop.results)
-    end = region.block.last_op
-    assert end is not None
-    end.operands = [each for position, each in enumerate(end.operands) if position != index]
-    region.block.erase_arg(region.block.args[len(region.block.args) - len(loop.results) + index])
-    properties = dict(loop.properties)
-    sizes = properties.get("operandSegmentSizes")
-    if isinstance(sizes, DenseArrayBase):
-        numbers = [int(number) for number in sizes.get_values()]
-        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*numbers[:-1], numbers[-1] - 1])
-    made = type(loop).create(
-        operands=[each for position, each in enumerate(loop.operands) if position != first + index],
-        result_types=[each.type for position, each in enumerate(loop.results) if position != index],
-        properties=properties,
-        attributes=dict(loop.attributes),
-        regions=[region],
-    )
-    insert([made], InsertPoint.before(loop), loop.location)
-    kept = [each for position, each in enumerate(loop.results) if position != index]
-    for old, new in zip(kept, made.results, strict=True):
-        old.replace_all_uses_with(new)
-    erase(loop)
-    return made

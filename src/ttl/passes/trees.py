@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.building import erase
 
 
 def computed_in(value: SSAValue) -> bool:
@@ -64,3 +65,13 @@ def leaves(value: SSAValue) -> list[dialect.BlockReadOp]:
 def stores_of(kernel: dialect.KernelOp) -> Iterator[dialect.BlockStoreOp]:
     """The stores of a kernel, in order."""
     return iter([op for op in kernel.walk() if isinstance(op, dialect.BlockStoreOp)])
+
+
+def erase_unused(kernel: dialect.KernelOp) -> None:
+    """Erase reads and values that nothing uses any more."""
+    for op in [*kernel.walk(reverse=True, region_first=True)]:
+        if (
+            isinstance(op, dialect.BlockReadOp | dialect.BlockComputeOp | dialect.RetypeOp)
+            and not any(result.uses for result in op.results)
+        ):  # fmt: skip
+            erase(op)

@@ -1,0 +1,136 @@
+"""Values that loops carry from one turn to the next, and loops that carry one more or one less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ttl.passes.building import erase
+from ttl.passes.temporaries import insert
+
+LOOPS = (scf.ForOp, affine.ForOp)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carried:
+    """A value that a loop carries: what it begins with, has in its body, ends a turn with, and gives."""
+
+    loop: Operation
+    argument: BlockArgument
+    result: SSAValue
+    # Where it is among the operands of the loop, and among those of the end of its body.
+    operand: int
+    place: int
+
+    @property
+    def initial(self) -> SSAValue:
+        """What the first turn begins with."""
+        return self.loop.operands[self.operand]
+
+    @property
+    def yielded(self) -> SSAValue:
+        """What a turn ends with."""
+        return self.end.operands[self.place]
+
+    @property
+    def end(self) -> Operation:
+        """Where a turn ends."""
+        end = self.argument.block.last_op
+        assert end is not None
+        return end
+
+
+def carried(loop: Operation, index: int) -> Carried:
+    """The value of a ``for`` that its result of a number is."""
+    arguments, count = loop.regions[0].block.args, len(loop.results)
+    return Carried(
+        loop=loop,
+        argument=arguments[len(arguments) - count + index],
+        result=loop.results[index],
+        operand=len(loop.operands) - count + index,
+        place=index,
+    )
+
+
+def carried_block(loop: Operation) -> Carried | None:
+    """A value of blocks that a loop carries; a ``while`` hands it from its condition to its body as it is."""
+    if isinstance(loop, scf.WhileOp):
+        return _carried_by_while(loop)
+    found = [index for index, each in enumerate(loop.results) if isinstance(each.type, TensorType)]
+    return carried(loop, found[-1]) if found else None
+
+
+def _carried_by_while(loop: scf.WhileOp) -> Carried | None:
+    before, after = loop.before_region.block, loop.after_region.block
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    for position, value in enumerate(condition.args):
+        if isinstance(value.type, TensorType) and isinstance(value, BlockArgument) and value.block is before:
+            return Carried(
+                loop=loop,
+                argument=after.args[position],
+                result=loop.results[position],
+                operand=value.index,
+                place=value.index,
+            )
+    return None
+
+
+def carry(loop: Operation, value: SSAValue) -> Carried:
+    """The same ``for``, carrying one value more; until its end yields another, every turn begins with ``value``."""
+    body = loop.regions[0].block
+    body.insert_arg(value.type, len(body.args))
+    end = body.last_op
+    assert end is not None
+    end.operands = [*end.operands, value]
+    made = remade(loop, [*loop.operands, value], loop.results, value.type)
+    return carried(made, len(made.results) - 1)
+
+
+def without(gone: Carried) -> Operation:
+    """The same loop without one of the values it carries, which has no uses any more."""
+    loop = gone.loop
+    gone.end.operands = _except(gone.end.operands, gone.place)
+    position = gone.argument.index
+    gone.argument.block.erase_arg(gone.argument)
+    if isinstance(loop, scf.WhileOp):
+        before = loop.before_region.block
+        condition = before.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        condition.operands = [condition.condition, *_except(condition.args, position)]
+        before.erase_arg(before.args[gone.operand])
+    kept = [each for each in loop.results if each is not gone.result]
+    return remade(loop, _except(loop.operands, gone.operand), kept)
+
+
+def remade(
+    op: Operation, operands: Sequence[SSAValue], kept: Sequence[SSAValue], *more: Attribute
+) -> Operation:
+    """A loop or a branch again, with other operands, some of its results, and results of the types ``more``."""
+    properties = dict(op.properties)
+    sizes = properties.get("operandSegmentSizes")
+    if isinstance(sizes, DenseArrayBase):
+        *first, last = (int(number) for number in sizes.get_values())
+        last += len(operands) - len(op.operands)
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*first, last])
+    made = type(op).create(
+        operands=operands,
+        result_types=[*(each.type for each in kept), *more],
+        properties=properties,
+        attributes=dict(op.attributes),
+        regions=[op.detach_region(region) for region in tuple(op.regions)],
+    )
+    insert([made], InsertPoint.before(op), op.location)
+    for old, new in zip(kept, made.results, strict=False):
+        old.replace_all_uses_with(new)
+    erase(op)
+    return made
+
+
+def _except(values: Sequence[SSAValue], index: int) -> list[SSAValue]:
+    return [each for place, each in enumerate(values) if place != index]

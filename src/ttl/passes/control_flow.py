@@ -1,0 +1,93 @@
+"""Values that branches choose and loops carry: through buffers, where they do not stay in the registers."""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
+
+from ttl.dialects import ttl as dialect
+from ttl.passes import in_registers
+from ttl.passes.carried import LOOPS, Carried, carried_block, remade, without
+from ttl.passes.spills import Spills, name_in_program
+from ttl.passes.temporaries import insert, location_of, read_from, store_into
+
+
+def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.KernelOp, spills: Spills) -> None:
+    """Leave no value of blocks with the control flow of a kernel, but those that marked loops keep."""
+    for op in [*kernel.walk(region_first=True)]:
+        if isinstance(op, scf.IfOp):
+            _chosen(op, spills)
+    for op in [*kernel.walk()]:
+        if isinstance(op, scf.WhileOp):  # how often it turns, nobody knows
+            _carried(op, spills)
+    for op in [*kernel.walk()]:
+        if isinstance(op, LOOPS) and op.parent is not None and not in_registers.is_marked(op):
+            _loop(operation, op, spills)
+
+
+def _loop(operation: dialect.OperationOp, loop: Operation, spills: Spills) -> None:
+    if carried_block(loop) is None:
+        return
+    if not in_registers.keep(operation, loop):
+        _carried(loop, spills)
+    elif not in_registers.ends_in_one_store(operation, loop):
+        spills.spill(loop.results[0], "what follows the loop cannot go on in the registers")
+
+
+def _chosen(branch: Operation, spills: Spills) -> None:
+    for index in reversed(range(len(branch.results))):
+        if isinstance(branch.results[index].type, TensorType):
+            branch = _choose_through_buffer(branch, index, spills)
+
+
+def _choose_through_buffer(branch: Operation, index: int, spills: Spills) -> Operation:
+    """Let both branches store one of their results; the same branch without it."""
+    result = branch.results[index]
+    dfb = spills.buffer_for(result, 1, "chosen", "a branch chooses its value", branch.location)
+    for region in branch.regions:
+        end = region.block.last_op
+        assert end is not None
+        store_into(dfb, end.operands[index], InsertPoint.before(end), end.location)
+        end.operands = [each for position, each in enumerate(end.operands) if position != index]
+    read = spills.read(dfb, result, InsertPoint.after(branch), branch.location)
+    result.replace_all_uses_with(read)
+    return remade(branch, branch.operands, [each for each in branch.results if each is not result])
+
+
+def _carried(loop: Operation, spills: Spills) -> None:
+    while (carried := carried_block(loop)) is not None:
+        loop = _carry_through_buffer(carried, spills)
+
+
+def _carry_through_buffer(carried: Carried, spills: Spills) -> Operation:
+    """Store what a loop begins with and what each turn ends with; the same loop without it."""
+    loop, argument, end, result = carried.loop, carried.argument, carried.end, carried.result
+    dfb = spills.buffer_for(
+        result,
+        2,
+        name_in_program(argument, name_in_program(carried.yielded, "carried")),
+        "a loop carries it from one turn to the next",
+        loop.location,
+    )
+    store_into(dfb, carried.initial, InsertPoint.before(loop), location_of(carried.initial, loop))
+    at = _first_use(argument, loop)
+    wait, read = read_from(dfb, argument, InsertPoint.at_start(argument.block), at)
+    argument.replace_all_uses_with(read)
+    store_into(dfb, carried.yielded, InsertPoint.before(end), location_of(carried.yielded, loop))
+    insert([dialect.DfbPopOp(wait.result, how="inferred")], InsertPoint.before(end), loop.location)
+    last = spills.read(dfb, result, InsertPoint.after(loop), _first_use(result, loop))
+    result.replace_all_uses_with(last)
+    return without(carried)
+
+
+def _first_use(value: SSAValue, otherwise: Operation) -> LocationAttr:
+    """The place of what uses a value first, of those in its own block and the blocks in that."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    users = {use.operation for use in value.uses}
+    found = next((op for op in block.walk() if op in users), None) if block is not None else None
+    if isinstance(found, dialect.RetypeOp):
+        return _first_use(found.result, otherwise)
+    return otherwise.location if found is None or found.has_trait(IsTerminator) else found.location

@@ -1,0 +1,103 @@
+"""Values that go through buffers of the compiler's: stored where they are computed, read where they are needed."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ttl.dialects import ttl as dialect
+from ttl.passes import in_registers
+from ttl.passes.groups import may_store_at, move_beside
+from ttl.passes.positions import ancestor_in
+from ttl.passes.temporaries import Temporaries, insert, read_from, store_into, used_as
+from ttl.passes.trees import leaves, stores_of
+
+
+class Spills:
+    """The spilled values of one kernel. Their blocks are given back in the end, when it is known who reads them."""
+
+    def __init__(self, kernel: dialect.KernelOp, buffers: Temporaries) -> None:
+        self._kernel = kernel
+        self._buffers = buffers
+        self._waits: list[dialect.DfbWaitOp] = []
+
+    def spill(self, value: SSAValue, why: str, *, beside: bool = False) -> None:
+        """Put a value into a buffer; ``beside``: also where it is stored, from the same registers."""
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        stores = [use.operation for use in value.uses if beside and may_store_at(use.operation, owner)]
+        dfb = self._buffers.buffer(
+            self._buffers.memory_type(used_as(value)),
+            1,
+            name_in_program(value, "temporary"),
+            why,
+            owner.location,
+            intermediate=True,
+        )
+        uses = [use for use in value.uses if use.operation not in stores]
+        read = self.read(dfb, value, InsertPoint.after(owner), owner.location)
+        for use in uses:
+            use.operation.operands[use.index] = read
+        wait = self._waits[-1]
+        store_into(dfb, value, InsertPoint.before(wait), owner.location)
+        for store in stores:
+            move_beside(store, wait)
+
+    def buffer_for(
+        self, value: SSAValue, block_count: int, name: str, why: str, place: LocationAttr
+    ) -> dialect.CreateDfbOp:
+        """A buffer for values of the type of one."""
+        return self._buffers.buffer(self._buffers.memory_type(used_as(value)), block_count, name, why, place)
+
+    def read(
+        self, dfb: dialect.CreateDfbOp, value: SSAValue, point: InsertPoint, place: LocationAttr
+    ) -> SSAValue:
+        """Wait for a block of a buffer, to be given back in the end, and read it as the value that went into it."""
+        wait, read = read_from(dfb, value, point, place)
+        self._waits.append(wait)
+        return read
+
+    def give_back(self) -> None:
+        """Pop every block after the last store that is computed from it."""
+        for wait in self._waits:
+            block = wait.parent
+            assert block is not None
+            last: Operation = wait
+            for reader in self._readers(wait):
+                place = ancestor_in(reader, block)
+                if place is not None and last.is_before_in_block(place):
+                    last = place
+            pop = dialect.DfbPopOp(wait.result, how="inferred")
+            insert([pop], InsertPoint.after(last), wait.location)
+
+    def _readers(self, wait: dialect.DfbWaitOp) -> list[Operation]:
+        """The stores that are computed from a block, and the loops that keep in the registers what is."""
+        found: list[Operation] = [
+            store
+            for store in stores_of(self._kernel)
+            if any(read.block is wait.result for read in leaves(store.value))
+        ]
+        reads = [use.operation for use in wait.result.uses if isinstance(use.operation, dialect.BlockReadOp)]
+        found += [
+            loop for loop in in_registers.marked(self._kernel) if any(_feeds(read, loop) for read in reads)
+        ]
+        return found
+
+
+def name_in_program(value: SSAValue, otherwise: str) -> str:
+    """The program's name for a value, or for what it is a view of."""
+    hint = value.name_hint
+    if hint and not hint.startswith(("_", "arg")) and not hint.isdigit():
+        return hint
+    owner = value.owner
+    if isinstance(owner, dialect.RetypeOp):
+        return name_in_program(owner.value, otherwise)
+    return otherwise
+
+
+def _feeds(read: dialect.BlockReadOp, loop: Operation) -> bool:
+    """Whether a loop that keeps its value in the registers begins with, or adds, what is read."""
+    values: list[SSAValue] = [*loop.operands]
+    values += [value for each in loop.walk() for value in each.operands]
+    return any(read in leaves(value) for value in values if isinstance(value.type, TensorType))
