@@ -1,0 +1,176 @@
+// Setting up the chip, and how it runs programs.
+#include <cstring>
+#include <new>
+
+#include "module.h"
+
+namespace ttl::emu {
+
+namespace {
+
+constexpr const char *kCapsule = "ttl._emu.machine";
+
+void forget(PyObject *capsule) {
+  auto *machine = static_cast<Machine *>(PyCapsule_GetPointer(capsule, kCapsule));
+  if (!machine) return;
+  unmap_memory(*machine);
+  delete machine;
+}
+
+bool read_costs(PyObject *given, Costs &costs) {
+#define TTL_EMU_READ(name)                                               \
+  {                                                                      \
+    PyObject *value = PyDict_GetItemString(given, #name);                \
+    if (!value) {                                                        \
+      PyErr_SetString(PyExc_KeyError, #name);                            \
+      return false;                                                      \
+    }                                                                    \
+    costs.name = static_cast<uint32_t>(PyLong_AsUnsignedLong(value));    \
+    if (PyErr_Occurred()) return false;                                  \
+  }
+  TTL_EMU_COSTS(TTL_EMU_READ)
+#undef TTL_EMU_READ
+  const char *names[] = {"vector", "vector_approximate"};
+  for (uint32_t i = 0; i < 2; ++i) {
+    PyObject *list = PyDict_GetItemString(given, names[i]);
+    if (!list || !PyBytes_Check(list) || PyBytes_GET_SIZE(list) != static_cast<Py_ssize_t>(sizeof costs.vector[i])) {
+      PyErr_SetString(PyExc_KeyError, names[i]);
+      return false;
+    }
+    std::memcpy(costs.vector[i], PyBytes_AS_STRING(list), sizeof costs.vector[i]);
+  }
+  return true;
+}
+
+// Where a node is on the chip.
+void set_place(Node &node, const uint8_t *place) { node.column = place[0], node.row = place[1]; }
+
+}  // namespace
+
+Machine *machine_of(PyObject *capsule) { return static_cast<Machine *>(PyCapsule_GetPointer(capsule, kCapsule)); }
+
+// open(width, height, worker_xy, dram_xy, l1_bytes, dram_bytes, semaphore_offset, max_packet, costs, torus_width,
+//      torus_height, places): `places` are column and row on the chip of the workers and then of the banks
+PyObject *py_open(PyObject *, PyObject *arguments) {
+  unsigned width, height, l1_bytes, semaphore_offset, max_packet, torus_width, torus_height;
+  unsigned long long dram_bytes;
+  Py_buffer workers, drams, places;
+  PyObject *costs;
+  if (!PyArg_ParseTuple(arguments, "IIy*y*IKIIO!IIy*", &width, &height, &workers, &drams, &l1_bytes, &dram_bytes,
+                        &semaphore_offset, &max_packet, &PyDict_Type, &costs, &torus_width, &torus_height, &places))
+    return nullptr;
+  auto machine = std::make_unique<Machine>();
+  machine->width = width;
+  machine->height = height;
+  machine->l1_bytes = l1_bytes;
+  machine->dram_bytes = dram_bytes;
+  machine->semaphore_offset = semaphore_offset;
+  machine->max_packet = max_packet;
+  machine->read_alignment = max_packet > 8192 ? 64 : 32;  // of DRAM; facts: noc_parameters.h
+  machine->torus.width = torus_width;
+  machine->torus.height = torus_height;
+  const auto *xy = static_cast<const uint8_t *>(workers.buf), *dram = static_cast<const uint8_t *>(drams.buf);
+  const auto *place = static_cast<const uint8_t *>(places.buf);
+  bool good = workers.len == static_cast<Py_ssize_t>(2 * width * height) && width * height <= 256;
+  good = good && places.len == workers.len + drams.len;
+  for (Py_ssize_t i = 0; good && i < places.len; ++i) good = place[i] < (i % 2 ? torus_height : torus_width);
+  if (!good) PyErr_SetString(PyExc_ValueError, "coordinates do not fit the grid");
+  const auto banks = static_cast<uint32_t>(drams.len / 2);
+  if (good && !read_costs(costs, machine->costs)) good = false;
+  if (good && !map_memory(*machine, width * height, banks)) {
+    PyErr_SetString(PyExc_MemoryError, "no room for the memory of the emulated chip");
+    good = false;
+  }
+  for (uint32_t i = 0; good && i < width * height; ++i) {
+    auto core = std::make_unique<Core>();
+    core->machine = machine.get();
+    core->index = static_cast<uint16_t>(i);
+    core->x = static_cast<uint8_t>(i % width);
+    core->y = static_cast<uint8_t>(i / width);
+    core->noc_x = xy[2 * i];
+    core->noc_y = xy[2 * i + 1];
+    core->l1 = machine->l1_base + (i << kSlotBits);
+    core->node = &machine->node(core->noc_x, core->noc_y);
+    core->node->kind = Node::kWorker;
+    core->node->index = core->index;
+    set_place(*core->node, place + 2 * i);
+    machine->cores.push_back(std::move(core));
+  }
+  for (uint32_t bank = 0; good && bank < banks; ++bank) {
+    machine->dram_xy.push_back(static_cast<uint16_t>(dram[2 * bank] << 8 | dram[2 * bank + 1]));
+    Node &node = machine->node(dram[2 * bank], dram[2 * bank + 1]);
+    node.kind = Node::kDram;
+    node.index = static_cast<uint16_t>(bank);
+    set_place(node, place + 2 * (width * height + bank));
+  }
+  PyBuffer_Release(&workers);
+  PyBuffer_Release(&drams);
+  PyBuffer_Release(&places);
+  if (!good) {
+    unmap_memory(*machine);
+    return nullptr;
+  }
+  return PyCapsule_New(machine.release(), kCapsule, forget);
+}
+
+PyObject *py_l1(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  unsigned core;
+  if (!PyArg_ParseTuple(arguments, "OI", &capsule, &core)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine || core >= machine->cores.size()) return machine ? PyErr_Format(PyExc_IndexError, "no core %u", core) : nullptr;
+  return PyLong_FromUnsignedLong(machine->cores[core]->l1);
+}
+
+PyObject *py_dram(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  unsigned bank;
+  if (!PyArg_ParseTuple(arguments, "OI", &capsule, &bank)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine || bank >= machine->dram.size()) return machine ? PyErr_Format(PyExc_IndexError, "no bank %u", bank) : nullptr;
+  return PyLong_FromVoidPtr(machine->dram[bank]);
+}
+
+// adversary(machine, seed or None): from the next run on, processors and transfers are delayed at random, or not.
+PyObject *py_adversary(PyObject *, PyObject *arguments) {
+  PyObject *capsule, *seed;
+  if (!PyArg_ParseTuple(arguments, "OO", &capsule, &seed)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->adversarial = seed != Py_None;
+  machine->random = machine->adversarial ? PyLong_AsUnsignedLongLongMask(seed) : 0;
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// inits(machine, [(function, [init])]): by hash, what sets the vector unit up for what.
+PyObject *py_inits(PyObject *, PyObject *arguments) {
+  PyObject *capsule, *list;
+  if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &list)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    unsigned function;
+    PyObject *inits;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "IO!", &function, &PyList_Type, &inits)) return nullptr;
+    auto &good = machine->inits[function];
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(inits); ++k)
+      good.push_back(static_cast<uint32_t>(PyLong_AsUnsignedLongMask(PyList_GET_ITEM(inits, k))));
+  }
+  if (PyErr_Occurred()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// record(machine, wanted): whether the next runs are recorded.
+PyObject *py_record(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  int wanted;
+  if (!PyArg_ParseTuple(arguments, "Op", &capsule, &wanted)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->kept.reset();
+  machine->records = wanted;
+  Py_RETURN_NONE;
+}
+
+}  // namespace ttl::emu

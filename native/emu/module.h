@@ -1,0 +1,40 @@
+// What Python calls, and the parts that these functions are made of.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "machine.h"
+
+namespace ttl::emu {
+
+// The chip in a capsule; null with an error set.
+Machine *machine_of(PyObject *capsule);
+
+// --- the chip (chip.cpp)
+
+PyObject *py_open(PyObject *, PyObject *arguments);
+PyObject *py_l1(PyObject *, PyObject *arguments);
+PyObject *py_dram(PyObject *, PyObject *arguments);
+PyObject *py_inits(PyObject *, PyObject *arguments);
+PyObject *py_adversary(PyObject *, PyObject *arguments);
+PyObject *py_record(PyObject *, PyObject *arguments);
+
+// --- a program on it (program.cpp)
+
+// What `run` gets from Python, borrowed.
+struct Given {
+  PyObject *buffers, *semaphores, *kernels, *parts;
+};
+
+// Forgets the program before.
+void clear(Machine &machine);
+// Sets a program up; false with an error set.
+bool set_up(Machine &machine, const Given &given);
+
+// --- running it (run.cpp)
+
+PyObject *py_run(PyObject *, PyObject *arguments);
+PyObject *py_recorded(PyObject *, PyObject *arguments);
+
+}  // namespace ttl::emu

@@ -1,0 +1,101 @@
+// Running a program, and what Python is told about the run.
+#include "module.h"
+#include "recorded.h"
+
+namespace ttl::emu {
+
+namespace {
+
+PyObject *fiber_tuple(const Fiber &fiber) {
+  const auto *buffer = (fiber.waits == Waits::kPages || fiber.waits == Waits::kSpace) ? &fiber.core->buffers[fiber.what] : nullptr;
+  uint32_t now = 0;
+  if (fiber.waits == Waits::kSemaphore) now = *reinterpret_cast<const volatile uint32_t *>(static_cast<uintptr_t>(fiber.what));
+  if (buffer) now = buffer->pushed - buffer->popped;
+  return Py_BuildValue("(IIIIKKIIIIzIO)", fiber.core->index, static_cast<unsigned>(fiber.self.role), fiber.kernel,
+                       static_cast<unsigned>(fiber.done), static_cast<unsigned long long>(fiber.clock),
+                       static_cast<unsigned long long>(fiber.stalled), static_cast<unsigned>(fiber.waits),
+                       fiber.waits == Waits::kSemaphore ? fiber.what & kSlotMask : fiber.what, fiber.amount, now,
+                       fiber.place.file, fiber.place.line, fiber.at_least ? Py_True : Py_False);
+}
+
+// [(core, index, pages, pushed, popped, reserved, waited for, who pushes, who pops)] of buffers that were used
+PyObject *buffer_states(const Machine &machine) {
+  PyObject *list = PyList_New(0);
+  for (const auto &core : machine.cores)
+    for (const uint8_t index : core->present) {
+      const Buffer &b = core->buffers[index];
+      if (!list || (!b.pushed && !b.reserved && !b.waiters)) continue;
+      PyObject *tuple = Py_BuildValue("(IIIIIIIii)", core->index, index, b.pages, b.pushed, b.popped, b.reserved, b.waited,
+                                      b.producer ? static_cast<int>(b.producer->self.role) : -1,
+                                      b.consumer ? static_cast<int>(b.consumer->self.role) : -1);
+      if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
+      Py_XDECREF(tuple);
+    }
+  return list;
+}
+
+// What went wrong; None where nothing did.
+PyObject *failure_tuple(const Machine &machine) {
+  if (!machine.failed) return Py_NewRef(Py_None);
+  const Failure &found = machine.failure;
+  return Py_BuildValue("(siiziK(LLLLL)ssKN)", found.kind.c_str(), found.fiber ? static_cast<int>(found.fiber->core->index) : -1,
+                       found.fiber ? static_cast<int>(found.fiber->self.role) : -1, found.place.file,
+                       static_cast<int>(found.place.line), static_cast<unsigned long long>(found.clock), found.values[0],
+                       found.values[1], found.values[2], found.values[3], found.values[4], found.text.c_str(),
+                       found.object.c_str(), static_cast<unsigned long long>(found.instruction), buffer_states(machine));
+}
+
+PyObject *fiber_list(const Machine &machine) {
+  PyObject *fibers = PyList_New(0);
+  for (const Fiber *fiber : machine.fibers) {
+    PyObject *tuple = fibers ? fiber_tuple(*fiber) : nullptr;
+    if (!tuple || PyList_Append(fibers, tuple) < 0) Py_CLEAR(fibers);
+    Py_XDECREF(tuple);
+  }
+  return fibers;
+}
+
+// For each part of memory, whether it was written.
+PyObject *written_tuple(const Machine &machine) {
+  PyObject *written = PyTuple_New(static_cast<Py_ssize_t>(machine.parts.size()));
+  for (size_t i = 0; written && i < machine.parts.size(); ++i)
+    PyTuple_SET_ITEM(written, static_cast<Py_ssize_t>(i), PyBool_FromLong(machine.parts[i].written));
+  return written;
+}
+
+}  // namespace
+
+// run(machine, buffers, semaphores, kernels, parts) -> (fibers, failure or None, switches, printed, parts written)
+PyObject *py_run(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  Given given;
+  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!", &capsule, &PyList_Type, &given.buffers, &PyList_Type, &given.semaphores,
+                        &PyList_Type, &given.kernels, &PyList_Type, &given.parts))
+    return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->kept.reset(machine->records ? new Record : nullptr);
+  machine->record = machine->kept.get();
+  const bool ready = set_up(*machine, given);
+  if (ready) {
+    run(*machine);
+    keep_record(*machine);
+  }
+  machine->record = nullptr;
+  if (!ready) return nullptr;
+  // "N" lets go of what there is, should one of them be missing.
+  PyObject *result = Py_BuildValue("(NNKs#N)", fiber_list(*machine), failure_tuple(*machine),
+                                   static_cast<unsigned long long>(machine->switches), machine->printed.data(),
+                                   static_cast<Py_ssize_t>(machine->printed.size()), written_tuple(*machine));
+  clear(*machine);
+  return result;
+}
+
+PyObject *py_recorded(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  if (!PyArg_ParseTuple(arguments, "O", &capsule)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  return machine ? recorded(*machine) : nullptr;
+}
+
+}  // namespace ttl::emu
