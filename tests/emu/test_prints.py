@@ -11,6 +11,7 @@ import ttnn
 import ttl
 from emu.harness import GENERATIONS, tensor_of, values_of
 from support.programs import run_ttl
+from ttl.diag import ProgramError
 from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program
 from ttl.kernel_api import call
 from ttl.ops.row import Generation
@@ -153,3 +154,9 @@ def test_values_of_expressions_are_printed(capsys: pytest.CaptureFixture[str]) -
         for label, number in ((f"double {row}", double), ("only printed", value), ("total", total)):
             expected += [f"{label} value, (1, 1) tiles = (32, 32) elements:", *[" ".join([number] * 32)] * 32]
     assert [text for _, text in lines] == expected
+
+
+def test_what_was_printed_before_a_failure_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ProgramError, match="TTL15"):
+        printed("0.81", 'DPRINT("got {}\\n", 3); cb_pop_front(0, 1);')
+    assert capsys.readouterr().out == "(0,0):NC: got 3\n"

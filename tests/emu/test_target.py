@@ -71,6 +71,52 @@ def test_an_operation_changes_the_tensors_it_writes_and_no_others() -> None:
     np.testing.assert_array_equal(values_of(a), before)
 
 
+def test_a_call_of_a_known_kind_is_not_read_again_and_runs_on_its_own_tensors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device = ttnn.open_device(device_id=0)
+
+    def on_device(value: float) -> Tensor:
+        return ttnn.to_device(tensor_of(np.full((64, 64), value, np.float32)), device)
+
+    one, two, three, out, other = (on_device(value) for value in (1.0, 2.0, 3.0, 0.0, 0.0))
+    with override(target="emu"):
+        scaled_product(one, two, out)
+        monkeypatch.setattr(target, "read_call", None)
+        scaled_product(three, two, c=other)
+        scaled_product(two, three, other)
+        assert np.all(values_of(out) == 2) and np.all(values_of(other) == 6)
+        with pytest.raises(TypeError):  # one tensor twice is another program
+            scaled_product(two, two, other)
+
+
+def test_a_captured_tensor_is_looked_up_at_every_call() -> None:
+    device = ttnn.open_device(device_id=0)
+    ones = ttnn.to_device(tensor_of(np.ones((32, 32), np.float32)), device)
+    captured = ones
+
+    @ttl.operation(grid=(1, 1))
+    def copy(out):  # type: ignore[no-untyped-def]
+        dfb = ttl.make_dataflow_buffer_like(out, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():  # type: ignore[no-untyped-def]
+            with dfb.reserve() as blk:
+                ttl.copy(captured[0, 0], blk).wait()
+
+        @ttl.datamovement()
+        def write():  # type: ignore[no-untyped-def]
+            with dfb.wait() as blk:
+                ttl.copy(blk, out[0, 0]).wait()
+
+    out = ttnn.to_device(tensor_of(np.zeros((32, 32), np.float32)), device)
+    with override(target="emu"):
+        copy(out)
+        captured = ttnn.to_device(tensor_of(np.full((32, 32), 7.0, np.float32)), device)
+        copy(out)
+    assert np.all(values_of(out) == 7)
+
+
 def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

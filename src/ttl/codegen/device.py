@@ -12,6 +12,7 @@ from typing import Any
 
 from ttl import settings
 from ttl.check.launch import Seen
+from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.entries import Address, read_entry
 from ttl.codegen.objects import build_program
@@ -153,7 +154,7 @@ def _program(
         generic_op=ttnn.generic_op,
         descriptor=descriptor,
         specs=specs,
-        sources=[_source(tensor, args, kwargs) for tensor in tensors],
+        sources=[argument_of(tensor, args, kwargs) for tensor in tensors],
         tensors=list(tensors),
         kernels=kernels,
         addresses=[tensor.buffer_address() for tensor in tensors],
@@ -165,12 +166,6 @@ def _compiler() -> Compiler:
     from ttl.codegen.calls import compile_for_card
 
     return compile_for_card
-
-
-def _source(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:
-    """Which argument a tensor is."""
-    found: int | str | None = next((at for at, each in enumerate(args) if each is tensor), None)
-    return next((name for name, each in kwargs.items() if each is tensor), None) if found is None else found
 
 
 def _library() -> Any:

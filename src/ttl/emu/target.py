@@ -6,11 +6,13 @@ A call is compiled once for arguments of a kind; later calls of that kind run wh
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 from ttl import settings
 from ttl.arch import current_chip
 from ttl.check.launch import Seen
+from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.outputs import Output, outputs_of
@@ -44,31 +46,52 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             print(result.printed, end="", flush=True)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kept:
+    """A program, and which argument of a call each of its tensors is."""
+
+    description: ProgramDescription
+    outputs: tuple[Output, ...]
+    sources: tuple[int | str | None, ...]
+    """A position or a name; None for a tensor that is no argument by itself."""
+
+    def tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:
+        """The tensors of a call, in the order of the program; None where reading the call has to find them."""
+        if None in self.sources:
+            return None
+        return [args[each] if isinstance(each, int) else kwargs[cast("str", each)] for each in self.sources]
+
+
 class _Programs:
     """The programs of one operation."""
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
         self._seen = Seen(operation.function)
-        self._known: dict[Any, tuple[ProgramDescription, tuple[Output, ...]]] = {}
+        self._known: dict[Any, _Kept] = {}
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[ProgramDescription, list[Tensor], tuple[Output, ...]]:
         """The program of a call, compiled where it is the first of its kind, its tensors in order, what it writes."""
         key = self._seen.key(args, kwargs, settings.current())
+        known = self._known.get(key)
+        tensors = None if known is None else known.tensors(args, kwargs)
+        if known is not None and tensors is not None:
+            return known.description, tensors, known.outputs
         lowered = read_call(self._operation, args, kwargs)
         if not is_complete(lowered):
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
-        known = self._known.get(key)
         if known is None:
-            description = compile_read(lowered)
             if len(self._known) >= _KEPT:
                 self._known.clear()
-            known = self._known[key] = (description, outputs_of(lowered.module))
-        description, outputs = known
-        return description, list(call.tensors), outputs
+            known = self._known[key] = _Kept(
+                description=compile_read(lowered),
+                outputs=outputs_of(lowered.module),
+                sources=tuple(argument_of(each, args, kwargs) for each in call.tensors),
+            )
+        return known.description, list(call.tensors), known.outputs
 
 
 def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:

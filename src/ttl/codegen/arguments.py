@@ -1,0 +1,12 @@
+"""Which argument of a call a tensor of its program is: later calls of the same kind put in theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def argument_of(tensor: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int | str | None:
+    """Its position or name; None for one that is no argument by itself."""
+    found: int | str | None = next((at for at, each in enumerate(args) if each is tensor), None)
+    return next((name for name, each in kwargs.items() if each is tensor), None) if found is None else found

@@ -1,0 +1,186 @@
+"""What the runtime gets to run a program, made once and kept for the next launch of the same program."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
+from ttl.codegen.entries import resolve
+from ttl.emu import compiler
+from ttl.emu.chip import EmulatedChip, emulated
+from ttl.emu.formats import FORMATS
+from ttl.emu.program import CircularBuffer, Core, Fidelity, Kernel, Processor, Program, Semaphore, rectangle
+from ttl.ops.row import Generation
+
+_PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")
+# What is read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
+_ALIGNMENT = 64
+_PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
+# Programs that are kept: a process launches few different ones in turn.
+_KEPT = 64
+
+Places = tuple[tuple[str, int, tuple[int, ...]], ...]
+"""Of every tensor of a description: its name, its address, and the compile-time arguments of its accessor."""
+
+
+class _Same:
+    """An object as a key: equal to itself only. Equal descriptions may come from different lines of a program."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Any) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ready:
+    """The arguments of the runtime for a program: lists of tuples, as ``native/emu/program.cpp`` reads them."""
+
+    buffers: list[Any]
+    semaphores: list[Any]
+    kernels: list[Any]
+
+
+def program_of(description: ProgramDescription, places: Places) -> Program:
+    """The program of a description with its tensors at their places."""
+    return _program(_Same(description), places)
+
+
+def ready(program: Program, chip: EmulatedChip) -> Ready:
+    """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502."""
+    return _ready(_Same(program), chip.chip.name)
+
+
+@lru_cache(maxsize=_KEPT)
+def _program(described: _Same, places: Places) -> Program:
+    description: ProgramDescription = described.it
+    chip = emulated(description.chip)
+    addresses = {name: address for name, address, _ in places}
+    accessors = {name: accessor for name, _, accessor in places}
+    cores = rectangle(*description.grid)
+    unpacked = {
+        name for kernel in description.kernels if kernel.config for name in kernel.config.unpack_to_dest_fp32
+    }
+    kernels = []
+    for kernel in description.kernels:
+        words = [word for name in kernel.accessors for word in accessors[name]]
+        common = resolve(kernel.common_args, address=addresses.__getitem__, node=chip.node)
+        kernels.append(_kernel(kernel, cores, tuple(words), tuple(common)))
+    return Program(
+        generation=cast("Generation", description.generation),
+        kernels=tuple(kernels),
+        circular_buffers=_buffers(description.circular_buffers, cores, chip, unpacked),
+        semaphores=tuple(
+            Semaphore(id=each.id, cores=cores, initial=each.initial, name=each.name)
+            for each in description.semaphores
+        ),
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _ready(program: _Same, name: str) -> Ready:
+    made: Program = program.it
+    chip = emulated(name)
+    libraries = compiler.compile_program(made, name)
+    return Ready(
+        buffers=_placed_buffers(made, chip),
+        semaphores=[(each.id, _numbers(each.cores, chip), each.initial) for each in made.semaphores],
+        kernels=[
+            _launched(kernel, library, chip) for kernel, library in zip(made.kernels, libraries, strict=True)
+        ],
+    )
+
+
+def _kernel(
+    kernel: KernelDescription, cores: tuple[Core, ...], words: tuple[int, ...], common: tuple[int, ...]
+) -> Kernel:
+    config = kernel.config
+    return Kernel(
+        name=kernel.name,
+        source=kernel.source,
+        processor="compute" if kernel.thread == "tensix" else kernel.processor or "ncrisc",
+        cores=cores,
+        noc=kernel.noc or 0,
+        compile_time_args=words,
+        common_args=common,
+        defines=dict(kernel.defines),
+        fidelity=cast("Fidelity", config.math_fidelity) if config else "HiFi4",
+        fp32_dst=config is not None and config.fp32_dest_acc_en,
+        full_sync=config is not None and config.dst_full_sync_en,
+        approximate=config is not None and config.math_approx_mode,
+        lines=kernel.lines,
+    )
+
+
+def _buffers(
+    described: Sequence[CircularBufferDescription],
+    cores: tuple[Core, ...],
+    chip: EmulatedChip,
+    unpacked: set[str],
+) -> tuple[CircularBuffer, ...]:
+    """Places one after the other, those that share the memory of another one at its place."""
+    base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
+    bases: dict[str, int] = {}
+    for each in described:
+        if each.shares is None:
+            bases[each.name] = base
+            base += -(-each.nbytes // _ALIGNMENT) * _ALIGNMENT
+    return tuple(
+        CircularBuffer(
+            index=each.index,
+            pages=each.pages,
+            page_bytes=each.page_bytes,
+            dtype=each.dtype,
+            cores=cores,
+            name=each.name,
+            base=bases[each.shares or each.name],
+            unpack_to_dst=each.name in unpacked,
+            stays=each.initial is not None,
+        )
+        for each in described
+    )
+
+
+def _placed_buffers(
+    program: Program, chip: EmulatedChip
+) -> list[tuple[int, bytes, int, int, int, int, bool, bool]]:
+    base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
+    found = []
+    for each in program.circular_buffers:
+        begin = base if each.base is None else -(-each.base // _ALIGNMENT) * _ALIGNMENT
+        if each.base is None:
+            base += -(-each.pages * each.page_bytes // _ALIGNMENT) * _ALIGNMENT
+        found.append(
+            (
+                each.index, _numbers(each.cores, chip), begin, each.page_bytes, each.pages, FORMATS[each.dtype],
+                each.unpack_to_dst, each.stays,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _launched(
+    kernel: Kernel, library: str, chip: EmulatedChip
+) -> tuple[str, int, int, int, bytes, list[tuple[int, bytes]]]:
+    flags = kernel.fp32_dst | kernel.full_sync << 1 | kernel.approximate << 2 | kernel.leaves_atomics << 3
+    cores = [(chip.index(core), _words(kernel.args.get(core, ()))) for core in kernel.cores]
+    processor = _PROCESSORS.index(kernel.processor)
+    return library, processor, flags, _PHASES[kernel.fidelity], _words(kernel.common_args), cores
+
+
+def _words(words: Sequence[int]) -> bytes:
+    return array("I", [word & 0xFFFFFFFF for word in words]).tobytes()
+
+
+def _numbers(cores: Sequence[Core], chip: EmulatedChip) -> bytes:
+    return array("H", [chip.index(core) for core in cores]).tobytes()
