@@ -114,7 +114,8 @@ class ErrorMachine(Machine):
         if dtype in BLOCK_FLOATS:
             # The exponent of a group follows the largest of its values; halves are rounded either way.
             largest = np.abs(block.values) + error
-            endless = _endless(block.values, dtype)
+            # What may be anything may be the largest of its group.
+            endless = _endless(np.where(np.isfinite(largest), block.values, np.inf), dtype)
             for start in range(0, largest.shape[-1], 16):
                 group = largest[..., start : start + 16]
                 group[...] = np.where(np.isfinite(group), group, 0).max(axis=-1, keepdims=True)

@@ -58,7 +58,8 @@ _BY_RULE = frozenset({"floordiv", "mod", "pow"})
 # The number on the right that leaves a block as it is. Adding zero is not among them: it makes a zero of -0.
 _NEUTRAL: Mapping[str, float] = MappingProxyType({"mul": 1, "truediv": 1, "sub": 0})
 # Rows none of whose operands has a part in the element type of another.
-_CHOOSES = frozenset({"where", "mask", "mask_posinf"})
+_MASKS = frozenset({"mask", "mask_posinf"})
+_CHOOSES = frozenset({"where"}) | _MASKS
 
 
 class _Direct(Enum):
@@ -209,10 +210,11 @@ def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bo
 
 def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) -> bool:
     """Whether integers of different widths meet: registers hold one width."""
-    if dtype.is_float or row.name in _CHOOSES:
+    if dtype.is_float or row.name in _MASKS:
         return False
+    values = operands[1:] if row.name == "where" else operands
     return any(
-        isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER) for operand in operands
+        isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER) for operand in values
     )
 
 
@@ -225,7 +227,9 @@ def _step(
     block = _computed_in(row, operands)
     case = Case(operands=operands, params=params, result=result, block=block)
     if _mixed_integers(row, operands, block.dtype):
-        return Apply(row.name, tuple(_widened(case, position) for position in range(len(operands))), params)
+        return Apply(
+            row.name, tuple(_widened(row, case, position) for position in range(len(operands))), params
+        )
     if row.name in _BY_RULE:
         instead = RULES[row.name](case)
         if instead is not None:
@@ -242,11 +246,12 @@ def _step(
     return None if rule is None else rule(case)
 
 
-def _widened(case: Case, position: int) -> Apply | Given | float:
+def _widened(row: Op, case: Case, position: int) -> Apply | Given | float:
     operand = case.operands[position]
     if not isinstance(operand, BlockType):
         return operand
-    if operand.dtype in (case.block.dtype, WHOLE_NUMBER):
+    condition = row.name == "where" and position == 0
+    if condition or operand.dtype in (case.block.dtype, WHOLE_NUMBER):
         return Given(position)
     return Apply("typecast", (Given(position),), (case.block.dtype,))
 
