@@ -158,7 +158,8 @@ class ErrorMachine(Machine):
             return error
         lost = _largest([truncated(block.values)], block.values)
         # Of a value that is off already it may be all 10 bits do not hold.
-        return error + np.where(error > 0, np.abs(block.values) * 2.0**-10, lost)
+        error = error + np.where(error > 0, np.abs(block.values) * 2.0**-10, lost)
+        return np.where(np.isnan(error), np.inf, error)
 
     def _propagated(
         self,

@@ -36,6 +36,7 @@ def test_a_random_program_gives_the_reference_on_the_emulated_chip(seed: int, tm
         pytest.param(159, id="a block that is overwritten and never read"),
         pytest.param(377, id="what is added to a narrow integer is not converted"),
         pytest.param(20008, id="where of integers of different widths"),
+        pytest.param(20191, id="a comparison of what is no number with itself"),
         pytest.param(20105, id="a value that may be anything in a group of a block float"),
     ],
 )
