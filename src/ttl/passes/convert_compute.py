@@ -34,10 +34,11 @@ from ttl.passes.holding import holdings
 from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
 from ttl.passes.places import held_inputs, tile_operands
+from ttl.passes.points import Points, Section, Source
 from ttl.passes.products import by_column
 from ttl.passes.scaler_tile import write_scaler
 from ttl.passes.subblock import is_carried, subblock_of
-from ttl.passes.tile_functions import Functions, Points, Section, Source
+from ttl.passes.tile_functions import Functions
 from ttl.passes.views import strides_of
 
 

@@ -1,0 +1,123 @@
+"""Tiles of registers to tiles of registers: the functions of the vector unit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from ttl.dialects.compute import constant_of
+from ttl.dialects.elements import TileType
+from ttl.dialects.tiles import TileComputeOp, TileOp, TileReadOp, dtype_of
+from ttl.kernel_api.tiles import Use, use_of
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.ops.lowering import conversion, tile_call
+from ttl.ops.row import Form, TileCall
+from ttl.passes.building import Building, Number
+from ttl.passes.places import tile_operands
+from ttl.passes.unpacking import Unpacking
+
+
+class VectorUnit(Unpacking):
+    """Writes the functions of one section that read registers."""
+
+    def in_place(self, op: TileOp, operand: SSAValue) -> int:
+        """The registers of a result that is computed in its operand's: copied there first where that lives on.
+
+        What came from a buffer comes from there again: the unpacker has time, the vector unit has not.
+        """
+        base, own = self._base(operand), self.register(op)
+        if base != own and isinstance(operand.owner, TileReadOp) and operand.owner.mode == "plain":
+            self.copy(operand.owner, own)
+        elif base != own:
+            self.build.call("copy_dest_values_init")
+
+            def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
+                within.call(
+                    "copy_dest_values",
+                    within.sum(register, base),
+                    within.sum(register, own),
+                    format=self._held_format(dtype_of(operand)),
+                )
+
+            self.points.each(self.build, (), body)
+        return own
+
+    def _base(self, tile: SSAValue) -> int:
+        op = tile.owner
+        return self.register(op) if isinstance(op, TileOp) else 0
+
+    def _held_format(self, dtype: DType) -> DType:
+        if not dtype.is_float:
+            return dtype
+        return FLOAT32 if self.section.fp32_dest else BFLOAT16
+
+    def compute(self, op: TileComputeOp) -> None:
+        """What is computed from registers."""
+        tiles = tile_operands(op)
+        form = _form_of(op)
+        operand = dtype_of(tiles[-1]) if tiles else op.dtype
+        if op.row.name == "typecast" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
+            self.in_place(op, tiles[0])
+            return
+        number = next(
+            (constant_of(each) for each in op.operands if not isinstance(each.type, TileType)), None
+        )
+        found = tile_call(op.row, form, operand, op.params, number)
+        assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
+        old, _ = found
+        call, init = use_of(old.call), _init_of(old)
+        if form in ("unary", "scalar"):
+            own = self.in_place(op, tiles[0])
+            registers = [own]
+        else:
+            registers = [*map(self._base, tiles), self.register(op)]
+        if init is not None:
+            self.build.call(init.call.name, **self._constants(op, init))
+        constants = self._constants(op, call)
+
+        def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
+            within.call(call.call.name, *(within.sum(register, base) for base in registers), **constants)
+
+        self.points.each(self.build, (), body)
+
+    def _named_formats(self, op: TileComputeOp) -> tuple[DType, DType]:
+        """The types whose formats a function names for its operand and its result."""
+        tiles = tile_operands(op)
+        if op.row.name == "typecast":
+            given = dtype_of(tiles[0])
+            found = conversion(given, op.dtype, wide=self.section.fp32_dest)
+            return found or (given, op.dtype)
+        return self._held_format(dtype_of(tiles[0]) if tiles else op.dtype), self._held_format(op.dtype)
+
+    def _constants(self, op: TileComputeOp, use: Use) -> dict[str, Any]:
+        names = [each.name for each in use.call.constants]
+        values = (self._constant(op, source) for source in use.sources)
+        return dict(zip(names, values, strict=True))
+
+    def _constant(self, op: TileComputeOp, source: str) -> Any:
+        kind, _, name = source.partition(":")
+        if kind == "fmt":
+            given, wanted = self._named_formats(op)
+            return given if name == "in" else wanted
+        for operand, value in zip(op.row.operands, op.operands, strict=True):
+            if operand.name == name:
+                return constant_of(value)
+        for param, value in zip(op.row.params, op.params, strict=True):
+            if param.name == name:
+                return value
+        raise KeyError(source)
+
+
+def _form_of(op: TileComputeOp) -> Form:
+    tiles = len(tile_operands(op))
+    if tiles == 0:
+        return "fill"
+    if len(op.operands) > tiles:
+        return "scalar"
+    forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
+    return forms[tiles]
+
+
+def _init_of(call: TileCall) -> Use | None:
+    return use_of(call.init) if call.init else None
