@@ -23,8 +23,9 @@ from ttl.ops.lowering import form_of, is_elementwise, lacking, tile_call
 from ttl.ops.row import OperandType, Params
 from ttl.ops.table import op as row_named
 from ttl.ops.types import BlockType
-from ttl.passes.expand import AS_IS, WHY, Expand
+from ttl.passes.expand import AS_IS, Expand
 from ttl.passes.failure import NotLowered
+from ttl.passes.marks import WHY
 
 SHAPE = (1, 1)
 

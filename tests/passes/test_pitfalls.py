@@ -13,7 +13,7 @@ from passes.written import Written, executed
 from support.block_kernels import Author
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, DType
 from ttl.passes.failure import NotLowered
-from ttl.passes.padding import COUNTED
+from ttl.passes.marks import COUNTED
 
 Expression = Callable[..., SSAValue]
 FORMATS = pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT32], ids=str)

@@ -14,7 +14,7 @@ from support.ir_flow import Interpreter
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, BlockType
-from ttl.passes.padding import COUNTED
+from ttl.passes.marks import COUNTED
 
 Blocks = Mapping[str, Sequence[Array]]
 # Makes one more block for a buffer.

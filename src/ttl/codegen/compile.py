@@ -24,13 +24,13 @@ from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.row import Generation
 from ttl.passes.failure import NotLowered
+from ttl.passes.marks import CHIP, WHY
 from ttl.passes.narrow import can_be_narrower, narrower
 from ttl.passes.pipeline import PIPELINE
 from ttl.settings import Settings
 from ttl.source.spans import Span
 
 # Where passes note what they decided, and why.
-_WHY = "ttl.why"
 # Buffers do not fit into L1.
 _TOO_LARGE = "TTL1430"
 
@@ -134,7 +134,7 @@ def _lowered(
     for narrow in count():
         own = operation.clone()
         own.location = operation.location
-        own.attributes["ttl.chip"] = StringAttr(chip.name)
+        own.attributes[CHIP] = StringAttr(chip.name)
         narrower(own, narrow)
         module = ModuleOp(Region(Block([own])))
         found: dict[Remark, None] = {}
@@ -177,7 +177,7 @@ _CONTEXT = Context()
 
 def _remarks(module: ModuleOp) -> Iterator[Remark]:
     for op in module.walk():
-        reason = op.attributes.get(_WHY)
+        reason = op.attributes.get(WHY)
         if isinstance(reason, StringAttr):
             yield Remark(_place_of(op), reason.data)
 

@@ -29,11 +29,10 @@ from ttl.dialects.types import tensor_shape
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.marks import SHARES, WHY
 from ttl.source.spans import Span
 
 __all__ = ["ProgramDescription", "describe", "from_json", "on_the_host", "to_json"]
-
-_SHARES, _WHY = "ttl.shares", "ttl.why"
 
 
 def describe(
@@ -110,7 +109,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
     sizes = {op.declared_name: op.pages * op.page_bytes for op in program.buffers}
     found = []
     for op in sorted(program.buffers, key=lambda each: each.index):
-        shares = _text(op, _SHARES)
+        shares = _text(op, SHARES)
         found.append(
             CircularBufferDescription(
                 name=op.declared_name,
@@ -122,7 +121,7 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
                 made_by="compiler" if op.made_by == "compiler" else "user",
                 initial=op.initial,
                 shares=shares,
-                why=_text(op, _WHY),
+                why=_text(op, WHY),
             )
         )
     return tuple(found)

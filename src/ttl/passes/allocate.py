@@ -24,9 +24,9 @@ from ttl.dialects.locations import span_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.l1_tensors import tensors_in_l1
 from ttl.passes.lifetimes import Lifetime, lifetime, overlap
+from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, is_made
 from ttl.passes.pages import block_pages, bytes_of
 from ttl.passes.positions import kernel_of
-from ttl.passes.temporaries import is_made
 from ttl.rules.resources import (
     Buffer,
     Resident,
@@ -36,10 +36,6 @@ from ttl.rules.resources import (
     l1_table,
     too_many_semaphores,
 )
-
-WHY = "ttl.why"
-SHARES = "ttl.shares"
-SEMAPHORE_ID = "ttl.id"
 
 
 @dataclass(frozen=True)

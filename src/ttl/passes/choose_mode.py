@@ -22,6 +22,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 from ttl.passes.carried import LOOPS
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.marks import WHY
 from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
 from ttl.passes.trees import tree
 from ttl.passes.views import type_of
@@ -90,7 +91,7 @@ def _choose(operation: dialect.OperationOp) -> list[Diagnostic]:
     found = next((op for kernel in operation.kernels for op in kernel.walk() if _rounds_again(op)), None)
     operation.attributes[FP32] = BoolAttr.from_bool(found is not None)
     if found is not None:
-        found.attributes["ttl.why"] = StringAttr(
+        found.attributes[WHY] = StringAttr(
             "the registers are 32 bits wide, so that the value is rounded once, where it is stored; "
             "fp32_dest_acc_en=False makes them hold twice as many tiles"
         )

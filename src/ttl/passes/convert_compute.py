@@ -31,6 +31,7 @@ from ttl.passes.blocks import circular_buffer, name_of
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.carried import LOOPS, carried, without
 from ttl.passes.holding import holdings
+from ttl.passes.marks import CONFIG
 from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
 from ttl.passes.places import held_inputs, tile_operands
@@ -80,7 +81,7 @@ class _Kernel:
         if not self._regions:
             return
         if self._direct:
-            self._kernel.attributes["ttl.config"] = DictionaryAttr(
+            self._kernel.attributes[CONFIG] = DictionaryAttr(
                 {"unpack_to_dest_fp32": attribute_of(self._direct)}
             )
         self._start_up()

@@ -26,6 +26,7 @@ from ttl.passes.building import Building, erase
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernel_body import convert_body
 from ttl.passes.loops import lower_affine
+from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
 from ttl.passes.modes import compute_mode
 from ttl.passes.names import name_resources
 from ttl.passes.network import TABLE
@@ -38,7 +39,6 @@ from ttl.passes.waits import finish_kernel
 from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.
-MADE_BY, INITIAL, SEMAPHORE_ID, CONFIG = "ttl.made_by", "ttl.initial", "ttl.id", "ttl.config"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
     if problem is not None:
         return [placed(problem, operation)]
     name_resources(operation)
-    if not all("ttl.noc" in each.attributes for each in _movers(operation)):
+    if not all(NOC in each.attributes for each in _movers(operation)):
         assign(operation)
     sink(operation)
     config = _config(operation)  # while the blocks of its kernels are there to be looked at
@@ -109,7 +109,7 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
     for index, (name, type_) in enumerate(tensors):
         _add(body, ttkernel.TensorArgOp(name, index, type_), operation)
     made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
-    made.sort(key=lambda op: MADE_BY in op.attributes)
+    made.sort(key=is_made)
     free = count(max((op.buffer_index for op in made if op.buffer_index is not None), default=-1) + 1)
     for op in made:
         _add(body, _buffer(op, next(free) if op.buffer_index is None else op.buffer_index), op)
@@ -142,7 +142,7 @@ def _buffer(op: dialect.CreateDfbOp, index: int) -> ttkernel.CircularBufferOp:
         block_pages(type_.block_type) * type_.block_count,
         type_.block_type.dtype.tile_bytes,
         type_.element_type,
-        made_by="compiler" if MADE_BY in op.attributes else "user",
+        made_by="compiler" if is_made(op) else "user",
         initial=initial.data if isinstance(initial, StringAttr) else None,
     )
 
@@ -197,11 +197,7 @@ def _kernel(
             config = config | {key: value_of(value) for key, value in given.data.items()}
         made = ttkernel.KernelOp(kernel.kernel_name, "tensix", body, common_args=common, config=config)
     made.location = kernel.location
-    kept = (
-        (key, value)
-        for key, value in kernel.attributes.items()
-        if key not in ("ttl.processor", "ttl.noc", CONFIG)
-    )
+    kept = ((key, value) for key, value in kernel.attributes.items() if key not in (PROCESSOR, NOC, CONFIG))
     made.attributes |= dict(kept)
     return made
 

@@ -23,9 +23,9 @@ from ttl.dialects.ttkernel import (
 from ttl.ops.types import TILE, Layout
 from ttl.passes.blocks import circular_buffer, name_of
 from ttl.passes.building import Building, Number, detach, erase
+from ttl.passes.marks import is_made
 from ttl.passes.pages import block_pages
 from ttl.passes.positions import kernel_of
-from ttl.passes.temporaries import is_made
 from ttl.passes.walking import inside
 
 # From which end of a buffer a block that is read, or one that is written, is counted.

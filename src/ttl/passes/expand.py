@@ -32,10 +32,10 @@ from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise,
 from ttl.ops.row import Op, OperandType, is_whole
 from ttl.ops.types import BlockType
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.marks import WHY
 
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
 AS_IS = "ttl.as_is"
-WHY = "ttl.why"
 _REDUCTIONS = ("reduce_sum", "reduce_max")
 
 

@@ -9,9 +9,10 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
+from ttl.passes.marks import is_made
 from ttl.passes.modes import is_wide
 from ttl.passes.positions import is_available
-from ttl.passes.temporaries import insert, is_made
+from ttl.passes.temporaries import insert
 from ttl.passes.trees import leaves, stores_of, tree
 from ttl.passes.views import reduced_within, repeated_within, tile_shape, type_of
 

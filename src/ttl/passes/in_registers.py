@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.carried import LOOPS
+from ttl.passes.marks import WHY
 from ttl.passes.modes import compute_mode, make_room
 from ttl.passes.moving import pop_before
 from ttl.passes.places import plan
@@ -81,7 +82,7 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
         return False
     for each in chain:
         each.attributes[MARK] = UnitAttr()
-    chain[0].attributes["ttl.why"] = StringAttr(
+    chain[0].attributes[WHY] = StringAttr(
         f"the sum stays in the registers over the loop: {prod(_space(chain[0]))} tiles of {compute_mode(operation).capacity}"
     )
     return True

@@ -19,9 +19,10 @@ from xdsl.passes import ModulePass
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.idle_barriers import drop_idle_barriers
+from ttl.passes.marks import WHY
 from ttl.passes.walking import inside
 
-_WHY, _COUNT = "ttl.why", "ttl.waits"
+_COUNT = "ttl.waits"
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
 _ARRIVED = frozenset({"noc_async_write_barrier", "noc_async_full_barrier"})
 # By barrier: those that wait for as much.
@@ -73,7 +74,7 @@ def _explain(op: Operation) -> None:
     count = op.attributes.pop(_COUNT, None)
     if isinstance(reason, StringAttr):
         more = f"; one barrier for {count.data} waits" if isinstance(count, IntAttr) else ""
-        op.attributes[_WHY] = StringAttr(reason.data + more)
+        op.attributes[WHY] = StringAttr(reason.data + more)
 
 
 def _merge(block: Block) -> int:

@@ -10,6 +10,7 @@ from ttl.arch.chip import Chip
 from ttl.arch.table import chip as chip_named
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
+from ttl.passes.marks import CHIP
 
 FP32 = "ttl.fp32_dest_acc_en"
 
@@ -43,7 +44,7 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     fidelity = operation.attributes.get("ttl.math_fidelity")
     fp32 = _flag(operation, FP32)
     full = _flag(operation, "ttl.dst_full_sync_en")
-    chip = operation.attributes.get("ttl.chip")
+    chip = operation.attributes.get(CHIP)
     return ComputeMode(
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else "HiFi4",
         fp32_dest=bool(fp32),

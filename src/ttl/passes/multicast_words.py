@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.marks import MADE_BY, WHY
 from ttl.passes.names import Names
 
 _WORD_OF = "ttl.word_of"
@@ -23,8 +24,8 @@ def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
     word = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(f"{kernel.kernel_name}_word"))
     word.location = op.location
     word.attributes |= {
-        "ttl.made_by": StringAttr("compiler"),
-        "ttl.why": StringAttr(f"a semaphore from which {kernel.kernel_name} sets those of other nodes"),
+        MADE_BY: StringAttr("compiler"),
+        WHY: StringAttr(f"a semaphore from which {kernel.kernel_name} sets those of other nodes"),
         _WORD_OF: kernel.sym_name,
     }
     operation.body.block.insert_op_before(word, operation.kernels[0])

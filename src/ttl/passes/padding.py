@@ -30,9 +30,8 @@ from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.building import integer
 from ttl.passes.carried import LOOPS
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.marks import COUNTED
 from ttl.passes.views import type_of
-
-COUNTED = "ttl.counted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from typing import Literal
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 
 from ttl.dialects import ttl as dialect
+from ttl.passes.marks import NOC, PROCESSOR
 from ttl.passes.walking import inside
-
-_PROCESSOR, _NOC = "ttl.processor", "ttl.noc"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,13 +36,13 @@ def assign(operation: dialect.OperationOp) -> None:
     if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
         places = (WRITER, READER)
     for kernel, place in zip(kernels, places):
-        kernel.attributes[_PROCESSOR] = StringAttr(place.processor)
-        kernel.attributes[_NOC] = IntegerAttr(place.noc, i64)
+        kernel.attributes[PROCESSOR] = StringAttr(place.processor)
+        kernel.attributes[NOC] = IntegerAttr(place.noc, i64)
 
 
 def place_of(kernel: dialect.KernelOp) -> Place:
     """The place of a data movement kernel."""
-    noc = kernel.attributes.get(_NOC)
+    noc = kernel.attributes.get(NOC)
     return WRITER if isinstance(noc, IntegerAttr) and noc.value.data == 1 else READER
 
 

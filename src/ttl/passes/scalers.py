@@ -14,13 +14,12 @@ from ttl.dialects.scaler import WriteScalerOp
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType
+from ttl.passes.marks import COUNTED, INITIAL
 from ttl.passes.modes import compute_mode
-from ttl.passes.padding import COUNTED
 from ttl.passes.temporaries import Temporaries, insert
 from ttl.passes.trees import tree
 from ttl.passes.views import type_of
 
-INITIAL = "ttl.initial"
 _SCALER = "reduce_scaler"
 
 

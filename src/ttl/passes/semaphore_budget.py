@@ -6,8 +6,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes.failure import placed
-
-MADE_BY, WHY = "ttl.made_by", "ttl.why"
+from ttl.passes.marks import WHY, is_made
 
 
 def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -16,7 +15,7 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
     What is too much of the program's own is for ``ttl-allocate`` to say.
     """
     made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
-    own = [op for op in made if MADE_BY not in op.attributes]
+    own = [op for op in made if not is_made(op)]
     if len(made) <= target.semaphores or len(own) > target.semaphores:
         return []
     purposes: dict[str, list[str]] = {}
@@ -29,7 +28,7 @@ def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Di
         notes=("what they are for:\n" + "\n".join(lines),),
         help="let fewer nodes send to one and the same, or gather and scatter through one node",
     )
-    last = next(op for op in reversed(made) if MADE_BY in op.attributes)
+    last = next(op for op in reversed(made) if is_made(op))
     return [placed(found, last)]
 
 

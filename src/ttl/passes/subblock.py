@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from ttl.dialects import ttl as dialect
 from ttl.dialects.syntax import i64_array, ints_of
 from ttl.dialects.tiles import TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.passes.marks import WHY
 from ttl.passes.modes import compute_mode
 from ttl.passes.places import held_inputs
 from ttl.passes.products import by_column
@@ -58,7 +59,7 @@ def choose(region: dialect.ComputeRegionOp, capacity: int) -> None:
     sections = 1 if is_carried(region) else -(-tiles // prod(chosen))
     if sections > 1:
         shape = " x ".join(map(str, chosen))
-        region.attributes["ttl.why"] = StringAttr(
+        region.attributes[WHY] = StringAttr(
             f"{tiles} tiles in {sections} sections of {shape}: the registers hold {capacity} tiles, and each point "
             f"needs {places_of(region)}"
         )

@@ -10,18 +10,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
+from ttl.passes.marks import INTERMEDIATE, MADE_BY, WHY
 from ttl.passes.modes import ComputeMode
-
-# On a buffer: that the program did not ask for it, and what for the compiler did; that its values are read once, so
-# that what the matrix unit cuts off does not add up.
-MADE_BY = "ttl.made_by"
-INTERMEDIATE = "ttl.intermediate"
-WHY = "ttl.why"
-
-
-def is_made(dfb: dialect.CreateDfbOp) -> bool:
-    """Whether the compiler made a buffer."""
-    return MADE_BY in dfb.attributes
 
 
 class Temporaries:

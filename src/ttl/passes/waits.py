@@ -20,8 +20,8 @@ from ttl.dialects.locations import synthetic
 from ttl.dialects.ttkernel import CallOp
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
+from ttl.passes.marks import is_made
 from ttl.passes.positions import kernel_of
-from ttl.passes.semaphore_budget import MADE_BY
 from ttl.passes.walking import inside
 
 Kind = Literal["read", "write", "send", "receive"]
@@ -37,8 +37,7 @@ def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Convert the waits of one operation, except those for a pipe; returns what cannot be."""
     readable = _read_tensors(operation)
     lasting = any(
-        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes
-        for op in operation.body.block.ops
+        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
     found: list[Diagnostic] = []
     for kernel in operation.kernels:

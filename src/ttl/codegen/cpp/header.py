@@ -14,6 +14,7 @@ from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, LayoutAttr
 from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import CircularBufferOp, KernelOp, ProgramOp, TensorArgOp
+from ttl.passes.marks import WHY
 
 
 def header(program: ProgramOp, kernel: KernelOp, buffers: Mapping[str, str]) -> str:
@@ -81,6 +82,6 @@ def _buffer(buffer: CircularBufferOp, name: str) -> str:
     text = f"{name}: {count} of {buffer.page_bytes} bytes ({kind})"
     if buffer.made_by == "compiler":
         text += ", made by the compiler"
-        why = buffer.attributes.get("ttl.why")
+        why = buffer.attributes.get(WHY)
         text += f": {' '.join(why.data.split())}" if isinstance(why, StringAttr) else ""
     return text

@@ -25,13 +25,14 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.passes.chips import chip_of
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.marks import MADE_BY, WHY, is_made
 from ttl.passes.names import Names, name_resources
 from ttl.passes.nodes import one_device
 from ttl.passes.pipes.choice import alike, early, late, waits_in_functions
 from ttl.passes.pipes.net import Net
 from ttl.passes.pipes.uniform import nodes_do_the_same
 from ttl.passes.pipes.uses import Uses, uses_of
-from ttl.passes.semaphore_budget import MADE_BY, WHY, too_many_semaphores
+from ttl.passes.semaphore_budget import too_many_semaphores
 
 Protocol = Literal["early", "late", "staged"]
 
@@ -85,8 +86,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     nodes = {node for uses in active for node in uses.net.nodes}
     nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
-        isinstance(op, dialect.CreateSemaphoreOp) and MADE_BY not in op.attributes
-        for op in operation.body.block.ops
+        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
     straight = (
         not signals

@@ -1,0 +1,30 @@
+"""Attributes that one pass leaves on operations for another, or for the reports and files made in the end."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+# On what the compiler made or chose: for what reason, in a sentence for users.
+WHY = "ttl.why"
+# On a buffer or a semaphore: that the program did not ask for it.
+MADE_BY = "ttl.made_by"
+# On a buffer: that its values are read once, so that what the matrix unit cuts off does not add up.
+INTERMEDIATE = "ttl.intermediate"
+# On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
+INITIAL = "ttl.initial"
+SHARES = "ttl.shares"
+# On a semaphore: its number.
+SEMAPHORE_ID = "ttl.id"
+# On a reduction: how many rows or columns of the last tile are no padding.
+COUNTED = "ttl.counted"
+# On an operation: the chip it is compiled for.
+CHIP = "ttl.chip"
+# On a kernel: what the hardware is told beside its code; the processor and the network that it has.
+CONFIG = "ttl.config"
+PROCESSOR = "ttl.processor"
+NOC = "ttl.noc"
+
+
+def is_made(op: Operation) -> bool:
+    """Whether the compiler made a buffer or a semaphore."""
+    return MADE_BY in op.attributes
