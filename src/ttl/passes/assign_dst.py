@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
-from ttl.passes.modes import compute_mode
-from ttl.passes.places import plan
+from ttl.passes.compute.modes import compute_mode
+from ttl.passes.compute.places import plan
 
 
 @dataclass(frozen=True)

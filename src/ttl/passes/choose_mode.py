@@ -20,12 +20,12 @@ from xdsl.passes import ModulePass
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
-from ttl.passes.carried import LOOPS
+from ttl.passes.compute.carried import LOOPS
+from ttl.passes.compute.modes import FP32, compute_mode, computed_dtypes, is_wide
+from ttl.passes.compute.trees import tree
+from ttl.passes.compute.views import type_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import WHY
-from ttl.passes.modes import FP32, compute_mode, computed_dtypes, is_wide
-from ttl.passes.trees import tree
-from ttl.passes.views import type_of
 
 # Rows whose result is one of their operands, or exact in any type that holds these.
 _EXACT = frozenset(

@@ -26,21 +26,21 @@ from ttl.dialects.scaler import WriteScalerOp
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32, DType
-from ttl.passes import in_registers
 from ttl.passes.blocks import circular_buffer, name_of
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.carried import LOOPS, carried, without
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.carried import LOOPS, carried, without
+from ttl.passes.compute.modes import ComputeMode, compute_mode
+from ttl.passes.compute.places import held_inputs, tile_operands
+from ttl.passes.compute.points import Points, Section, Source
+from ttl.passes.compute.products import by_column
+from ttl.passes.compute.scaler_tile import write_scaler
+from ttl.passes.compute.tile_functions import Functions
+from ttl.passes.compute.views import strides_of
 from ttl.passes.holding import holdings
 from ttl.passes.marks import CONFIG
-from ttl.passes.modes import ComputeMode, compute_mode
 from ttl.passes.pages import block_pages
-from ttl.passes.places import held_inputs, tile_operands
-from ttl.passes.points import Points, Section, Source
-from ttl.passes.products import by_column
-from ttl.passes.scaler_tile import write_scaler
 from ttl.passes.subblock import is_carried, subblock_of
-from ttl.passes.tile_functions import Functions
-from ttl.passes.views import strides_of
 
 
 @dataclass(frozen=True)

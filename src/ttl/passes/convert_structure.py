@@ -23,11 +23,11 @@ from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.passes.building import Building, erase
+from ttl.passes.compute.modes import compute_mode
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernel_body import convert_body
 from ttl.passes.loops import lower_affine
 from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
-from ttl.passes.modes import compute_mode
 from ttl.passes.names import name_resources
 from ttl.passes.network import TABLE
 from ttl.passes.nodes import device_grid, one_device

@@ -19,14 +19,14 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReduceOp
 from ttl.ops.table import op as row_named
-from ttl.passes import in_registers
 from ttl.passes.building import erase
-from ttl.passes.groups import group_of
-from ttl.passes.regions import RegionBuilder
-from ttl.passes.scalers import scalers_of
-from ttl.passes.temporaries import insert
-from ttl.passes.trees import erase_unused, stores_of
-from ttl.passes.views import tile_shape, type_of
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.groups import group_of
+from ttl.passes.compute.regions import RegionBuilder
+from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import erase_unused, stores_of
+from ttl.passes.compute.views import tile_shape, type_of
 
 
 @dataclass(frozen=True)

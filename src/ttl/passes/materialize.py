@@ -18,21 +18,21 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
-from ttl.passes import in_registers
-from ttl.passes.addends import begin_with_addends
-from ttl.passes.control_flow import settle_control_flow
-from ttl.passes.groups import groups_of, join
-from ttl.passes.modes import compute_mode, make_room
-from ttl.passes.places import Plan, plan
-from ttl.passes.printed_values import print_from_buffers
-from ttl.passes.promote import WRAPS, promote
-from ttl.passes.regions import RegionBuilder, Unbuildable, below_views
-from ttl.passes.released import compute_before_release
-from ttl.passes.scalers import scalers_of
-from ttl.passes.spills import Spills
-from ttl.passes.temporaries import Temporaries
-from ttl.passes.trees import computed_in, erase_unused, operands_of, stores_of, tree
-from ttl.passes.views import read_of, tile_shape, type_of
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.addends import begin_with_addends
+from ttl.passes.compute.control_flow import settle_control_flow
+from ttl.passes.compute.groups import groups_of, join
+from ttl.passes.compute.modes import compute_mode, make_room
+from ttl.passes.compute.places import Plan, plan
+from ttl.passes.compute.printed_values import print_from_buffers
+from ttl.passes.compute.promote import WRAPS, promote
+from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
+from ttl.passes.compute.released import compute_before_release
+from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.spills import Spills
+from ttl.passes.compute.temporaries import Temporaries
+from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, stores_of, tree
+from ttl.passes.compute.views import read_of, tile_shape, type_of
 
 # A program that needs more turns than this to settle is one we do not understand.
 _TURNS = 1000

@@ -28,10 +28,10 @@ from ttl.ops.row import Valid
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.building import integer
-from ttl.passes.carried import LOOPS
+from ttl.passes.compute.carried import LOOPS
+from ttl.passes.compute.views import type_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import COUNTED
-from ttl.passes.views import type_of
 
 
 @dataclass(frozen=True, slots=True)

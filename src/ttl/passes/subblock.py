@@ -17,11 +17,11 @@ from xdsl.passes import ModulePass
 from ttl.dialects import ttl as dialect
 from ttl.dialects.syntax import i64_array, ints_of
 from ttl.dialects.tiles import TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.passes.compute.modes import compute_mode
+from ttl.passes.compute.places import held_inputs
+from ttl.passes.compute.products import by_column
+from ttl.passes.compute.views import strides_of
 from ttl.passes.marks import WHY
-from ttl.passes.modes import compute_mode
-from ttl.passes.places import held_inputs
-from ttl.passes.products import by_column
-from ttl.passes.views import strides_of
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
-from ttl.passes.groups import with_buffer
-from ttl.passes.moving import compute_before, pop_before
+from ttl.passes.compute.groups import with_buffer
+from ttl.passes.compute.moving import compute_before, pop_before
+from ttl.passes.compute.spills import Spills
+from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import computed_in, leaves, operands_of, stores_of
 from ttl.passes.positions import ancestor_in, is_available, precedes
-from ttl.passes.spills import Spills
-from ttl.passes.temporaries import insert
-from ttl.passes.trees import computed_in, leaves, operands_of, stores_of
 
 
 def compute_before_release(kernel: dialect.KernelOp, spills: Spills) -> bool:

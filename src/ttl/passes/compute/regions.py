@@ -16,11 +16,20 @@ from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, 
 from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
+from ttl.passes.compute.modes import is_wide
+from ttl.passes.compute.scalers import ALL, Weights, weights_of
+from ttl.passes.compute.trees import tree
+from ttl.passes.compute.views import (
+    Axes,
+    identity,
+    read_of,
+    reduced_within,
+    strides_of,
+    tile_shape,
+    type_of,
+    under,
+)
 from ttl.passes.marks import INTERMEDIATE
-from ttl.passes.modes import is_wide
-from ttl.passes.scalers import ALL, Weights, weights_of
-from ttl.passes.trees import tree
-from ttl.passes.views import Axes, identity, read_of, reduced_within, strides_of, tile_shape, type_of, under
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 

@@ -18,9 +18,9 @@ from ttl.dialects.compute import value_of
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
 from ttl.passes.building import detach
+from ttl.passes.compute.modes import is_wide
+from ttl.passes.compute.regions import starts_over
 from ttl.passes.marks import INTERMEDIATE
-from ttl.passes.modes import is_wide
-from ttl.passes.regions import starts_over
 
 _FPU_ROWS = ("add", "sub", "mul")
 _COMMUTATIVE = ("add", "mul")

@@ -7,8 +7,8 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
+from ttl.passes.compute.temporaries import insert
 from ttl.passes.positions import is_available, precedes
-from ttl.passes.temporaries import insert
 
 
 def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:

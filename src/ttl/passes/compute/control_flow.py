@@ -9,10 +9,10 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
-from ttl.passes import in_registers
-from ttl.passes.carried import LOOPS, Carried, carried_block, remade, without
-from ttl.passes.spills import Spills, name_in_program
-from ttl.passes.temporaries import insert, location_of, read_from, store_into
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.carried import LOOPS, Carried, carried_block, remade, without
+from ttl.passes.compute.spills import Spills, name_in_program
+from ttl.passes.compute.temporaries import insert, location_of, read_from, store_into
 
 
 def settle_control_flow(operation: dialect.OperationOp, kernel: dialect.KernelOp, spills: Spills) -> None:

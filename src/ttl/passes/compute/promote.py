@@ -20,9 +20,9 @@ from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
-from ttl.passes.carried import LOOPS, carry, remade
-from ttl.passes.temporaries import insert, location_of
-from ttl.passes.views import type_of
+from ttl.passes.compute.carried import LOOPS, carry, remade
+from ttl.passes.compute.temporaries import insert, location_of
+from ttl.passes.compute.views import type_of
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"

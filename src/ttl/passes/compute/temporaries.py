@@ -10,8 +10,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
+from ttl.passes.compute.modes import ComputeMode
 from ttl.passes.marks import INTERMEDIATE, MADE_BY, WHY
-from ttl.passes.modes import ComputeMode
 
 
 class Temporaries:

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.passes.temporaries import Temporaries, insert, store_into, used_as
+from ttl.passes.compute.temporaries import Temporaries, insert, store_into, used_as
 from ttl.passes.walking import inside
 
 

@@ -7,11 +7,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.passes import in_registers
-from ttl.passes.groups import may_store_at, move_beside
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.groups import may_store_at, move_beside
+from ttl.passes.compute.temporaries import Temporaries, insert, read_from, store_into, used_as
+from ttl.passes.compute.trees import leaves, stores_of
 from ttl.passes.positions import ancestor_in
-from ttl.passes.temporaries import Temporaries, insert, read_from, store_into, used_as
-from ttl.passes.trees import leaves, stores_of
 
 
 class Spills:

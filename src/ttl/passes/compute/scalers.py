@@ -14,11 +14,11 @@ from ttl.dialects.scaler import WriteScalerOp
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType
+from ttl.passes.compute.modes import compute_mode
+from ttl.passes.compute.temporaries import Temporaries, insert
+from ttl.passes.compute.trees import tree
+from ttl.passes.compute.views import type_of
 from ttl.passes.marks import COUNTED, INITIAL
-from ttl.passes.modes import compute_mode
-from ttl.passes.temporaries import Temporaries, insert
-from ttl.passes.trees import tree
-from ttl.passes.views import type_of
 
 _SCALER = "reduce_scaler"
 

@@ -9,12 +9,12 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
+from ttl.passes.compute.modes import is_wide
+from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import leaves, stores_of, tree
+from ttl.passes.compute.views import reduced_within, repeated_within, tile_shape, type_of
 from ttl.passes.marks import is_made
-from ttl.passes.modes import is_wide
 from ttl.passes.positions import is_available
-from ttl.passes.temporaries import insert
-from ttl.passes.trees import leaves, stores_of, tree
-from ttl.passes.views import reduced_within, repeated_within, tile_shape, type_of
 
 # What may stand between stores of a group: it has no effect on blocks.
 _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.passes.building import erase
-from ttl.passes.temporaries import insert
+from ttl.passes.compute.temporaries import insert
 
 LOOPS = (scf.ForOp, affine.ForOp)
 

@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects.tiles import TileOp, TileReadOp
 from ttl.passes.building import Building, Number
-from ttl.passes.modes import is_wide
-from ttl.passes.points import Points, Section, Source
+from ttl.passes.compute.modes import is_wide
+from ttl.passes.compute.points import Points, Section, Source
 
 _BROADCAST = {"row": "BroadcastType::ROW", "column": "BroadcastType::COL", "scalar": "BroadcastType::SCALAR"}
 

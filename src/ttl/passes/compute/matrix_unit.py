@@ -8,10 +8,10 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
 from ttl.passes.building import Building, Number
-from ttl.passes.places import reused_operand, tile_operands
-from ttl.passes.points import Points, Source
-from ttl.passes.products import goes_by_column, multiplies_rows
-from ttl.passes.vector_unit import VectorUnit
+from ttl.passes.compute.places import reused_operand, tile_operands
+from ttl.passes.compute.points import Points, Source
+from ttl.passes.compute.products import goes_by_column, multiplies_rows
+from ttl.passes.compute.vector_unit import VectorUnit
 
 _BCAST_WORD = {"row": "rows", "column": "cols", "scalar": "scalar"}
 _POOL = {"sum": "PoolType::SUM", "max": "PoolType::MAX"}

@@ -14,8 +14,8 @@ from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import conversion, tile_call
 from ttl.ops.row import Form, TileCall
 from ttl.passes.building import Building, Number
-from ttl.passes.places import tile_operands
-from ttl.passes.unpacking import Unpacking
+from ttl.passes.compute.places import tile_operands
+from ttl.passes.compute.unpacking import Unpacking
 
 
 class VectorUnit(Unpacking):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
-from ttl.passes.matrix_unit import MatrixUnit
+from ttl.passes.compute.matrix_unit import MatrixUnit
 
 
 class Functions(MatrixUnit):

@@ -15,17 +15,17 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
-from ttl.passes.carried import LOOPS
+from ttl.passes.compute.carried import LOOPS
+from ttl.passes.compute.modes import compute_mode, make_room
+from ttl.passes.compute.moving import pop_before
+from ttl.passes.compute.places import plan
+from ttl.passes.compute.regions import RegionBuilder, Unbuildable
+from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import computed_in, leaves, stores_of, tree
+from ttl.passes.compute.views import tile_shape, type_of
 from ttl.passes.marks import WHY
-from ttl.passes.modes import compute_mode, make_room
-from ttl.passes.moving import pop_before
-from ttl.passes.places import plan
 from ttl.passes.positions import ancestor_in, kernel_of
-from ttl.passes.regions import RegionBuilder, Unbuildable
-from ttl.passes.scalers import scalers_of
-from ttl.passes.temporaries import insert
-from ttl.passes.trees import computed_in, leaves, stores_of, tree
-from ttl.passes.views import tile_shape, type_of
 
 MARK = "ttl.in_dst"
 

@@ -1,0 +1,1 @@
+"""Compute kernels: expressions of blocks, regions of tiles, registers, and the functions of the units."""
