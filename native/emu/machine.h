@@ -4,6 +4,7 @@
 #define TTL_EMU_RUNTIME 1
 #include "../../src/ttl/emu/include/ttl_emu/abi.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,7 @@ enum Format : uint8_t {
   kUInt16 = 9, kInt8 = 14, kUInt32 = 24, kUInt8 = 30, kNoFormat = 255,
 };
 constexpr uint32_t kTile = 1024;  // elements
+constexpr uint32_t kSemaphoreBytes = 16 * 16;  // of all semaphores of a core
 
 uint32_t tile_bytes(Format format);
 bool is_integer(Format format);
@@ -160,6 +162,16 @@ struct Node {
   std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
 };
 
+// Part of an L1, as offsets.
+struct Range {
+  uint32_t begin = UINT32_MAX, end = 0;
+  void widen(uint64_t first, uint64_t last) {
+    begin = std::min(begin, static_cast<uint32_t>(first));
+    end = std::max(end, static_cast<uint32_t>(last));
+  }
+  bool operator==(const Range &) const = default;
+};
+
 struct Core {
   Machine *machine = nullptr;
   uint16_t index = 0;
@@ -171,6 +183,7 @@ struct Core {
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
   Node *node = nullptr;
+  Range strayed;  // memory outside of buffers and tensors that programs wrote to
 };
 
 struct Event {
@@ -247,6 +260,7 @@ struct Machine {
     bool written;
   };
   std::vector<Part> parts;
+  std::vector<Range> left;  // parts of every L1 that the program before used
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
   uint64_t random = 0;

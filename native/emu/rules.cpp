@@ -81,7 +81,9 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
     const auto page = static_cast<int64_t>(begin / buffer.page);
     fail_at(fiber, after, kKinds[static_cast<uint32_t>(access)], index, page, buffer.reserved, core.index);
   });
-  mark(core, offset, end, access == Access::kWriteFrom || access == Access::kLoad);
+  const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
+  if (!reads) core.strayed.widen(offset, end);
+  mark(core, offset, end, reads);
 }
 
 // A load or store in the text of a kernel.
