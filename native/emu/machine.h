@@ -134,6 +134,7 @@ struct Setup {
   uint32_t detail = 0;                                   // which binary operation, broadcast, reduction or transposition
   uint32_t function = 0;                                 // hash of the vector unit's last init
   Format a = kNoFormat, b = kNoFormat, out = kNoFormat;  // of the source registers, of the packer
+  uint32_t rearranges = 0;  // unpacker: 1 tiles of rows, 2 rows of tiles; packer: rows of tiles, and how wide
 };
 
 // The compute part of a core.

@@ -190,6 +190,16 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
 
 }  // namespace
 
+void copy_operand(Fiber &fiber, uint32_t dst) {
+  const float *a = operand(fiber, kSideA);
+  const bool raw = operand_is_raw(fiber, kSideA);
+  float *to = dst_replaced(fiber, dst);
+  std::memcpy(to, a, sizeof(float) * kTile);
+  spend(fiber, costs(fiber).math_copy);
+  if (!raw) dst_written(fiber, to);
+  release_operand(fiber, kSideA);
+}
+
 }  // namespace ttl::emu
 
 using namespace ttl::emu;
@@ -199,13 +209,7 @@ void ttl_emu_copy(uint32_t buffer, uint32_t tile, uint32_t dst, Place place) {
   if (fiber.self.role == kUnpack) return unpack(fiber, kSideA, buffer, tile, costs(fiber).unpack_one);
   if (fiber.self.role != kMath) return;
   check_setup(fiber, kInitCopy, 0);
-  const float *a = operand(fiber, kSideA);
-  const bool raw = operand_is_raw(fiber, kSideA);
-  float *to = dst_replaced(fiber, dst);
-  std::memcpy(to, a, sizeof(float) * kTile);
-  spend(fiber, costs(fiber).math_copy);
-  if (!raw) dst_written(fiber, to);
-  release_operand(fiber, kSideA);
+  copy_operand(fiber, dst);
 }
 
 void ttl_emu_binary(Binary op, Broadcast bcast, uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst,

@@ -7,12 +7,18 @@ namespace ttl::emu {
 
 namespace {
 
+// Tiles of other formats take as long as their bytes do.
+uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles) {
+  return std::max(costs(fiber).unpack_least, cycles * tile_bytes(format) / tile_bytes(kFloat16b));
+}
+
+}  // namespace
+
 Buffer &input(Fiber &fiber, uint32_t index) {
   if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
   return fiber.core->buffers[index];
 }
 
-// A tile of the pages that were waited for.
 const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile) {
   const uint32_t size = tile_bytes(buffer.format);
   const uint64_t first = uint64_t{tile} * size;
@@ -24,18 +30,14 @@ const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t ti
   return fiber.core->machine->l1(static_cast<uint32_t>(address));
 }
 
-// Tiles of other formats take as long as their bytes do.
-uint32_t unpack_cycles(const Fiber &fiber, Format format, uint32_t cycles) {
-  return std::max(costs(fiber).unpack_least, cycles * tile_bytes(format) / tile_bytes(kFloat16b));
+bool keeps_bits(const Tensix &t, const Buffer &buffer) {
+  return is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
 }
 
-}  // namespace
-
-void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
+float *source_bank(Fiber &fiber, Side side, uint32_t index, uint32_t cycles) {
   Tensix &t = tensix(fiber);
   Source &source = t.source[side];
-  Buffer &buffer = input(fiber, index);
-  const uint8_t *memory = tile_in(fiber, buffer, index, tile);
+  const Buffer &buffer = input(fiber, index);
   const Setup &setup = t.setup[kUnpack - kUnpack];
   if (!setup.started) fail(fiber, "not-started");
   const Format expected = side == kSideA ? setup.a : setup.b;
@@ -44,13 +46,27 @@ void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cyc
   const uint32_t bank = source.filled & 1;
   advance(fiber, source.released_at[bank], Waits::kSource, t.math);
   spend(fiber, unpack_cycles(fiber, buffer.format, cycles));
-  const bool raw = is_integer(buffer.format) || (buffer.unpack_to_dst && t.wide);
-  load_tile(buffer.format, memory, source.value[bank], raw);
-  source.raw[bank] = raw;
+  source.raw[bank] = keeps_bits(t, buffer);
   source.half[bank] = buffer.format == kFloat16;
-  source.filled_at[bank] = fiber.clock;
+  return source.value[bank];
+}
+
+void source_filled(Fiber &fiber, Side side) {
+  Tensix &t = tensix(fiber);
+  Source &source = t.source[side];
+  source.filled_at[source.filled & 1] = fiber.clock;
   source.filled++;
   if (t.math && t.math->waits == Waits::kOperand && t.math->what == side) wake(*t.math, fiber.clock, &fiber);
+}
+
+void unpack(Fiber &fiber, Side side, uint32_t index, uint32_t tile, uint32_t cycles) {
+  Buffer &buffer = input(fiber, index);
+  const uint8_t *memory = tile_in(fiber, buffer, index, tile);
+  const Setup &setup = tensix(fiber).setup[kUnpack - kUnpack];
+  if (setup.rearranges) fail(fiber, "unpacker-rearranges", index, setup.rearranges);
+  float *values = source_bank(fiber, side, index, cycles);
+  load_tile(buffer.format, memory, values, keeps_bits(tensix(fiber), buffer));
+  source_filled(fiber, side);
 }
 
 float *operand(Fiber &fiber, Side side) {
@@ -176,76 +192,6 @@ void ttl_emu_release(Place place) {
   if (t.math && t.math->waits == Waits::kDst) wake(*t.math, fiber.clock, &fiber);
 }
 
-void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Place place) {
-  Fiber &fiber = enter(place);
-  if (fiber.self.role != kPack) return;
-  Tensix &t = tensix(fiber);
-  const uint32_t slot = dst_slot(fiber, dst);
-  if (index >= kMaxBuffers || !fiber.core->buffers[index].there) fail(fiber, "no-buffer", index);
-  Buffer &buffer = fiber.core->buffers[index];
-  const Setup &setup = t.setup[kPack - kUnpack];
-  if (!setup.started) fail(fiber, "not-started");
-  if (setup.out != buffer.format) fail(fiber, "packer-format", index, buffer.format, setup.out);
-  if (t.edge && !t.reduced[slot / t.section_tiles]) fail(fiber, "packer-reduces", index);
-  if (t.content[slot] == Content::kZero) {
-    // DST is clean when it is acquired: a section into which nothing was computed is a way to make zeros.
-    const Content *section = t.content + slot / t.section_tiles * t.section_tiles;
-    const bool clean = std::all_of(section, section + t.section_tiles, [](Content c) { return c == Content::kZero; });
-    if (!clean) fail(fiber, "pack-nothing", dst);
-    std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
-  }
-  LocalBuffer &local = fiber.self.buffers[index];
-  const uint32_t size = tile_bytes(buffer.format);
-  if (!at_index) {
-    tile = local.fifo_wr_tile_ptr;
-    local.fifo_wr_tile_ptr++;
-  }
-  const uint64_t first = uint64_t{tile} * size;
-  if (first + size > uint64_t{buffer.reserved} * buffer.page) fail(fiber, "pack-not-reserved", index, tile, buffer.reserved);
-  uint64_t address = uint64_t{local.fifo_wr_ptr} * 16 + first;
-  if (address >= uint64_t{local.fifo_limit} * 16) address -= uint64_t{local.fifo_size} * 16;
-  uint8_t *to = fiber.core->machine->l1(static_cast<uint32_t>(address));
-  mark_filled(buffer, uint64_t{buffer.pushed % buffer.pages} * buffer.page + first, size);
-  spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
-
-  const float *values = t.dst[slot];
-  alignas(64) float changed[kTile];
-  const auto change = [&] {
-    if (values != changed) std::memcpy(changed, values, sizeof changed);
-    values = changed;
-  };
-  if (t.edge) {  // a reduction: what is not the result is packed as zero
-    change();
-    const uint32_t along = t.edge - 1;
-    for (uint32_t i = 0; i < kTile; ++i) {
-      const uint32_t face = i >> 8, row = i >> 4 & 15, column = i & 15;
-      const bool result = along == kAlongRow   ? column == 0 && (face & 1) == 0
-                          : along == kAlongCol ? row == 0 && face < 2
-                                               : i == 0;
-      if (!result) changed[i] = 0;
-    }
-  }
-  if (t.relu) {
-    change();
-    float threshold;
-    std::memcpy(&threshold, &t.relu_threshold, 4);
-    for (float &value : changed) {
-      if (t.relu == 3) {
-        value = value < 0 ? 0 : value > threshold ? threshold : value;
-      } else {
-        value = value > (t.relu == 2 ? threshold : 0.0f) ? value : 0.0f;
-      }
-    }
-  }
-  if (t.l1_accumulate) {
-    change();
-    alignas(64) float before[kTile];
-    load_tile(buffer.format, to, before, true);
-    for (uint32_t i = 0; i < kTile; ++i) changed[i] += before[i];
-  }
-  store_tile(buffer.format, values, to, false);
-}
-
 void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role < kUnpack) return;
@@ -284,6 +230,13 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
     case kInitReduce:
       if (fiber.self.role == kPack) t.edge = 1 + a;
       setup.kind = what, setup.detail = a | c << 8;
+      break;
+    case kInitTilize: case kInitUntilize: case kInitTilizeEnd: case kInitUntilizeEnd:
+      if (fiber.self.role == kUnpack) setup.rearranges = what == kInitTilize ? 1 : what == kInitUntilize ? 2 : 0;
+      setup.kind = what, setup.detail = what == kInitTilize ? b : 0;
+      break;
+    case kInitPackUntilize: case kInitPackUntilizeEnd:
+      if (fiber.self.role == kPack) setup.rearranges = what == kInitPackUntilize ? b : 0;
       break;
     case kInitReduceEnd:
       if (fiber.self.role == kPack) t.edge = 0;

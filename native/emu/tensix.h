@@ -12,6 +12,16 @@ inline const Costs &costs(const Fiber &fiber) { return fiber.core->machine->cost
 
 // Unpacker: a tile of a circular buffer into the next free bank of a source register.
 void unpack(Fiber &fiber, Side side, uint32_t buffer, uint32_t tile, uint32_t cycles);
+// The same in parts, for what is no tile in memory: the bank, which takes `cycles` to fill, and that it is full.
+float *source_bank(Fiber &fiber, Side side, uint32_t buffer, uint32_t cycles);
+void source_filled(Fiber &fiber, Side side);
+// Whether values of a buffer arrive in the registers bit for bit.
+bool keeps_bits(const Tensix &t, const Buffer &buffer);
+// A circular buffer, and in it a tile of the pages that were waited for.
+Buffer &input(Fiber &fiber, uint32_t index);
+const uint8_t *tile_in(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t tile);
+// Mathematics: a tile from source register A to DST.
+void copy_operand(Fiber &fiber, uint32_t dst);
 // Mathematics: whether the matrix unit was set up for an operation, and the vector unit for a function.
 void check_setup(Fiber &fiber, Init kind, uint32_t detail);
 void check_function(Fiber &fiber, uint32_t function);

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import ttnn
 
 from emu.harness import GENERATIONS, Values, tensor_of, values_of
 from support.kernel_headers import headers
@@ -37,10 +38,15 @@ def given(*shape: int) -> Values:
 class Parts:
     """A program being put together on four nodes."""
 
-    def __init__(self, generation: Generation, *values: Values) -> None:
+    def __init__(self, generation: Generation, *values: Values, rows: Sequence[int] = ()) -> None:
+        """``rows``: which of the tensors are in memory row by row."""
         self.generation = generation
         self.memory = memory_of()
-        self.tensors = [self.memory.place(tensor_of(each)) for each in values]
+        layouts = [ttnn.ROW_MAJOR_LAYOUT if at in rows else ttnn.TILE_LAYOUT for at in range(len(values))]
+        self.tensors = [
+            self.memory.place(tensor_of(each, layout=layout))
+            for each, layout in zip(values, layouts, strict=True)
+        ]
         self.kernels: list[Kernel] = []
         root = headers(generation)
         self.operations = root / "ttnn" / "cpp" / "ttnn" / "operations"
@@ -53,7 +59,7 @@ class Parts:
                 name=Path(path).stem,
                 source=source.read_text(encoding="utf-8"),
                 processor=processor,
-                cores=CORES,
+                cores=options.pop("cores", CORES),
                 noc=1 if processor == "brisc" else 0,
                 include=(str(source.parent), *self.include),
                 **options,

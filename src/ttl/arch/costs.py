@@ -20,6 +20,7 @@ _NPE = "tt-npe, device models"
 _MATH = "tt-metal, Blackhole FPU math kernel audit"
 _LLK = "tt-llk, performance tests"
 _PROFILES = "profiles of cards in the tests of tt-perf-report"
+_PULLS = "pull requests to tt-llk that measured tilize and untilize"
 _WHOLE = f"set so that {_PROFILES} come out"
 
 
@@ -60,9 +61,11 @@ _COMMON = {
     "unpack_two": Number(38, "measured", f"{_MATH}: add_tiles, 37.9 for both tiles"),
     "unpack_matmul": Number(17, "measured", f"{_MATH}: matmul_tiles, 33.25 for both tiles"),
     "unpack_least": Number(16, "deduced", f"{_ISA}: 64 rows of a tile, four in a cycle"),
+    "unpack_fast_tilize": Number(26, "measured", f"{_PULLS}: Blackhole, fast tilize"),
     # The packer.
     "pack_narrow": Number(34, "measured", f"{_ISA}: 32, and what pull requests to tt-llk measured"),
     "pack_wide": Number(64, "measured", f"{_ISA}: 16 bytes in a cycle for each of four packers"),
+    "pack_fast_untilize": Number(29, "measured", f"{_PULLS}: Blackhole, packing rows, 29 to 58"),
     # The matrix unit, for each tile.
     "math_copy": Number(18, "measured", f"{_MATH}: copy_tile"),
     "math_add": Number(17, "measured", f"{_MATH}: add_tiles, 16.6"),
@@ -83,6 +86,9 @@ _COMMON = {
 WORMHOLE_COSTS: Mapping[str, Number] = MappingProxyType(
     {
         **_COMMON,
+        "unpack_tilize": Number(75, "measured", _PULLS),
+        "unpack_untilize": Number(75, "measured", _PULLS),
+        "pack_untilize": Number(75, "measured", _PULLS),
         "read_issue": Number(26, "measured", f"{_NOC}: 26.1 for each read"),
         "write_issue": Number(23, "measured", f"{_NOC}: 23.1 for each write"),
         "hop": Number(9, "measured", f"{_ISA}: NoC; agrees with {_NOC}: 293 across, 205 along one axis"),
@@ -106,6 +112,9 @@ WORMHOLE_COSTS: Mapping[str, Number] = MappingProxyType(
 BLACKHOLE_COSTS: Mapping[str, Number] = MappingProxyType(
     {
         **_COMMON,
+        "unpack_tilize": Number(71, "measured", _PULLS),
+        "unpack_untilize": Number(71, "measured", _PULLS),
+        "pack_untilize": Number(58, "measured", f"{_PULLS}: packing rows, 29 to 58"),
         "read_issue": Number(22, "fitted", f"{_NOC}: DRAM reads of 256 tiles from all banks, 57.7 bytes in a cycle"),
         "write_issue": Number(24, "measured", f"{_NOC}: 24.3 for each write"),
         "hop": Number(9, "deduced", f"{_NPE}: latency of reads, 112 more along a column and 152 more along a row"),

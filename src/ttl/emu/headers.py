@@ -36,7 +36,7 @@ _COMPUTE_OF: dict[Generation, tuple[str, ...]] = {
     "0.69": ("transpose_wh", "transpose_wh_dest"),
     "0.81": (
         "clamped_silu_glu", "compute_kernel_api_debug", "isclose", "logaddexp", "logaddexp2", "nextafter",
-        "sfpu_binary_bcast", "src_order", "topk", "transpose", "transpose_dest",
+        "experimental/fast_untilize", "sfpu_binary_bcast", "src_order", "topk", "transpose", "transpose_dest",
     ),
 }  # fmt: skip
 _UNARY = _names(

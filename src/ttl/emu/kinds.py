@@ -28,6 +28,8 @@ _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
         5: lambda detail: f"a {_BROADCAST[detail]} broadcast",
         6: lambda detail: f"a {_POOL[detail >> 8]} reduction along {_ALONG[detail & 255]}",
         8: lambda detail: "a transposition of DST" if detail else "transpositions",
+        18: lambda detail: f"tiles out of rows of {detail} tiles",
+        20: lambda detail: "rows out of tiles",
         9: lambda detail: f"{_BINARY[detail >> 8]} with what is in DST",
     }
 )
@@ -296,6 +298,34 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
                 "only the first row or column"
             ),
             "call reduce_uninit() when the results of a reduction are packed",
+        ),
+        "unpacker-rearranges": _rule(
+            "TTL1513",
+            lambda f: (
+                f"unpacks a tile of {f.buffer(f.values[0])}, and the unpacker is set up to make "
+                f"{'tiles out of rows' if f.values[1] == 1 else 'rows out of tiles'}"
+            ),
+            "end with tilize_uninit() or untilize_uninit() what was begun",
+        ),
+        "packer-rearranges": _rule(
+            "TTL1513",
+            lambda f: (
+                f"packs a tile into {f.buffer(f.values[0])}, and the packer is set up to make rows out of tiles"
+            ),
+            "end with pack_untilize_uninit() what was begun",
+        ),
+        "packer-keeps-tiles": _rule(
+            "TTL1513",
+            lambda f: f"packs rows into {f.buffer(f.values[0])}, and the packer is set up for tiles",
+            "begin with pack_untilize_init() or pack_untilize_dest_init()",
+        ),
+        "packer-width": _rule(
+            "TTL1513",
+            lambda f: (
+                f"packs {f.values[0]} of {counted(f.values[1], 'tile')} side by side, and the packer was set up for "
+                f"{f.values[2]} of {f.values[3]}"
+            ),
+            "give pack_untilize_init() the same widths",
         ),
         "source-format": _rule(
             "TTL1514",

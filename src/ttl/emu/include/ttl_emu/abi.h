@@ -65,6 +65,7 @@ enum WriteFlags : uint32_t { kPlain = 0, kPosted = 1, kLinked = 2, kLoopback = 4
 enum Init : uint32_t {
   kInitStartup, kInitBinary, kInitCopy, kInitMatmul, kInitBroadcast, kInitUnaryBroadcast, kInitReduce, kInitReduceEnd,
   kInitTranspose, kInitReuse, kInitPack, kInitSfpu, kFormatA, kFormatB, kFormatAB, kFormatPack, kInitL1Accumulate, kInitRelu,
+  kInitTilize, kInitTilizeEnd, kInitUntilize, kInitUntilizeEnd, kInitPackUntilize, kInitPackUntilizeEnd,
 };
 
 }  // namespace ttl_emu
@@ -156,6 +157,14 @@ TTL_EMU_API void ttl_emu_unary_broadcast(ttl_emu::Broadcast bcast, uint32_t in, 
 TTL_EMU_API void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_pack(uint32_t dst, uint32_t buffer, uint32_t index, bool at_index, ttl_emu::Place);
+// Rows of elements to tiles: `width` tiles side by side, from the row of tiles with tile `from`; `fast`: many at a time.
+TTL_EMU_API void ttl_emu_tilize(uint32_t in, uint32_t width, uint32_t out, uint32_t from, uint32_t to, bool fast,
+                                ttl_emu::Place);
+// Tiles to rows, by the unpacker: `width` tiles side by side, `together` of them in DST at a time.
+TTL_EMU_API void ttl_emu_untilize(uint32_t in, uint32_t width, uint32_t out, uint32_t together, ttl_emu::Place);
+// Tiles of DST to rows, by the packer: `width` of `full` tiles side by side, the `column`-th such part, `height` times.
+TTL_EMU_API void ttl_emu_pack_untilize(uint32_t dst, uint32_t out, uint32_t width, uint32_t full, uint32_t height,
+                                       uint32_t column, bool fast, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
                                 uint32_t p1, uint32_t p2, uint32_t function, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);

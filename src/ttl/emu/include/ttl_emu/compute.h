@@ -345,15 +345,9 @@ inline uint32_t read_tile_value(uint32_t buffer, uint32_t tile, uint32_t element
   return reinterpret_cast<const volatile uint32_t *>(static_cast<uintptr_t>(get_tile_address(buffer, tile)))[element];
 }
 
-// Not emulated: a kernel that uses them does not load.
-template <auto...>
-void pack_untilize_dest_init(uint32_t, uint32_t = 16, uint32_t = 4);
-template <auto...>
-void pack_untilize_dest(uint32_t, uint32_t = 1, uint32_t = 0, uint32_t = 16, uint32_t = 4);
-void pack_untilize_uninit(uint32_t);
-
 }  // namespace ckernel
 
+#include "ttl_emu/layout.h"
 #include "ttl_emu/vector.h"
 
 using namespace ckernel;
