@@ -247,13 +247,13 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
   if (operands > 2) v.d2 = dst_values(fiber, d2);
   v.out = dst_values(fiber, out);
   if (!v.d0) v.d0 = v.out;
-  if (apply_float(op, v))
+  const bool coarse = asks_approximation(tensix(fiber), op, p2);
+  if (coarse) approximate(op, v.d0, v.out, op == kV_exp ? as_float(p1) : 1.0f);
+  if (coarse || apply_float(op, v))
     dst_written(fiber, v.out);
   else
     apply_bits(fiber, op, v);
-  // Some functions say for themselves whether an approximation will do.
-  const bool approximate = tensix(fiber).approximate || ((op == kV_exp || op == kV_gelu) && p0);
-  spend(fiber, costs(fiber).vector[approximate][op]);
+  spend(fiber, costs(fiber).vector[coarse][op]);
 }
 
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {

@@ -193,7 +193,7 @@ def exp(expr: BlockExpr, approx: bool = False, scale: float = 1.0) -> BlockExpr:
 
     Args:
         expr: The block or block expression.
-        approx: Let the hardware use its fast, coarser variant; same value here.
+        approx: Let the hardware use its fast, coarser variant, off by up to 4.5 %; same value here.
         scale: Factor on the argument, free on the hardware: exp(scale * x).
 
     Example: ``ttl.math.exp(a)``

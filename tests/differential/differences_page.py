@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from differential.known import DIFFERENCES, GAPS, SPECIAL
+from ttl.arch.approximations import APPROXIMATIONS, Approximation
 
 PAGE = "docs/reference/differences.md"
 
 _HEAD = """\
 # The language and the chip
 
-<!-- Made by scripts/differential.py --docs from tests/differential/known.py. -->
+<!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/arch/approximations.py. -->
 
 The tests in `tests/differential` run every operation in every form, every example and random programs three times: by an independent reference in
 NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program. The results are the
@@ -31,6 +32,18 @@ Functions of one operand, on infinities and no numbers:
 
 | function | of | in the language | on the chip |
 | --- | --- | --- | --- |
+"""
+
+_APPROXIMATE = """
+## Approximations
+
+Functions of the vector unit are exact on the emulated chip, and then rounded. Where a kernel asks for an approximation, some give what the hardware's tables give,
+or, where only the size of the error was published, the function with an error of that size. Kernels ask for one in the function itself (`exp_tile<true>`, which
+`ttl.math.exp(x, approx=True)` becomes) or with `math_approx_mode` for the whole kernel, which the compiler leaves off. A table gives no number for an infinity. Of all
+other functions nothing is published that an approximation would add to their error: they stay exact. The simulator computes the function in any case.
+
+| function | asked for by | off by at most | how | source |
+| --- | --- | --- | --- | --- |
 """
 
 _GAPS = """
@@ -57,4 +70,11 @@ def page() -> str:
     special = "".join(
         f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
     )
-    return _HEAD + rows + _MIDDLE + _SPECIAL + special + _GAPS + gaps + _FOOT
+    coarse = "".join(_approximation(name, each) for name, each in APPROXIMATIONS.items())
+    return _HEAD + rows + _MIDDLE + _SPECIAL + special + _APPROXIMATE + coarse + _GAPS + gaps + _FOOT
+
+
+def _approximation(name: str, each: Approximation) -> str:
+    asked = "the function" if each.asked == "function" else "`math_approx_mode`"
+    worst = f"{100 * each.worst:.2g} % of the result" if each.relative else f"{each.worst:.2g}"
+    return f"| `{name}` | {asked} | {worst} | {each.how} | {each.source} |\n"

@@ -58,7 +58,7 @@ BASIC: tuple[Op, ...] = (
     unary(
         "exp", "Natural exponential, e to the power of the element.", _exp,
         params=(
-            flag("approx", "Let the hardware use its fast, coarser variant; same value here.", default=False),
+            flag("approx", "Let the hardware use its fast, coarser variant, off by up to 4.5 %; same value here.", default=False),
             number("scale", "Factor on the argument, free on the hardware: exp(scale * x).", default=1.0),
         ),
         hardware=both(

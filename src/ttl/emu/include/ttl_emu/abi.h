@@ -59,6 +59,8 @@ enum Broadcast : uint32_t { kNone, kCol, kRow, kScalar };
 enum Reuse : uint32_t { kNoReuse, kDstToA, kDstToB };
 enum Pool : uint32_t { kSum, kAverage, kMax, kMin };
 enum Along : uint32_t { kAlongRow, kAlongCol, kAlongBoth };
+// What a function says about approximations: nothing, yes, no.
+enum Wish : uint32_t { kByMode, kFast, kPrecise };
 enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };
 enum WriteFlags : uint32_t { kPlain = 0, kPosted = 1, kLinked = 2, kLoopback = 4, kMulticast = 8 };
 // What a unit of the Tensix was last set up for.

@@ -23,10 +23,10 @@ namespace ckernel {
   template <auto...>                  \
   inline void name##_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d, 0, 0, d, 0, 0, 0); }
 TTL_EMU_1(abs, abs) TTL_EMU_1(negative, negative) TTL_EMU_1(exp2, exp2) TTL_EMU_1(expm1, expm1) TTL_EMU_1(log, log)
-TTL_EMU_1(log1p, log1p) TTL_EMU_1(sqrt, sqrt) TTL_EMU_1(rsqrt, rsqrt) TTL_EMU_1(square, square) TTL_EMU_1(recip, recip)
+TTL_EMU_1(log1p, log1p) TTL_EMU_1(sqrt, sqrt) TTL_EMU_1(rsqrt, rsqrt) TTL_EMU_1(square, square)
 TTL_EMU_1(sin, sin) TTL_EMU_1(cos, cos) TTL_EMU_1(tan, tan) TTL_EMU_1(asin, asin) TTL_EMU_1(acos, acos) TTL_EMU_1(atan, atan)
 TTL_EMU_1(sinh, sinh) TTL_EMU_1(cosh, cosh) TTL_EMU_1(asinh, asinh) TTL_EMU_1(acosh, acosh) TTL_EMU_1(atanh, atanh)
-TTL_EMU_1(tanh, tanh) TTL_EMU_1(silu, silu) TTL_EMU_1(relu, relu) TTL_EMU_1(softsign, softsign)
+TTL_EMU_1(silu, silu) TTL_EMU_1(relu, relu) TTL_EMU_1(softsign, softsign)
 TTL_EMU_1(hardsigmoid, hardsigmoid) TTL_EMU_1(hardmish, mish) TTL_EMU_1(mish, mish) TTL_EMU_1(tanhshrink, tanhshrink)
 TTL_EMU_1(sign, sign) TTL_EMU_1(signbit, signbit) TTL_EMU_1(erf, erf) TTL_EMU_1(erfc, erfc) TTL_EMU_1(erfinv, erfinv)
 TTL_EMU_1(cbrt, cbrt) TTL_EMU_1(i0, i0) TTL_EMU_1(i1, i1) TTL_EMU_1(logsigmoid, logsigmoid)
@@ -36,16 +36,39 @@ TTL_EMU_1(gez, gez) TTL_EMU_1(identity, identity) TTL_EMU_1(bitwise_not, not_int
 #undef TTL_EMU_1
 template <auto...>
 inline void exp_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU_NAMED(exp_tile_init), 0, 0, place); }
-template <bool approximate = false, bool scaled = false, auto...>
+// Those that say whether an approximation will do.
+enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
+#define TTL_EMU_WISH(fast) (fast) ? ttl_emu::kFast : ttl_emu::kPrecise
+template <bool fast = false, bool scaled = false, auto...>
 inline void exp_tile(uint32_t d, ttl_emu::Mode = 4, uint32_t scale = 0x3F80, TTL_EMU_AT) {
-  TTL_EMU_RUN(exp, d, 0, 0, d, approximate, scaled ? scale << 16 : 0x3F800000u, 0);
+  TTL_EMU_RUN(exp, d, 0, 0, d, 0, scaled ? scale << 16 : 0x3F800000u, TTL_EMU_WISH(fast));
 }
 TTL_EMU_SETUP(gelu_tile_init)
-template <bool approximate = true, auto...>
-inline void gelu_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(gelu, d, 0, 0, d, approximate, 0, 0); }
+template <bool fast = true, auto...>
+inline void gelu_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(gelu, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
+TTL_EMU_SETUP(tanh_tile_init)
+template <bool fast = false, auto...>
+inline void tanh_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(tanh, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
 TTL_EMU_SETUP(sigmoid_tile_init)
+template <auto mode = 4, bool fast = false, auto...>
+inline void sigmoid_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(sigmoid, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
+#undef TTL_EMU_WISH
+TTL_EMU_SETUP(recip_tile_init)
+#if TTL_EMU_API_VERSION < 81
 template <auto...>
-inline void sigmoid_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(sigmoid, d, 0, 0, d, 0, 0, 0); }
+inline void recip_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(recip, d, 0, 0, d, 0, 0, ttl_emu::kByMode); }
+#else
+enum class ReciprocalDestAcc { BF16, FP32 };
+enum class ReciprocalApproxMode { Default, Precise, Approximate };
+enum class RsqrtMode { Default, Fast };
+template <ReciprocalDestAcc = ReciprocalDestAcc::BF16, ReciprocalApproxMode mode = ReciprocalApproxMode::Default>
+inline void recip_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) {
+  constexpr auto wish = mode == ReciprocalApproxMode::Default   ? ttl_emu::kByMode
+                        : mode == ReciprocalApproxMode::Precise ? ttl_emu::kPrecise
+                                                                : ttl_emu::kFast;
+  TTL_EMU_RUN(recip, d, 0, 0, d, 0, 0, wish);
+}
+#endif
 template <DataFormat format = DataFormat::Float16_b>
 inline void logical_not_tile(uint32_t d, TTL_EMU_AT) {
   constexpr bool whole = format == DataFormat::Int32 || format == DataFormat::UInt32 || format == DataFormat::UInt16;
