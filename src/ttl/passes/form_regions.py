@@ -27,6 +27,7 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import erase_unused, stores_of
 from ttl.passes.compute.views import tile_shape, type_of
+from ttl.passes.marks import WHY
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _explain(region: dialect.ComputeRegionOp) -> None:
         *most, last = fused
         stores = len(region.outputs)
         end = f", and stored to {stores} blocks" if stores > 1 else ""
-        region.attributes["ttl.why"] = StringAttr(
+        region.attributes[WHY] = StringAttr(
             f"{', '.join(most)} and {last} are computed together in the registers, with no buffer between them{end}"
         )
 
