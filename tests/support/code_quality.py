@@ -48,7 +48,10 @@ BY_HAND: Mapping[str, Hand] = {
     "softmax": Hand(
         round_trips=3, why="the maximum and 1 / sum are broadcast, the exponentials are reduced, from buffers"
     ),
-    "rmsnorm": Hand(round_trips=2, why="the squares are reduced, the scale is broadcast, from buffers"),
+    "rmsnorm": Hand(
+        round_trips=3,
+        why="the squares are reduced, the scale and gamma are repeated by the matrix unit, from buffers",
+    ),
     "row_major_copy": Hand(registers=0, why="nothing is computed"),
     "sharded_eltwise": Hand(),
     "semaphores_pingpong": Hand(registers=1, why="blocks of one tile"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
@@ -23,6 +22,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.row import Generation
+from ttl.passes.compute.by_matrix_unit import can_spare_buffers, spare_buffers
 from ttl.passes.failure import NotLowered
 from ttl.passes.marks import CHIP, WHY
 from ttl.passes.narrow import can_be_narrower, narrower
@@ -31,8 +31,8 @@ from ttl.settings import Settings
 from ttl.source.spans import Span
 
 # Where passes note what they decided, and why.
-# Buffers do not fit into L1.
-_TOO_LARGE = "TTL1430"
+# Buffers do not fit into L1, or there are more than a node has.
+_TOO_LARGE, _TOO_MANY = "TTL1430", "TTL1431"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +126,18 @@ def _lowered(
     reasons: dict[Remark, None],
     after_each: Callable[[str, ModuleOp], None] | None,
 ) -> ProgramOp:
-    """Run the passes; where intermediate values do not fit into L1, once more with one of them narrower.
+    """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
+    with one of them narrower.
 
     Raises ``NotLowered`` as the first time, where that does not help.
     """
     first: NotLowered | None = None
-    for narrow in count():
+    sparing, narrow = False, 0
+    while True:
         own = operation.clone()
         own.location = operation.location
         own.attributes[CHIP] = StringAttr(chip.name)
+        spare_buffers(own, sparing)
         narrower(own, narrow)
         module = ModuleOp(Region(Block([own])))
         found: dict[Remark, None] = {}
@@ -149,15 +152,18 @@ def _lowered(
             if first is None:
                 first = failure
                 reasons |= _last_words(found)
-            too_large = all(each.code == _TOO_LARGE for each in failure.diagnostics)
-            if not too_large or not can_be_narrower(module):
+            codes = {each.code for each in failure.diagnostics}
+            if not sparing and codes <= {_TOO_LARGE, _TOO_MANY} and can_spare_buffers(module):
+                sparing = True
+            elif codes <= {_TOO_LARGE} and can_be_narrower(module):
+                narrow += 1
+            else:
                 raise first from None
             continue
         reasons.clear()
         reasons |= _last_words(found)
         (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
         return program
-    raise AssertionError("buffers without end")
 
 
 @contextmanager

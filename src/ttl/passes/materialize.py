@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.addends import begin_with_addends
+from ttl.passes.compute.by_matrix_unit import better_from_buffer
 from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join
 from ttl.passes.compute.modes import compute_mode, make_room
@@ -77,6 +78,7 @@ class _Stores:
                 self._stored()
                 or self._outside()
                 or self._unbuildable()
+                or self._faster()
                 or self._shared()
                 or compute_before_release(self._kernel, self._spills)
             ):
@@ -122,6 +124,17 @@ class _Stores:
                 value = problem.value
                 assert computed_in(value), f"{value} comes from nowhere"
                 self._spills.spill(value, f"{problem.reader} reads it from a circular buffer", beside=True)
+                return True
+        return False
+
+    def _faster(self) -> bool:
+        """Values that the matrix unit combines faster with what is repeated, from a buffer."""
+        for store in stores_of(self._kernel):
+            value = better_from_buffer(self._operation, store.value)
+            if value is not None:
+                self._spills.spill(
+                    value, "the matrix unit combines it with what is repeated, faster than the vector unit"
+                )
                 return True
         return False
 

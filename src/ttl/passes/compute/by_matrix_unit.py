@@ -1,0 +1,135 @@
+"""Which values go through a buffer because the matrix unit is faster with them than the vector unit.
+
+The matrix unit repeats a row, a column or an element of a tile on its way from a circular buffer, if what it is combined
+with comes from one too. Where that is still in the registers, the vector unit would have to do it, and the tile to be
+repeated be copied to the registers before. The numbers are those of ``ttl.arch``; the rest of an expression takes as
+long either way.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import SSAValue
+
+from ttl.arch import Chip
+from ttl.arch.vector_costs import estimate
+from ttl.dialects import ttl as dialect
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.ops.types import TILE
+from ttl.passes.compute import in_registers
+from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
+from ttl.passes.compute.trees import computed_in, tree
+from ttl.passes.compute.views import read_of, tile_shape, type_of
+
+# On an operation: that there are such buffers, and that there must be none.
+_HAS, _SPARES = "ttl.has_spare_buffers", "ttl.spares_buffers"
+_REPEATED = ("row", "column", "scalar")
+_PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
+
+
+def spare_buffers(operation: dialect.OperationOp, sparing: bool) -> None:
+    """Ask for none of these buffers, if L1 is scarce."""
+    if sparing:
+        operation.attributes[_SPARES] = UnitAttr()
+
+
+def can_spare_buffers(module: ModuleOp) -> bool:
+    """Whether there are such buffers in operations that went through ``ttl-materialize``."""
+    return any(_HAS in op.attributes for op in module.body.block.ops)
+
+
+def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
+    """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
+    found = None if _SPARES in operation.attributes else _found(root, compute_mode(operation))
+    if found is not None:
+        operation.attributes[_HAS] = UnitAttr()
+    return found
+
+
+def _found(root: SSAValue, mode: ComputeMode) -> SSAValue | None:
+    for value in tree(root):
+        op = value.owner
+        if not isinstance(op, dialect.BlockComputeOp) or not type_of(value).dtype.is_float:
+            continue
+        other = _combined_with_repeated(op)
+        if other is None or not other.has_one_use() or _is_in_registers(other):
+            continue
+        if _gain(op.row.name, prod(tile_shape(type_of(value))), mode) > 0:
+            return other
+    return None
+
+
+def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
+    """The operand that is computed, of two whose other is repeated from a block that the matrix unit can read."""
+    if op.row.name not in ("add", "sub", "mul") or len(op.operands) != 2:
+        return None
+    pairs = [tuple(op.operands)] if op.row.name == "sub" else [tuple(op.operands), tuple(op.operands)[::-1]]
+    for computed, repeated in pairs:
+        if not computed_in(computed) or not computed_in(repeated):
+            continue
+        shape = type_of(op.result).shape
+        if op.row.name == "add" and _is_product(computed):
+            continue  # the product is added to what is in the registers already
+        if type_of(computed).shape != shape or read_of(computed, tuple(range(len(shape)))) is not None:
+            continue
+        read = read_of(repeated, tuple(range(len(shape))))
+        if read is None or read.mode not in _REPEATED or (op.row.name, read.mode) == ("sub", "row"):
+            continue
+        if not is_wide(type_of(read.read.result).dtype):
+            return computed
+    return None
+
+
+def _is_product(value: SSAValue) -> bool:
+    op = value.owner
+    return isinstance(op, dialect.BlockComputeOp) and op.row.name == "matmul"
+
+
+def _is_in_registers(value: SSAValue) -> bool:
+    """Whether a loop before keeps a part of the value in the registers, where what follows can go on with it."""
+    return any(map(in_registers.is_kept, tree(value, through=in_registers.is_kept)))
+
+
+def _gain(name: str, tiles: int, mode: ComputeMode) -> int:
+    """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
+    cost = _Cost(mode.chip)
+    vector = tiles * (cost("math_copy") + estimate(name).value)
+    between = FLOAT32 if mode.fp32_dest else BFLOAT16
+    pack = cost("pack_wide" if mode.fp32_dest else "pack_narrow")
+    unpack = cost("unpack_two") * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))
+    passes = _PHASES[mode.fidelity] - 1 if name == "mul" else 0
+    math = cost("math_multiply" if name == "mul" else "math_add") + passes * cost("math_multiply_phase")
+    # One more section: it can begin when the last one before is packed, and the units work side by side then.
+    section = min(tiles, mode.capacity) * pack + unpack + _around_section(cost)
+    return vector - section - tiles * max(math, pack, unpack)
+
+
+def _around_section(cost: _Cost) -> int:
+    """Cycles of the calls around a section, and of handing over a block."""
+    calls = (
+        "acquire",
+        "commit",
+        "acquire",
+        "release",
+        "compute_wait",
+        "compute_push",
+        "compute_wait",
+        "compute_push",
+    )
+    return sum(map(cost, calls)) + 2 * (cost("init") + cost("reconfigure"))
+
+
+class _Cost:
+    """The cycles of something on a chip."""
+
+    def __init__(self, chip: Chip) -> None:
+        self._chip = chip
+
+    def __call__(self, name: str) -> int:
+        return self._chip.costs[name].value
+
+
+def _bytes(dtype: DType) -> int:
+    return TILE * TILE * dtype.element_bytes
