@@ -161,6 +161,12 @@ def _hoist_inits() -> type[ModulePass]:
     return HoistInits
 
 
+def _late_waits() -> type[ModulePass]:
+    from ttl.passes.late_waits import LateWaits
+
+    return LateWaits
+
+
 PASSES: tuple[PassEntry, ...] = (
     PassEntry(
         name="canonicalize", summary="fold what is known and erase what has no effect", load=_canonicalize
@@ -188,6 +194,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttkernel-hoist-inits",
         summary="drop inits and changes of format that change nothing, and move them out of loops",
         load=_hoist_inits,
+    ),
+    PassEntry(
+        name="ttkernel-late-waits",
+        summary="compute kernels wait for a block where they first need it",
+        load=_late_waits,
     ),
     PassEntry(
         name="ttkernel-merge-barriers",

@@ -18,6 +18,7 @@ from ttl.passes.expand import Expand
 from ttl.passes.form_regions import FormRegions
 from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
+from ttl.passes.late_waits import LateWaits
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
 from ttl.passes.narrow import Narrow
@@ -49,4 +50,5 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     CanonicalizeKernels,
     MergeBarriers,
     HoistInits,
+    LateWaits,
 )

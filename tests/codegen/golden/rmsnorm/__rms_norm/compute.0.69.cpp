@@ -34,12 +34,8 @@ void kernel_main() {
     constexpr uint32_t temporary = 5;
 
     compute_kernel_hw_startup(x_dfb, x_dfb, temporary);
-    cb_wait_front(ones, 1);
-    // with gamma_dfb.wait() as gamma_blk:
-    cb_wait_front(gamma_dfb, 32);
     // with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
     cb_wait_front(x_dfb, 32);
-    cb_reserve_back(y_dfb, 32);
     // squares = ttl.math.reduce_sum(ttl.math.square(x_blk), dims=[-1], shape=(1, 1))
     cb_reserve_back(temporary, 32);
     mul_tiles_init(x_dfb, x_dfb);
@@ -60,6 +56,7 @@ void kernel_main() {
     cb_wait_front(temporary, 32);
     // scale = ttl.math.rsqrt(squares * (1 / columns) + EPSILON)
     cb_reserve_back(scale, 1);
+    cb_wait_front(ones, 1);
     tile_regs_acquire();
     reconfig_data_format(temporary, ones);
     reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(temporary, ones, scale);
@@ -101,13 +98,19 @@ void kernel_main() {
     reconfig_data_format(temporary, gamma_dfb);
     mul_bcast_rows_init_short(temporary, gamma_dfb);
     pack_reconfig_data_format(y_dfb);
+    // with gamma_dfb.wait() as gamma_blk:
+    cb_wait_front(gamma_dfb, 32);
+    // with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+    cb_reserve_back(y_dfb, 32);
     // y_blk.store(x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows)
     for (uint32_t tile = 0; tile < 32; tile += 4) {
         tile_regs_acquire();
+        // x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows
         for (uint32_t i = 0; i < 4; ++i) {
             const uint32_t t = tile + i;
             mul_tiles_bcast_rows(temporary, gamma_dfb, t, t, i);
         }
+        // y_blk.store(x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows)
         tile_regs_commit();
         tile_regs_wait();
         for (uint32_t i = 0; i < 4; ++i) {

@@ -34,7 +34,6 @@ void kernel_main() {
     cb_wait_front(ones, 1);
     // with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
     cb_wait_front(x_dfb, 32);
-    cb_reserve_back(y_dfb, 32);
     // largest = ttl.math.reduce_max(x_blk, dims=[-1], shape=(1, 1))
     cb_reserve_back(largest, 1);
     tile_regs_acquire();
@@ -96,6 +95,8 @@ void kernel_main() {
     reconfig_data_format(exponential, largest);
     mul_bcast_cols_init_short(exponential, largest);
     pack_reconfig_data_format(y_dfb);
+    // with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+    cb_reserve_back(y_dfb, 32);
     // y_blk.store(exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_til...
     for (uint32_t column = 0; column < 32; column += 4) {
         tile_regs_acquire();
