@@ -135,12 +135,12 @@ bool add_kernel(Machine &machine, PyObject *item, uint32_t index) {
   return true;
 }
 
-// (index, cores, base, page, pages, format, unpack_to_dst, stays)
+// (index, cores, base, page, pages, format, unpack_to_dst, stays, unwanted)
 bool add_buffer(Machine &machine, PyObject *item) {
   unsigned index, base, page, pages, format;
-  int unpack_to_dst, stays;
+  int unpack_to_dst, stays, unwanted;
   Py_buffer cores;
-  if (!PyArg_ParseTuple(item, "Iy*IIIIpp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays)) return false;
+  if (!PyArg_ParseTuple(item, "Iy*IIIIppp", &index, &cores, &base, &page, &pages, &format, &unpack_to_dst, &stays, &unwanted)) return false;
   const auto *numbers = static_cast<const uint16_t *>(cores.buf);
   bool good = index < kMaxBuffers && base + uint64_t{page} * pages <= machine.l1_bytes && page % 16 == 0;
   for (Py_ssize_t i = 0; good && i < cores.len / 2; ++i) {
@@ -152,6 +152,7 @@ bool add_buffer(Machine &machine, PyObject *item) {
     buffer.there = true;
     buffer.unpack_to_dst = unpack_to_dst;
     buffer.stays = stays;
+    buffer.unwanted = unwanted;
     buffer.format = static_cast<Format>(format);
     buffer.base = base;
     buffer.page = page;

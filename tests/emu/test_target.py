@@ -166,3 +166,50 @@ def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytes
     shown = Path(__file__).read_text(encoding="utf-8").splitlines()[multiply.lines[line].line - 1]
     assert shown.strip() == "c_blk.store(a_blk * b_blk)"
     assert from_json(to_json(description)) == description, "lines are no part of the description's text"
+
+
+@ttl.operation(grid=(2, 1))
+def shift(a, y):  # type: ignore[no-untyped-def]
+    """Both buffers are scratch memory of one kernel each, as in the specification's examples of pipes."""
+    node = ttl.node(dims=1)
+    net = ttl.PipeNet([ttl.Pipe(src=(x, 0), dst=(1 - x, 0)) for x in range(2)])
+    own_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    received_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+
+    @ttl.datamovement()
+    def send():  # type: ignore[no-untyped-def]
+        with own_dfb.reserve() as own_blk:
+            ttl.copy(a[0, node], own_blk).wait()
+            net.if_src(lambda pipe: ttl.copy(own_blk, pipe).wait())
+
+    @ttl.datamovement()
+    def receive():  # type: ignore[no-untyped-def]
+        with received_dfb.reserve() as received_blk:
+            net.if_dst(lambda pipe: ttl.copy(pipe, received_blk).wait())
+            ttl.copy(received_blk, y[0, node]).wait()
+
+
+def test_blocks_that_nobody_waits_for_may_be_left() -> None:
+    """They are worth a warning of the language (TTL0904), and do the chip no harm."""
+    device = ttnn.open_device(device_id=0)
+    columns = np.repeat(np.arange(2, dtype=np.float32), 32) * np.ones((32, 1), np.float32)
+    a, y = (ttnn.to_device(tensor_of(each), device) for each in (columns, np.zeros_like(columns)))
+    with override(target="emu"):
+        shift(a, y)
+    np.testing.assert_array_equal(values_of(y), columns[:, ::-1])
+
+
+def test_what_was_waited_for_has_to_be_popped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_pop(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+        kernels = tuple(
+            replace(each, source=each.source.replace("cb_pop_front(c_dfb, 1);", ""))
+            for each in description.kernels
+        )
+        return run(replace(description, kernels=kernels), tensors)
+
+    monkeypatch.setattr(target, "launched", without_pop)
+    device = ttnn.open_device(device_id=0)
+    a, b, c = (ttnn.to_device(tensor_of(np.ones((64, 64), np.float32)), device) for _ in range(3))
+    with override(target="emu"), pytest.raises(ProgramError, match="TTL1508") as caught:
+        scaled_product(a, b, c)
+    assert "has pushed 1 page of c_dfb that nobody has taken" in str(caught.value)

@@ -70,6 +70,8 @@ class CircularBuffer:
     """Float32 values keep all their bits on the way to DST."""
     stays: bool = True
     """Whether pages that were waited for may be left at the end: of a constant, which nobody has to pop."""
+    unwanted: bool = False
+    """Whether pages that nobody has waited for may be left at the end: the language allows it, with a warning."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

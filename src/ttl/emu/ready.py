@@ -146,6 +146,7 @@ def _buffers(
             base=bases[each.shares or each.name],
             unpack_to_dst=each.name in unpacked,
             stays=each.initial is not None,
+            unwanted=each.made_by == "user",
         )
         for each in described
     )
@@ -153,7 +154,7 @@ def _buffers(
 
 def _placed_buffers(
     program: Program, chip: EmulatedChip
-) -> list[tuple[int, bytes, int, int, int, int, bool, bool]]:
+) -> list[tuple[int, bytes, int, int, int, int, bool, bool, bool]]:
     base = -(-chip.chip.l1_reserved_bytes // _ALIGNMENT) * _ALIGNMENT
     found = []
     for each in program.circular_buffers:
@@ -163,7 +164,7 @@ def _placed_buffers(
         found.append(
             (
                 each.index, _numbers(each.cores, chip), begin, each.page_bytes, each.pages, FORMATS[each.dtype],
-                each.unpack_to_dst, each.stays,
+                each.unpack_to_dst, each.stays, each.unwanted,
             )
         )  # fmt: skip
     return found
