@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttkernel
 from ttl.dialects.ttl import AccessorType
-from ttl.passes.pages_of_slice import pages_of
+from ttl.passes.movement.pages_of_slice import pages_of
 
 SEMAPHORE_BYTES, FIRST_BUFFER = 16, 1024
 Steps = Generator[None, None, None]

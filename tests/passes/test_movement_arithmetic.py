@@ -13,7 +13,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from passes.player import Interpreter
 from ttl.passes.building import Building, Number
-from ttl.passes.pages_of_slice import axes, first_page, for_each_page, multiple_of
+from ttl.passes.movement.pages_of_slice import axes, first_page, for_each_page, multiple_of
 from ttl.passes.pipes.fitting import Here, is_node_of, value_at
 
 

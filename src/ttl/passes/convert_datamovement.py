@@ -19,17 +19,17 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.passes.blocks import Addresses
-from ttl.passes.chips import chip_of
-from ttl.passes.convert_pipes import convert_pipes
-from ttl.passes.convert_semaphores import convert_semaphores
-from ttl.passes.copies import convert_copies
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.movement.chips import chip_of
+from ttl.passes.movement.convert_semaphores import convert_semaphores
+from ttl.passes.movement.copies import convert_copies
+from ttl.passes.movement.nodes import one_device
+from ttl.passes.movement.processors import assign
+from ttl.passes.movement.semaphore_budget import too_many_semaphores
+from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
-from ttl.passes.nodes import one_device
-from ttl.passes.processors import assign
-from ttl.passes.semaphore_budget import too_many_semaphores
+from ttl.passes.pipes.convert_pipes import convert_pipes
 from ttl.passes.sinking import sink
-from ttl.passes.waits import convert_waits, drop_handles
 
 
 @dataclass(frozen=True)

@@ -28,14 +28,14 @@ from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernel_body import convert_body
 from ttl.passes.loops import lower_affine
 from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
+from ttl.passes.movement.network import TABLE
+from ttl.passes.movement.nodes import device_grid, one_device
+from ttl.passes.movement.processors import assign, place_of
+from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
-from ttl.passes.network import TABLE
-from ttl.passes.nodes import device_grid, one_device
 from ttl.passes.pages import block_pages
 from ttl.passes.pipes.signals import FIRST
-from ttl.passes.processors import assign, place_of
 from ttl.passes.sinking import sink
-from ttl.passes.waits import finish_kernel
 from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.

@@ -18,7 +18,7 @@ from ttl.passes.building import Building, erase
 from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.failure import NotLowered
 from ttl.passes.holding import holdings
-from ttl.passes.nodes import coordinates, node_number
+from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.passes.pages import block_pages
 from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size

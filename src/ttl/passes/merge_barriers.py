@@ -18,8 +18,8 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
-from ttl.passes.idle_barriers import drop_idle_barriers
 from ttl.passes.marks import WHY
+from ttl.passes.movement.idle_barriers import drop_idle_barriers
 from ttl.passes.walking import inside
 
 _COUNT = "ttl.waits"

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.building import Building, Number, detach, erase
-from ttl.passes.nodes import column, device_grid, row
+from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.pipes.fitting import Here, Key, is_node_of, value_at
 from ttl.passes.pipes.net import Net, Node, PipeEnds
 from ttl.protocol.grid import Grid

@@ -11,7 +11,8 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.passes.blocks import Addresses, block_stride
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.network import Rectangle, node_address, rectangle_address
+from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
+from ttl.passes.movement.processors import place_of
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import Role
 from ttl.passes.pipes.net import PipeEnds
@@ -19,7 +20,6 @@ from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.signals import address, semaphore
 from ttl.passes.pipes.uses import Uses
 from ttl.passes.positions import kernel_of
-from ttl.passes.processors import place_of
 
 
 class Messages:

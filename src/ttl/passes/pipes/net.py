@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ttl.dialects import ttl as dialect
-from ttl.passes.nodes import place_of_coordinate
+from ttl.passes.movement.nodes import place_of_coordinate
 from ttl.protocol.grid import Grid
 
 Node = tuple[int, int]

@@ -23,16 +23,16 @@ from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.passes.chips import chip_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import MADE_BY, WHY, is_made
+from ttl.passes.movement.chips import chip_of
+from ttl.passes.movement.nodes import one_device
+from ttl.passes.movement.semaphore_budget import too_many_semaphores
 from ttl.passes.names import Names, name_resources
-from ttl.passes.nodes import one_device
 from ttl.passes.pipes.choice import alike, early, late, waits_in_functions
 from ttl.passes.pipes.net import Net
 from ttl.passes.pipes.uniform import nodes_do_the_same
 from ttl.passes.pipes.uses import Uses, uses_of
-from ttl.passes.semaphore_budget import too_many_semaphores
 
 Protocol = Literal["early", "late", "staged"]
 

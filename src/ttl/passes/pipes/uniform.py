@@ -11,7 +11,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.passes.building import integer
-from ttl.passes.nodes import device_grid
+from ttl.passes.movement.nodes import device_grid
 from ttl.passes.pipes.net import Net, Node
 from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, coordinate

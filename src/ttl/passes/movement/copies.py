@@ -17,7 +17,7 @@ from ttl.ops.types import Layout
 from ttl.passes.blocks import Addresses
 from ttl.passes.building import Building, Number, number
 from ttl.passes.failure import placed
-from ttl.passes.pages_of_slice import (
+from ttl.passes.movement.pages_of_slice import (
     Pages,
     axes,
     first_page,

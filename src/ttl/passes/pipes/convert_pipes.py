@@ -19,13 +19,13 @@ from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.blocks import Addresses
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
-from ttl.passes.nodes import column, device_grid, row
+from ttl.passes.movement.nodes import column, device_grid, row
+from ttl.passes.movement.waits import mixed_transfers
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import Role, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
 from ttl.passes.pipes.uses import Uses, uses_of
-from ttl.passes.waits import mixed_transfers
 
 _CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, dialect.WaitOp, dialect.GroupWaitOp, IfPipeOp)
 

@@ -1,0 +1,1 @@
+"""Data movement kernels: transfers and barriers, nodes and their addresses, semaphores."""
