@@ -79,7 +79,13 @@ NOT_NEEDED = (
     "ttl.check.network.leftovers",
     "ttl.check.network.unequal",
 )
-PASSES = {"ttl.passes", "ttl.passes.infer_sync", "ttl.passes.l1_tensors", "ttl.passes.positions"}
+PASSES = {
+    "ttl.passes",
+    "ttl.passes.buffers",
+    "ttl.passes.buffers.l1_tensors",
+    "ttl.passes.infer_sync",
+    "ttl.passes.positions",
+}
 
 
 @cache

@@ -58,6 +58,16 @@ LIBRARIES = {
     "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check", "codegen"}),
     "ttnn": frozenset({"codegen"}),
 }
+# The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.
+OF_PASSES: dict[str, frozenset[str]] = {
+    "buffers": frozenset(),
+    "canonical": frozenset(),
+    "compute": frozenset({"buffers"}),
+    "movement": frozenset({"buffers"}),
+    "pipes": frozenset({"buffers", "movement"}),
+    "kernels": frozenset({"buffers", "movement"}),
+}
+SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "walking"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
@@ -129,6 +139,23 @@ def test_a_module_imports_only_what_lies_below_it(path: Path) -> None:
         if (target := ours(dotted)) is not None and target != part and target not in MAY_IMPORT[part]
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("package", sorted(OF_PASSES))
+def test_what_passes_share_imports_no_pass(package: str) -> None:
+    allowed = OF_PASSES[package] | SHARED_BY_PASSES | {package}
+    wrong = [
+        f"{path.relative_to(SOURCE)}:{line} imports {dotted}"
+        for path in sorted((SOURCE / "passes" / package).glob("*.py"))
+        for dotted, line, _ in imports(path)
+        if dotted.startswith("ttl.passes.") and dotted.split(".")[2] not in allowed
+    ]
+    assert wrong == []
+
+
+def test_every_package_of_passes_has_its_place() -> None:
+    found = {path.parent.name for path in (SOURCE / "passes").glob("*/__init__.py")}
+    assert found == set(OF_PASSES)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))

@@ -21,11 +21,11 @@ from ttl.arch import Chip, chip, current_chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
+from ttl.passes.buffers.l1_tensors import tensors_in_l1
+from ttl.passes.buffers.lifetimes import Lifetime, lifetime, overlap
+from ttl.passes.buffers.pages import block_pages, bytes_of
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.l1_tensors import tensors_in_l1
-from ttl.passes.lifetimes import Lifetime, lifetime, overlap
 from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, is_made
-from ttl.passes.pages import block_pages, bytes_of
 from ttl.passes.positions import kernel_of
 from ttl.rules.resources import (
     Buffer,

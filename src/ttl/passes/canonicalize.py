@@ -23,10 +23,10 @@ from xdsl.traits import IsolatedFromAbove
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.rewriting import rewrite
-from ttl.passes.folding import COMMUTATIVE, fold, held, integer_of
-from ttl.passes.invariants import leaving
-from ttl.passes.purity import is_dead, is_free
-from ttl.passes.turns import Loop, bound, initial_values, trips
+from ttl.passes.canonical.folding import COMMUTATIVE, fold, held, integer_of
+from ttl.passes.canonical.invariants import leaving
+from ttl.passes.canonical.purity import is_dead, is_free
+from ttl.passes.canonical.turns import Loop, bound, initial_values, trips
 
 # Enough for what folding one thing makes known of another; each round is a walk over the module.
 _ROUNDS = 20

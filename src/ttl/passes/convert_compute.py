@@ -26,7 +26,9 @@ from ttl.dialects.scaler import WriteScalerOp
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32, DType
-from ttl.passes.blocks import circular_buffer, name_of
+from ttl.passes.buffers.blocks import circular_buffer, name_of
+from ttl.passes.buffers.holding import holdings
+from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried, without
@@ -37,9 +39,7 @@ from ttl.passes.compute.products import by_column
 from ttl.passes.compute.scaler_tile import write_scaler
 from ttl.passes.compute.tile_functions import Functions
 from ttl.passes.compute.views import strides_of
-from ttl.passes.holding import holdings
 from ttl.passes.marks import CONFIG
-from ttl.passes.pages import block_pages
 from ttl.passes.subblock import is_carried, subblock_of
 
 

@@ -18,8 +18,9 @@ from xdsl.passes import ModulePass
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.passes.blocks import Addresses
+from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.failure import NotLowered, placed
+from ttl.passes.kernels.sinking import sink
 from ttl.passes.movement.chips import chip_of
 from ttl.passes.movement.convert_semaphores import convert_semaphores
 from ttl.passes.movement.copies import convert_copies
@@ -29,7 +30,6 @@ from ttl.passes.movement.semaphore_budget import too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
 from ttl.passes.pipes.convert_pipes import convert_pipes
-from ttl.passes.sinking import sink
 
 
 @dataclass(frozen=True)

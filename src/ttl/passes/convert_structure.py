@@ -22,20 +22,20 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
+from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.kernel_body import convert_body
-from ttl.passes.loops import lower_affine
+from ttl.passes.kernels.kernel_body import convert_body
+from ttl.passes.kernels.loops import lower_affine
+from ttl.passes.kernels.sinking import sink
 from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
 from ttl.passes.movement.network import TABLE
 from ttl.passes.movement.nodes import device_grid, one_device
 from ttl.passes.movement.processors import assign, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
-from ttl.passes.pages import block_pages
 from ttl.passes.pipes.signals import FIRST
-from ttl.passes.sinking import sink
 from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.

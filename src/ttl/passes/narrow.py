@@ -24,10 +24,10 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
+from ttl.passes.buffers.pages import bytes_of
 from ttl.passes.building import erase
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.marks import WHY, is_made
-from ttl.passes.pages import bytes_of
 
 NARROW = "ttl.narrow"
 WIDE = "ttl.wide"

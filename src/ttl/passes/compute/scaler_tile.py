@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects.scaler import WriteScalerOp
 from ttl.ops.types import TILE
-from ttl.passes.blocks import circular_buffer
+from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.building import Building, erase
 
 # A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.

@@ -14,7 +14,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ops.types import Layout
-from ttl.passes.blocks import Addresses
+from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.building import Building, Number, number
 from ttl.passes.failure import placed
 from ttl.passes.movement.pages_of_slice import (

@@ -16,7 +16,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
-from ttl.passes.blocks import Addresses
+from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
 from ttl.passes.movement.nodes import column, device_grid, row

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.passes.blocks import Addresses, block_stride
+from ttl.passes.buffers.blocks import Addresses, block_stride
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
 from ttl.passes.movement.processors import place_of

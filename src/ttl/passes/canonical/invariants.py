@@ -8,8 +8,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ttl.passes.folding import DIVISIONS, integer_of
-from ttl.passes.purity import is_free
+from ttl.passes.canonical.folding import DIVISIONS, integer_of
+from ttl.passes.canonical.purity import is_free
 
 
 def leaving(body: Block) -> list[Operation]:

@@ -6,7 +6,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 
-from ttl.passes.folding import integer_of
+from ttl.passes.canonical.folding import integer_of
 
 Loop = scf.ForOp | affine.ForOp
 

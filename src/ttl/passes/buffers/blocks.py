@@ -7,9 +7,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CBType, GetCBOp
+from ttl.passes.buffers.holding import holdings, wrapping
+from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building
-from ttl.passes.holding import holdings, wrapping
-from ttl.passes.pages import block_pages
 from ttl.passes.positions import kernel_of
 
 

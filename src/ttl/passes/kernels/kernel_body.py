@@ -13,13 +13,13 @@ from xdsl.ir import Operation, SSAValue
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
-from ttl.passes.blocks import circular_buffer
+from ttl.passes.buffers.blocks import circular_buffer
+from ttl.passes.buffers.holding import holdings
+from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
-from ttl.passes.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.failure import NotLowered
-from ttl.passes.holding import holdings
+from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.movement.nodes import coordinates, node_number
-from ttl.passes.pages import block_pages
 from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
 

@@ -21,10 +21,10 @@ from ttl.dialects.ttkernel import (
     ZoneOp,
 )
 from ttl.ops.types import TILE, Layout
-from ttl.passes.blocks import circular_buffer, name_of
+from ttl.passes.buffers.blocks import circular_buffer, name_of
+from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import is_made
-from ttl.passes.pages import block_pages
 from ttl.passes.positions import kernel_of
 from ttl.passes.walking import inside
 
