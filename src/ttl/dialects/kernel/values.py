@@ -2,116 +2,119 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.kernel.declarations import Symbol
-from ttl.dialects.kernel.kernel import kernel_of
+from ttl.dialects.kernel.kernel import KernelOp, kernel_of
 from ttl.dialects.kernel.program import program_of
 from ttl.dialects.kernel.types import CBType, SemaphoreType, TensorAccessorType
 from ttl.dialects.structure import hint_name
 
 
+class FromProgramOp(IRDLOperation, ABC):
+    """Something of the program, or of its kernel, as a value."""
+
+    traits = traits_def(Pure())
+
+    @abstractmethod
+    def mistake(self, kernel: KernelOp) -> str | None:
+        """What is wrong with asking for it in a kernel."""
+
+    def verify_(self) -> None:
+        kernel = kernel_of(self)
+        found = None if kernel is None else self.mistake(kernel)
+        if found is not None:
+            raise VerifyException(found)
+
+
+class DeclaredOp(FromProgramOp):
+    """Something that is declared under a name."""
+
+    name_attr = prop_def(StringAttr, prop_name="name")
+    assembly_format = "custom<Symbol>($name) attr-dict"
+    custom_directives = (Symbol,)
+
+    def __init__(self, name: str, type: Attribute) -> None:
+        super().__init__(properties={"name": StringAttr(name)}, result_types=[type])
+        hint_name(self.results[0], name)
+
+    @property
+    def declared_name(self) -> str:
+        """The name it is declared under."""
+        return self.name_attr.data
+
+
 @irdl_op_definition
-class GetCBOp(IRDLOperation):
+class GetCBOp(DeclaredOp):
     """A circular buffer of the program."""
 
     name = "ttkernel.get_cb"
-    name_attr = prop_def(StringAttr, prop_name="name")
     result = result_def(CBType)
     assembly_format = "custom<Symbol>($name) `:` type($result) attr-dict"
-    custom_directives = (Symbol,)
-    traits = traits_def(Pure())
 
     def __init__(self, name: str, type: CBType) -> None:
-        super().__init__(properties={"name": StringAttr(name)}, result_types=[type])
-        hint_name(self.result, name)
+        super().__init__(name, type)
 
-    @property
-    def declared_name(self) -> str:
-        """The name it is declared under."""
-        return self.name_attr.data
-
-    def verify_(self) -> None:
-        kernel = kernel_of(self)
-        program = None if kernel is None else program_of(kernel)
+    def mistake(self, kernel: KernelOp) -> str | None:
+        program, name = program_of(kernel), self.declared_name
         if program is None:
-            return
+            return None
         types = {buffer.declared_name: buffer.type for buffer in program.buffers}
-        if self.declared_name not in types:
-            raise VerifyException(f"there is no circular buffer @{self.declared_name}")
-        if self.result.type != types[self.declared_name]:
-            raise VerifyException(
-                f"@{self.declared_name} is a {types[self.declared_name]}, not a {self.result.type}"
-            )
+        if name not in types:
+            return f"there is no circular buffer @{name}"
+        return (
+            None
+            if self.result.type == types[name]
+            else f"@{name} is a {types[name]}, not a {self.result.type}"
+        )
 
 
 @irdl_op_definition
-class AccessorOp(IRDLOperation):
+class AccessorOp(DeclaredOp):
     """An accessor of a tensor of the program."""
 
     name = "ttkernel.accessor"
-    name_attr = prop_def(StringAttr, prop_name="name")
     result = result_def(TensorAccessorType)
-    assembly_format = "custom<Symbol>($name) attr-dict"
-    custom_directives = (Symbol,)
-    traits = traits_def(Pure())
 
     def __init__(self, name: str) -> None:
-        super().__init__(properties={"name": StringAttr(name)}, result_types=[TensorAccessorType()])
-        hint_name(self.result, name)
+        super().__init__(name, TensorAccessorType())
 
-    @property
-    def declared_name(self) -> str:
-        """The name of the tensor."""
-        return self.name_attr.data
-
-    def verify_(self) -> None:
-        kernel = kernel_of(self)
-        if kernel is not None and self.declared_name not in kernel.accessors:
-            raise VerifyException(f"the kernel has no accessor of @{self.declared_name}")
+    def mistake(self, kernel: KernelOp) -> str | None:
+        known = self.declared_name in kernel.accessors
+        return None if known else f"the kernel has no accessor of @{self.declared_name}"
 
 
 @irdl_op_definition
-class GetSemaphoreOp(IRDLOperation):
+class GetSemaphoreOp(DeclaredOp):
     """A semaphore of the program, on this node."""
 
     name = "ttkernel.get_semaphore"
-    name_attr = prop_def(StringAttr, prop_name="name")
     result = result_def(SemaphoreType)
-    assembly_format = "custom<Symbol>($name) attr-dict"
-    custom_directives = (Symbol,)
-    traits = traits_def(Pure())
 
     def __init__(self, name: str) -> None:
-        super().__init__(properties={"name": StringAttr(name)}, result_types=[SemaphoreType()])
-        hint_name(self.result, name)
+        super().__init__(name, SemaphoreType())
 
-    @property
-    def declared_name(self) -> str:
-        """The name it is declared under."""
-        return self.name_attr.data
-
-    def verify_(self) -> None:
-        kernel = kernel_of(self)
-        program = None if kernel is None else program_of(kernel)
-        if program is not None and self.declared_name not in [
-            each.declared_name for each in program.semaphores
-        ]:
-            raise VerifyException(f"there is no semaphore @{self.declared_name}")
+    def mistake(self, kernel: KernelOp) -> str | None:
+        program = program_of(kernel)
+        if program is None or self.declared_name in [each.declared_name for each in program.semaphores]:
+            return None
+        return f"there is no semaphore @{self.declared_name}"
 
 
 @irdl_op_definition
-class CommonArgOp(IRDLOperation):
+class CommonArgOp(FromProgramOp):
     """An argument that all nodes share, by its entry in the kernel's ``common_args``."""
 
     name = "ttkernel.common_arg"
     entry_attr = prop_def(StringAttr, prop_name="entry")
     result = result_def(IndexType)
     assembly_format = "$entry attr-dict"
-    traits = traits_def(Pure())
 
     def __init__(self, entry: str) -> None:
         super().__init__(properties={"entry": StringAttr(entry)}, result_types=[IndexType()])
@@ -121,7 +124,5 @@ class CommonArgOp(IRDLOperation):
         """``address(a)``, ``noc_x(3)``, ``noc_y(0)``."""
         return self.entry_attr.data
 
-    def verify_(self) -> None:
-        kernel = kernel_of(self)
-        if kernel is not None and self.entry not in kernel.common_args:
-            raise VerifyException(f"the kernel has no argument {self.entry}")
+    def mistake(self, kernel: KernelOp) -> str | None:
+        return None if self.entry in kernel.common_args else f"the kernel has no argument {self.entry}"
