@@ -167,7 +167,9 @@ def matmul_multicast(
 ) -> tuple[Run, Tensor]:
     """``a @ b`` with every block read once: the first column sends rows of ``a``, the first row columns of ``b``.
 
-    TT-NN's two-dimensional multicast: ``a`` goes over NoC 1, ``b`` and the result over NoC 0.
+    TT-NN's two-dimensional multicast: ``a`` goes over NoC 1, ``b`` and the result over NoC 0. Of the nodes that only
+    receive, the right half has its kernels on the other NoC each (``in0_receiver_other_noc`` and
+    ``in1_receiver_writer_other_noc`` in TT-NN's library), and so sends its results over NoC 1.
     """
     (m, k, n), (columns, rows) = size, grid
     mt, kt, nt = m // 32, k // 32, n // 32
@@ -200,6 +202,7 @@ def matmul_multicast(
         sub,
     )
 
+    right = {(x, y) for x, y in cores if x > columns // 2 and y > 0}
     first_column, others = [core for core in cores if core[0] == 0], [core for core in cores if core[0] > 0]
     parts.kernel(
         "send_a", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in0_sender_padding.cpp", "ncrisc", first_column, noc=1,
@@ -213,11 +216,12 @@ def matmul_multicast(
             for x, y in first_column
         },
     )  # fmt: skip
-    parts.kernel(
-        "receive_a", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in0_receiver.cpp", "ncrisc", others, noc=1,
-        compile_time_args=(tiles_a, turns, 1, 1, 0, 1, 1, 0), named_args=names,
-        args={(x, y): node(0, y) for x, y in others},
-    )  # fmt: skip
+    for noc, receivers in ((1, [each for each in others if each not in right]), (0, sorted(right))):
+        parts.kernel(
+            f"receive_a_{noc}", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in0_receiver.cpp", "ncrisc", receivers, noc=noc,
+            compile_time_args=(tiles_a, turns, 1, 1, 0, 1, 1, 0), named_args=names,
+            args={(x, y): node(0, y) for x, y in receivers},
+        )  # fmt: skip
     first_row, below = [core for core in cores if core[1] == 0], [core for core in cores if core[1] > 0]
     parts.kernel(
         "send_b", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in1_sender_writer_padding.cpp", "brisc", first_row,
@@ -234,18 +238,19 @@ def matmul_multicast(
             for x, y in first_row
         },
     )  # fmt: skip
-    parts.kernel(
-        "receive_b", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in1_receiver_writer_padding.cpp", "brisc", below,
-        noc=0, named_args=names,
-        compile_time_args=(tiles_b, turns, 1, 1, 2, 3, 1, *strides, mt * nt, 0, 0, *out.accessor),
-        args={
-            (x, y): (
-                *node(x, 0), out.address, result[x, y], high, high, blocks.sub_m, 0, wide, wide, blocks.sub_n, 0, 0, 1,
-                1,
-            )
-            for x, y in below
-        },
-    )  # fmt: skip
+    for noc, receivers in ((0, [each for each in below if each not in right]), (1, sorted(right))):
+        parts.kernel(
+            f"receive_b_{noc}", f"{_MATMUL}/dataflow/reader_bmm_tile_layout_in1_receiver_writer_padding.cpp", "brisc",
+            receivers, noc=noc, named_args=names,
+            compile_time_args=(tiles_b, turns, 1, 1, 2, 3, 1, *strides, mt * nt, 0, 0, *out.accessor),
+            args={
+                (x, y): (
+                    *node(x, 0), out.address, result[x, y], high, high, blocks.sub_m, 0, wide, wide, blocks.sub_n, 0, 0,
+                    1, 1,
+                )
+                for x, y in receivers
+            },
+        )  # fmt: skip
     parts.kernel(
         "compute", f"{_MATMUL}/compute/bmm_large_block_zm_fused_bias_activation.cpp", "compute", cores,
         compile_time_args=(

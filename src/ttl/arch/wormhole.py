@@ -31,20 +31,20 @@ WORMHOLE = Chip(
     floorplan=Floorplan(
         columns=(1, 2, 3, 4, 6, 7, 8, 9),
         rows=(1, 2, 3, 4, 5, 7, 8, 9, 10, 11),
-        # Two of the endpoints of each of six controllers.
+        # Of each controller's three endpoints, the two through which kernels reach its two banks.
         banks=(
-            (0, 0),
+            (0, 11),
             (0, 1),
             (0, 5),
-            (0, 6),
-            (5, 0),
+            (0, 7),
             (5, 1),
+            (5, 11),
             (5, 2),
             (5, 9),
+            (5, 8),
             (5, 3),
-            (5, 4),
             (5, 5),
-            (5, 6),
+            (5, 7),
         ),
     ),
     costs=WORMHOLE_COSTS,
@@ -63,7 +63,7 @@ WORMHOLE = Chip(
             "noc": f"{_ISA}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE",
             "dram": f"{_ISA}: DRAM tiles, 24 bytes per cycle and channel",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
-            "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers and DRAM",
+            "floorplan": "tt-metal, soc_descriptors/wormhole_b0_80_arch.yaml: functional workers, endpoints of workers in the views of DRAM",
             "costs": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }
