@@ -173,6 +173,7 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
     }
     if (picks) found *= scaler[0];
     at(0, 0) = round(picks ? (clean ? found : better(at(0, 0), found)) : at(0, 0) + found);
+    for (uint32_t j = 1; j < 16; ++j) at(0, j) = at(0, 0) + static_cast<float>(j);
     return;
   }
   for (uint32_t i = 0; i < 32; ++i) {

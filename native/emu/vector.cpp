@@ -223,6 +223,7 @@ void apply_bits(Fiber &fiber, Vector op, const Vectors &v) {
 #undef TWO
 }
 
+constexpr uint32_t kAllFaces = 15;
 constexpr uint8_t kOperands[] = {
 #define TTL_EMU_COUNT(name, operands) operands,
     TTL_EMU_VECTOR(TTL_EMU_COUNT)
@@ -236,7 +237,7 @@ constexpr uint8_t kOperands[] = {
 using namespace ttl::emu;
 
 void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0, uint32_t p1, uint32_t p2,
-                    uint32_t function, Place place) {
+                    uint32_t function, uint32_t faces, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
   check_function(fiber, function);
@@ -247,13 +248,17 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
   if (operands > 2) v.d2 = dst_values(fiber, d2);
   v.out = dst_values(fiber, out);
   if (!v.d0) v.d0 = v.out;
+  alignas(64) float before[kTile];
+  if (faces != kAllFaces) std::memcpy(before, v.out, sizeof before);
   const bool coarse = asks_approximation(tensix(fiber), op, p2);
   if (coarse) approximate(op, v.d0, v.out, op == kV_exp ? as_float(p1) : 1.0f);
   if (coarse || apply_float(op, v))
     dst_written(fiber, v.out);
   else
     apply_bits(fiber, op, v);
-  spend(fiber, costs(fiber).vector[coarse][op]);
+  for (uint32_t face = 0; face < 4; ++face)
+    if (!(faces >> face & 1)) std::memcpy(v.out + 256 * face, before + 256 * face, 256 * sizeof(float));
+  spend(fiber, std::max(1u, costs(fiber).vector[coarse][op] * static_cast<uint32_t>(std::popcount(faces)) / 4));
 }
 
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
@@ -276,10 +281,13 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
       sum = pool == kMax ? std::max(sum, word) : pool == kMin ? std::min(sum, word) : sum + word;
     }
     if (pool == kAverage) found /= 32, sum /= 32;
-    if (whole)
-      words[index(line, 0)] = wrap(sum);
-    else
-      values[index(line, 0)] = found;
+    // Beside the result is what was added up on the way.
+    for (uint32_t i = 0; i < 32; ++i) {
+      if (whole)
+        words[index(line, i)] = wrap(sum + i);
+      else
+        values[index(line, i)] = found + static_cast<float>(i);
+    }
   }
   if (!whole) dst_written(fiber, values);
   spend(fiber, costs(fiber).vector[0][kV_max] * 2);

@@ -168,7 +168,7 @@ TTL_EMU_API void ttl_emu_untilize(uint32_t in, uint32_t width, uint32_t out, uin
 TTL_EMU_API void ttl_emu_pack_untilize(uint32_t dst, uint32_t out, uint32_t width, uint32_t full, uint32_t height,
                                        uint32_t column, bool fast, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
-                                uint32_t p1, uint32_t p2, uint32_t function, ttl_emu::Place);
+                                uint32_t p1, uint32_t p2, uint32_t function, uint32_t faces, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);
 
 TTL_EMU_API void ttl_emu_print(const char *text, uint32_t length, ttl_emu::Place);

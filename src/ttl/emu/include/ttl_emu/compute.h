@@ -21,10 +21,20 @@
   if (ttl_emu_self->role == ttl_emu::kPack) { x; }
 
 namespace ttl_emu {
-// An argument that is a number in one generation, and an enumerator in the other.
+// Which faces of a tile a function of the vector unit works on: a number in one generation, an enumerator in the other.
 struct Mode {
-  constexpr Mode(int) {}
-  constexpr Mode(VectorMode) {}
+  VectorMode mode;
+  constexpr Mode(int number) : mode(static_cast<VectorMode>(number)) {}
+  constexpr Mode(VectorMode given) : mode(given) {}
+  // As bits; the default is the first face.
+  constexpr uint32_t faces() const {
+    switch (mode) {
+      case VectorMode::RC: case VectorMode::RC_custom: return 15;
+      case VectorMode::R: return 3;
+      case VectorMode::C: return 5;
+      default: return 1;
+    }
+  }
 };
 constexpr Pool pool(PoolType type) {
   return type == PoolType::MAX ? kMax : type == PoolType::MIN ? kMin : type == PoolType::AVG ? kAverage : kSum;
@@ -145,7 +155,7 @@ inline void copy_dest_values_init(TTL_EMU_AT) {
 }
 template <auto...>
 inline void copy_dest_values(uint32_t from, uint32_t to, TTL_EMU_AT) {
-  ttl_emu_vector(ttl_emu::kV_copy_value, from, 0, 0, to, 0, 0, 0, ttl_emu::Hash<ttl_emu::named("copy_dest_values")>::value, place);
+  ttl_emu_vector(ttl_emu::kV_copy_value, from, 0, 0, to, 0, 0, 0, ttl_emu::Hash<ttl_emu::named("copy_dest_values")>::value, 15, place);
 }
 
 // --- sums, differences and products of tiles in circular buffers

@@ -5,6 +5,9 @@
 
 namespace ckernel {
 
+// Of functions that do not let a kernel choose.
+inline constexpr ttl_emu::Mode ttl_emu_mode{4};
+
 #define TTL_EMU_NAMED(name) ttl_emu::Hash<ttl_emu::named(#name)>::value
 #define TTL_EMU_SETUP(name) \
   template <auto...>        \
@@ -14,14 +17,14 @@ namespace ckernel {
 #define TTL_EMU_VALUE(...)                                  \
   do {                                                      \
     constexpr uint32_t function = ttl_emu::named(__func__); \
-    ttl_emu_vector(__VA_ARGS__, function, place);           \
+    ttl_emu_vector(__VA_ARGS__, function, ttl_emu_mode.faces(), place); \
   } while (false)
 
 // f_tile(d)
 #define TTL_EMU_1(name, op)           \
   TTL_EMU_SETUP(name##_tile_init)     \
   template <auto...>                  \
-  inline void name##_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d, 0, 0, d, 0, 0, 0); }
+  inline void name##_tile(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d, 0, 0, d, 0, 0, 0); }
 TTL_EMU_1(abs, abs) TTL_EMU_1(negative, negative) TTL_EMU_1(exp2, exp2) TTL_EMU_1(expm1, expm1) TTL_EMU_1(log, log)
 TTL_EMU_1(log1p, log1p) TTL_EMU_1(sqrt, sqrt) TTL_EMU_1(rsqrt, rsqrt) TTL_EMU_1(square, square)
 TTL_EMU_1(sin, sin) TTL_EMU_1(cos, cos) TTL_EMU_1(tan, tan) TTL_EMU_1(asin, asin) TTL_EMU_1(acos, acos) TTL_EMU_1(atan, atan)
@@ -40,29 +43,32 @@ inline void exp_tile_init(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitSfpu, TTL_EMU
 enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
 #define TTL_EMU_WISH(fast) (fast) ? ttl_emu::kFast : ttl_emu::kPrecise
 template <bool fast = false, bool scaled = false, auto...>
-inline void exp_tile(uint32_t d, ttl_emu::Mode = 4, uint32_t scale = 0x3F80, TTL_EMU_AT) {
+inline void exp_tile(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, uint32_t scale = 0x3F80, TTL_EMU_AT) {
   TTL_EMU_RUN(exp, d, 0, 0, d, 0, scaled ? scale << 16 : 0x3F800000u, TTL_EMU_WISH(fast));
 }
 TTL_EMU_SETUP(gelu_tile_init)
 template <bool fast = true, auto...>
-inline void gelu_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(gelu, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
+inline void gelu_tile(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(gelu, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
 TTL_EMU_SETUP(tanh_tile_init)
 template <bool fast = false, auto...>
 inline void tanh_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(tanh, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
 TTL_EMU_SETUP(sigmoid_tile_init)
 template <auto mode = 4, bool fast = false, auto...>
-inline void sigmoid_tile(uint32_t d, TTL_EMU_AT) { TTL_EMU_RUN(sigmoid, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast)); }
+inline void sigmoid_tile(uint32_t d, TTL_EMU_AT) {
+  constexpr ttl_emu::Mode ttl_emu_mode{mode};
+  TTL_EMU_RUN(sigmoid, d, 0, 0, d, 0, 0, TTL_EMU_WISH(fast));
+}
 #undef TTL_EMU_WISH
 TTL_EMU_SETUP(recip_tile_init)
 #if TTL_EMU_API_VERSION < 81
 template <auto...>
-inline void recip_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(recip, d, 0, 0, d, 0, 0, ttl_emu::kByMode); }
+inline void recip_tile(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(recip, d, 0, 0, d, 0, 0, ttl_emu::kByMode); }
 #else
 enum class ReciprocalDestAcc { BF16, FP32 };
 enum class ReciprocalApproxMode { Default, Precise, Approximate };
 enum class RsqrtMode { Default, Fast };
 template <ReciprocalDestAcc = ReciprocalDestAcc::BF16, ReciprocalApproxMode mode = ReciprocalApproxMode::Default>
-inline void recip_tile(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) {
+inline void recip_tile(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) {
   constexpr auto wish = mode == ReciprocalApproxMode::Default   ? ttl_emu::kByMode
                         : mode == ReciprocalApproxMode::Precise ? ttl_emu::kPrecise
                                                                 : ttl_emu::kFast;
@@ -79,7 +85,7 @@ TTL_EMU_SETUP(logical_not_tile_init)
 // Functions that share an init, or are named otherwise.
 #define TTL_EMU_1N(name, op) \
   template <auto...>         \
-  inline void name(uint32_t d, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d, 0, 0, d, 0, 0, 0); }
+  inline void name(uint32_t d, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d, 0, 0, d, 0, 0, 0); }
 TTL_EMU_SETUP(rounding_op_tile_init)
 TTL_EMU_1N(frac_tile, frac) TTL_EMU_1N(trunc_tile, trunc) TTL_EMU_1N(floor_tile, floor) TTL_EMU_1N(ceil_tile, ceil)
 TTL_EMU_1N(abs_tile_int32, abs_int) TTL_EMU_1N(negative_tile_int32, negative_int) TTL_EMU_1N(relu_tile_int32, relu_int)
@@ -144,7 +150,7 @@ inline void softplus_tile(uint32_t d, uint32_t beta, uint32_t inverse, uint32_t 
 #define TTL_EMU_2(name, op)       \
   TTL_EMU_SETUP(name##_tile_init) \
   template <auto...>              \
-  inline void name##_tile(uint32_t d0, uint32_t d1, uint32_t out, ttl_emu::Mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d0, d1, 0, out, 0, 0, 0); }
+  inline void name##_tile(uint32_t d0, uint32_t d1, uint32_t out, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) { TTL_EMU_RUN(op, d0, d1, 0, out, 0, 0, 0); }
 TTL_EMU_2(add_binary, add) TTL_EMU_2(sub_binary, sub) TTL_EMU_2(mul_binary, mul) TTL_EMU_2(div_binary, div) TTL_EMU_2(rsub_binary, rsub)
 TTL_EMU_2(power_binary, pow) TTL_EMU_2(xlogy_binary, xlogy) TTL_EMU_2(binary_max, max) TTL_EMU_2(binary_min, min)
 TTL_EMU_2(binary_max_int32, max_int) TTL_EMU_2(binary_min_int32, min_int) TTL_EMU_2(binary_max_uint32, max_uint)
@@ -161,7 +167,7 @@ TTL_EMU_2(le_int, le_int) TTL_EMU_2(ge_int, ge_int)
 #define TTL_EMU_2F(name)                                                                                 \
   TTL_EMU_SETUP(name##_tile_init)                                                                        \
   template <DataFormat format = DataFormat::Int32, auto...>                                              \
-  inline void name##_tile(uint32_t d0, uint32_t d1, uint32_t out, ttl_emu::Mode = 4, TTL_EMU_AT) {       \
+  inline void name##_tile(uint32_t d0, uint32_t d1, uint32_t out, ttl_emu::Mode ttl_emu_mode = 4, TTL_EMU_AT) {       \
     TTL_EMU_RUN(name, d0, d1, 0, out, 0, 0, 0);                                                          \
     if constexpr (format == DataFormat::UInt16) TTL_EMU_RUN(and_scalar, out, 0, 0, out, 0xFFFF, 0, 0);    \
   }
