@@ -283,6 +283,23 @@ def test_a_read_that_nobody_uses_is_gone() -> None:
     assert "block_read" not in kernel(f"%a1 = {_READ}")
 
 
+def test_what_a_branch_gives_and_nobody_takes_is_gone() -> None:
+    text = kernel(
+        f"%v = {_READ}\n%node = ttl.node_linear\n%two = arith.constant 2 : index\n"
+        "%low = arith.cmpi slt, %node, %two : index\n"
+        f"%taken, %unused = scf.if %low -> ({_TILE}, {_TILE}) {{\n"
+        f"  %n = ttl.block_neg %v : {_TILE} -> {_TILE}\n  ttl.block_store %n, %y {_STORE}\n"
+        f"  scf.yield %v, %n : {_TILE}, {_TILE}\n"
+        "} else {\n"
+        f"  %s = ttl.block_square %v : {_TILE} -> {_TILE}\n  %e = ttl.block_exp %v : {_TILE} -> {_TILE}\n"
+        f"  scf.yield %s, %e : {_TILE}, {_TILE}\n}}\n"
+        f"ttl.block_accumulate %taken, %y {_STORE}"
+    )
+    assert f"%taken = scf.if %low -> ({_TILE})" in text
+    assert "scf.yield %s" in text and "ttl.block_exp" not in text
+    assert "ttl.block_store %n, %y" in text
+
+
 def test_values_of_blocks_stay_in_their_loop_and_numbers_leave_it() -> None:
     text = kernel(
         f"%v = {_READ}\n"

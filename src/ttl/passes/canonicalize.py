@@ -2,7 +2,7 @@
 
 Expects: any module. Guarantees: integers that can be known are constants; what has no effect is computed once in a
 block and what is in it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not
-at all if nobody asks; loops that run once or never, and branches that are decided, are gone. What has an effect stays, in its order, except reads of blocks that
+at all if nobody asks; loops that run once or never, branches that are decided, and what branches give and nobody takes, are gone. What has an effect stays, in its order, except reads of blocks that
 nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
 decided here. Everything keeps its place in the program. Running it again changes nothing.
 """
@@ -27,6 +27,7 @@ from ttl.passes.canonical.folding import COMMUTATIVE, fold, held, integer_of
 from ttl.passes.canonical.invariants import leaving
 from ttl.passes.canonical.purity import is_dead, is_free
 from ttl.passes.canonical.turns import Loop, bound, initial_values, trips
+from ttl.passes.canonical.unused_results import drop_unused_results
 
 # Enough for what folding one thing makes known of another; each round is a walk over the module.
 _ROUNDS = 20
@@ -271,6 +272,8 @@ class _Round:
                 self._settle_branches(op)
         if not is_free(op):
             scope.forget_reads()
+        if isinstance(op, scf.IfOp) and drop_unused_results(op) is not None:
+            self.changed = True
         return following
 
     def _first(self, loop: Loop, scope: _Scope) -> SSAValue:
