@@ -250,6 +250,37 @@ def test_a_block_of_another_kernel() -> None:
         op(tiled(numbers(32, 32)))
 
 
+def test_what_the_last_turn_of_a_loop_made_for_the_next_is_no_forgotten_store(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def body(blocks: list[Any], out_dfb: Any) -> None:
+        total = largest = ttl.block.fill(0, shape=(1, 1))
+        for blk in blocks:
+            with out_dfb.reserve() as out_blk:
+                out_blk.store(total + largest + blk)
+            total += blk
+            larger = ttl.math.max(largest, blk)
+            largest = larger
+            blk.pop()
+
+    run_compute(body, numbered_tiles(1, 1), numbered_tiles(1, 1))
+    assert "TTL0905" not in capsys.readouterr().err
+
+
+def test_a_sum_that_no_turn_stores_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    def body(blocks: list[Any], out_dfb: Any) -> None:
+        total = ttl.block.fill(0, shape=(1, 1))
+        for blk in blocks:
+            with out_dfb.reserve() as out_blk:
+                out_blk.store(blk)
+            total += blk
+            blk.pop()
+
+    run_compute(body, numbered_tiles(1, 1), numbered_tiles(1, 1))
+    told = capsys.readouterr().err
+    assert "warning[TTL0905]" in told and "total += blk" in told
+
+
 def test_a_value_that_is_never_stored_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     def body(blocks: list[Any], out_dfb: Any) -> None:
         (a,) = blocks

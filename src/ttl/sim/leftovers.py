@@ -10,6 +10,7 @@ from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
+from ttl.source.carried import is_for_next_turn
 from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():
+        if is_for_next_turn(site):
+            continue  # what the last turn made has nobody to read it
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
 
 

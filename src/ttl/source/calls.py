@@ -26,8 +26,8 @@ def _parsed(source: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
     return tree, parents
 
 
-def _parsed_file(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
-    """As ``_parsed``, of what is in the file now; None without source."""
+def parsed_file(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
+    """The tree of what is in a file now, and the parent of each node; None without source."""
     linecache.checkcache(file)
     source = "".join(linecache.getlines(file))
     return _parsed(source) if source else None
@@ -45,7 +45,7 @@ def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
-    parsed = _parsed_file(file)
+    parsed = parsed_file(file)
     if parsed is None:
         return True
     call = _call_at(parsed[0], site)
@@ -54,7 +54,7 @@ def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
 
 def result_handled(span: Span, methods: tuple[str, ...]) -> bool | None:
     """``handles_result`` for the call with a span; None without source, or when no call has it."""
-    parsed = _parsed_file(span.file)
+    parsed = parsed_file(span.file)
     for node in ast.walk(parsed[0]) if parsed is not None else ():
         if isinstance(node, ast.Call) and node.lineno == span.line and span_of_node(span.file, node) == span:
             assert parsed is not None
@@ -83,7 +83,7 @@ def _is_handled(
 
 @lru_cache(maxsize=4096)
 def _used_after(file: str, site: Site, lasti: int) -> bool:
-    parsed = _parsed_file(file)
+    parsed = parsed_file(file)
     here = position_of((site[0], lasti)) or (None,) * 4
     call = None if parsed is None else _call_at(parsed[0], site)
     if parsed is None or call is None or here[0] is None or here[2] is None:
@@ -139,7 +139,7 @@ def _within(place: tuple[int, int], extent: tuple[tuple[int, int], tuple[int, in
 
 def call_at(site: Site) -> ast.Call | None:
     """The call an instruction belongs to; None without source."""
-    parsed = _parsed_file(site[0].co_filename)
+    parsed = parsed_file(site[0].co_filename)
     return None if parsed is None else _call_at(parsed[0], site)
 
 
@@ -148,12 +148,12 @@ def operands_at(site: Site) -> tuple[str, ...]:
 
     Empty without source, and where the arguments are not all written out.
     """
-    parsed = _parsed_file(site[0].co_filename)
+    parsed = parsed_file(site[0].co_filename)
     where = position_of(site)
     for node in ast.walk(parsed[0]) if parsed is not None else ():
         if not isinstance(node, ast.expr | ast.stmt):
             continue
-        if _place(node) != where:
+        if place_of(node) != where:
             continue
         found = operands_of(node)
         if found:
@@ -177,17 +177,17 @@ def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
 
 def argument_span(frame: FrameType, value: object) -> Span | None:
     """Where the expression a frame is at names ``value``, as an operand or argument; None when it does not."""
-    parsed = _parsed_file(frame.f_code.co_filename)
+    parsed = parsed_file(frame.f_code.co_filename)
     where = position_of((frame.f_code, frame.f_lasti))
     if parsed is None or where is None:
         return None
     for node in ast.walk(parsed[0]):
         match node:
-            case ast.BinOp(left=left, right=right) if _place(node) == where:
+            case ast.BinOp(left=left, right=right) if place_of(node) == where:
                 parts = [left, right]
-            case ast.UnaryOp(operand=operand) if _place(node) == where:
+            case ast.UnaryOp(operand=operand) if place_of(node) == where:
                 parts = [operand]
-            case ast.Call() if _place(node) == where:
+            case ast.Call() if place_of(node) == where:
                 parts = [*node.args, *(keyword.value for keyword in node.keywords)]
             case _:
                 continue
@@ -202,7 +202,7 @@ def argument_span(frame: FrameType, value: object) -> Span | None:
 
 def with_items(site: Site) -> list[ast.expr]:
     """The context expressions of the with statement that begins on the line of a site."""
-    parsed = _parsed_file(site[0].co_filename)
+    parsed = parsed_file(site[0].co_filename)
     first = span_of_site(site).line
     for node in ast.walk(parsed[0]) if parsed is not None else ():
         if isinstance(node, ast.With) and node.lineno <= first <= node.items[-1].context_expr.lineno:
@@ -243,7 +243,7 @@ def returned_span(code: CodeType) -> Span | None:
 
 def function_at(code: CodeType) -> ast.FunctionDef | None:
     """The definition a code object was compiled from; None without source."""
-    parsed = _parsed_file(code.co_filename)
+    parsed = parsed_file(code.co_filename)
     if parsed is None:
         return None
     for node in ast.walk(parsed[0]):
@@ -256,10 +256,11 @@ def function_at(code: CodeType) -> ast.FunctionDef | None:
 
 def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
     where = position_of(site)
-    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _place(n) == where), None)
+    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and place_of(n) == where), None)
 
 
-def _place(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
+def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
+    """Where a node is, as ``position_of`` says it of an instruction."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
