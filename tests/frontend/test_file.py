@@ -339,6 +339,31 @@ def test_an_operation_that_uses_something_unknown_is_not_compiled_and_not_wrong(
     assert any("operation sized" in note and "not compiled" in note for note in lowered.notes)
 
 
+def test_rows_that_come_from_data_are_no_mistake(read: Read) -> None:
+    lowered = read(
+        """
+        rows = [int(row) for row in torch.randint(0, 2, (4,))]
+
+        @ttl.operation(grid=(2, 1))
+        def gather(x: ttnn.Tensor) -> None:
+            dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+            node = ttl.node(dims=1)
+
+            @ttl.datamovement()
+            def read():
+                for i in range(2 * node, 2 * node + 2):
+                    with dfb.reserve() as blk:
+                        ttl.copy(x[rows[i], 0], blk).wait()
+
+        gather(to_device(torch.zeros(64, 32)))
+        """,
+        head=PLAIN,
+    )
+    assert lowered.diagnostics == []
+    (note,) = lowered.notes
+    assert "is not compiled: rows comes from the values in an array of torch" in note
+
+
 def test_an_operation_that_nothing_calls_has_symbolic_shapes(read: Read) -> None:
     lowered = read(
         """

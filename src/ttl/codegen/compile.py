@@ -79,7 +79,7 @@ def compile_module(
             _compile(operation, compiled, chip, chosen, line_directives, after_each)
         else:
             compiled.notes.append(
-                f"operation {operation.operation_name}: nothing calls it, so its tensors have no shapes; declare some "
+                f"operation {operation.operation_name}: no call gives it tensors of known shapes; declare some "
                 "with @ttl.example(ttl.TensorSpec(...))"
             )
     return compiled

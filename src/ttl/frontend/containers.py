@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ttl.frontend import refusals
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Scope, Sequential, UserFunction, is_symbolic, sequential
 from ttl.frontend.variables import Variables
 from ttl.host.tensor import Tensor
@@ -71,8 +72,10 @@ class Containers(Variables):
             if isinstance(index, Scalar | Condition | Ratio):
                 if isinstance(value, range) and isinstance(index, Scalar):
                     return value.start + index * value.step
-                if isinstance(value, list | tuple) and isinstance(index, Scalar) and _is_table(value, index):
-                    return self.builder.chosen(value, index)
+                if isinstance(value, list | tuple) and isinstance(index, Scalar):
+                    if _is_table(value, index):
+                        return self.builder.chosen(value, index)
+                    _require_known(value)
                 raise StaticNeeded(
                     getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
                 )
@@ -202,6 +205,13 @@ def _is_table(members: list[Any] | tuple[Any, ...], index: Scalar) -> bool:
         and 0 <= low <= high < len(members)
         and all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members)
     )
+
+
+def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
+    """A list of what the program computes from data can be looked up; what it gives is not known."""
+    for each in members:
+        if isinstance(each, Unknown):
+            raise NotKnown(each)
 
 
 def _loops_of(value: Any) -> frozenset[int]:

@@ -67,8 +67,9 @@ def unknown_in(function: UserFunction) -> dict[str, Unknown]:
     found: dict[str, Unknown] = {}
     known = captured(function)
     for name, value in known.items():
-        if type(value) is Unknown:
-            found[name] = value
+        members = value if isinstance(value, list | tuple) else (value,)
+        if (unknown := next((each for each in members if type(each) is Unknown), None)) is not None:
+            found[name] = unknown
     for node in ast.walk(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = known.get(node.value.id)

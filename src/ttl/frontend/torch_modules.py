@@ -81,6 +81,16 @@ def integers(library: str, *bounds: Any, **keywords: Any) -> Array:
     return Array(sizes((size,)), keywords.get("dtype", "int64"), library)
 
 
+def permuted(library: str, n: int, **keywords: Any) -> Array:
+    """``randperm(n)``."""
+    return Array((n,), keywords.get("dtype", "int64"), library)
+
+
+def one_hot(array: Array, num_classes: int) -> Array:
+    """``torch.nn.functional.one_hot`` with a number of classes; without one it depends on the data."""
+    return array.of((*array.shape, num_classes))
+
+
 def drawn(library: str, *arguments: Any, **keywords: Any) -> Array:
     """NumPy's random numbers: the size comes last, or by name."""
     size = keywords.get("size", arguments[-1] if arguments else ())
@@ -136,6 +146,7 @@ _MODULES = frozenset({"nn", "functional", "random", "linalg", "fft", "special"})
 _CREATION: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("randn", "rand", "zeros", "ones", "empty"), ofsizes),
     "full": of_size, "arange": counted, "linspace": spaced, "eye": squared, "randint": integers,
+    "randperm": permuted,
     **dict.fromkeys(("tensor", "as_tensor", "asarray", "array", "ascontiguousarray"), of_data),
     **dict.fromkeys(("random", "standard_normal", "normal", "uniform", "random_sample"), drawn),
     "integers": integers,
@@ -144,7 +155,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"), like),
     **dict.fromkeys(("manual_seed", "seed", "set_printoptions", "set_default_dtype", "set_num_threads"), nothing),
     **dict.fromkeys(("cat", "concat", "concatenate"), cat),
-    "stack": stack, "where": chosen, "pad": padded,
+    "stack": stack, "where": chosen, "pad": padded, "one_hot": one_hot,
 }  # fmt: skip
 _NUMBERS = frozenset(
     ["prod", "ceil", "floor", "sqrt", "log2", "log", "exp", "gcd", "lcm", "sum", "max", "min", "abs"]
