@@ -10,6 +10,7 @@ import pytest
 from support.described import copying
 from ttl.arch import chip
 from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.cpp import kernel_sources
 from ttl.codegen.description import ComputeConfig, from_json, to_json
 from ttl.codegen.descriptor import describe
 from ttl.codegen.entries import Address, Banks, Coordinate, read_entry, resolve
@@ -202,3 +203,18 @@ def test_coordinates_that_follow_each_other_are_one_expression() -> None:
     text = script(replace(plain, kernels=(replace(read, common_args=words), *others)))
     assert "*(node(x, 0).x for x in range(8))" in text and "*(node(0, y).y for y in range(1, 4))" in text
     ast.parse(text)
+
+
+def test_files_of_kernels_have_names_that_every_file_system_takes() -> None:
+    """Kernels are named by the user, in any alphabet; files that differ in capitals only are one in places."""
+    kernels = """
+    ttkernel.kernel @"größe" noc on ncrisc noc 0 common [] accessors [] {}
+    ttkernel.kernel @read noc on brisc noc 1 common [] accessors [] {}
+    ttkernel.kernel @Read tensix config {} {}
+    """
+    op = program(TENSORS, kernels=kernels)
+    description = describe(op, kernel_sources(op, "0.81"), WORMHOLE, "0.81")
+    assert [(each.name, each.file) for each in description.kernels] == [
+        ("größe", "groe.cpp"), ("read", "read.cpp"), ("Read", "Read_1.cpp"),
+    ]  # fmt: skip
+    assert all(f"Kernel {each.name} of operation f" in each.source for each in description.kernels)

@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from ttl.arch import Chip
 from ttl.codegen.accessors import Placement, accessor_words
+from ttl.codegen.cpp import file_names
 from ttl.codegen.description import (
     CircularBufferDescription,
     ComputeConfig,
@@ -50,7 +51,10 @@ def describe(
     """
     columns, rows = program.grid if len(program.grid) == 2 else (program.grid[0], 1)
     tensors = {op.declared_name: _tensor(op, chip) for op in program.tensors}
-    kernels = tuple(_kernel(op, sources, lines or {}, tensors) for op in program.kernels)
+    files = file_names(program)
+    kernels = tuple(
+        _kernel(op, files[op.declared_name], sources, lines or {}, tensors) for op in program.kernels
+    )
     problems = _kernel_problems(program, kernels, chip)
     problems += [
         placed(problem, op) for op in program.tensors if (problem := _tensor_problem(op)) is not None
@@ -129,11 +133,11 @@ def _circular_buffers(program: ttkernel.ProgramOp) -> tuple[CircularBufferDescri
 
 def _kernel(
     op: ttkernel.KernelOp,
+    file: str,
     sources: Mapping[str, str],
     lines: Mapping[str, Mapping[int, Span]],
     tensors: Mapping[str, TensorDescription],
 ) -> KernelDescription:
-    file = f"{op.kernel_name}.cpp"
     words: list[Word] = []
     for name in op.accessors:
         words += tensors[name].accessor

@@ -102,7 +102,7 @@ class _Job:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=folder, suffix=".tmp")
         os.close(handle)
-        source = Path(folder, f"{self.kernel.name}.cpp")
+        source = Path(folder, self.kernel.file_name)
         command = [*_command(), *_FLAGS, *self.arguments, "-o", unfinished, "-"]
         text = f'{self.kernel.bindings}\n#line 1 "{source.name}"\n{self.kernel.source}'
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)

@@ -171,7 +171,7 @@ def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
 def place_of(line: Line, run: Run, description: ProgramDescription | None) -> Place:
     """Where a line of a kernel comes from."""
     kernel = run.program.kernels[line.kernel]
-    if description is not None and line.file == f"{kernel.name}.cpp":
+    if description is not None and line.file == kernel.file_name:
         span = description.kernels[line.kernel].lines.get(line.line)
         if span is not None:
             return Place(file=span.file, line=span.line, kernel=kernel.name)

@@ -51,6 +51,13 @@ class Kernel:
     """May end before its increments of semaphores have arrived: kernels of TT-NN do."""
     lines: Mapping[int, Span] = field(default_factory=dict)
     """Where in the user's program lines of the source come from."""
+    file: str = ""
+    """Name of the source's file; empty: the kernel's."""
+
+    @property
+    def file_name(self) -> str:
+        """What reports call the source."""
+        return self.file or f"{self.name}.cpp"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -119,6 +119,7 @@ def _kernel(
         full_sync=config is not None and config.dst_full_sync_en,
         approximate=config is not None and config.math_approx_mode,
         lines=kernel.lines,
+        file=kernel.file,
     )
 
 
