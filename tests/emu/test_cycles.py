@@ -401,7 +401,22 @@ def test_without_an_emulated_chip_there_are_no_cycles_to_show(tmp_path: Path) ->
     found = run_ttl(["run", "--trace", "out.json", "program.py"], folder=tmp_path)
     assert found.status == 2 and "TTL0119" in found.stderr and not found.stdout
     found = run_ttl(["run", "--target", "emu", "--trace", "none/out.json", "program.py"], folder=tmp_path)
-    assert found.status == 2 and "TTL0117" in found.stderr
+    assert found.status == 2 and "TTL0117" in found.stderr and not found.stdout
+    found = run_ttl(["run", "--target", "emu", "--perf-csv", ".", "program.py"], folder=tmp_path)
+    assert found.status == 2 and "is a directory" in found.stderr and not found.stdout
+
+
+@pytest.mark.parametrize("flags", [["--compare"], ["--emu-seed", "0"]])
+def test_what_the_simulator_would_not_heed_is_refused(flags: list[str], tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('run')\n", encoding="utf-8")
+    found = run_ttl(["run", *flags, "program.py"], folder=tmp_path)
+    assert found.status == 2 and not found.stdout
+    assert (
+        f"error[TTL0119]: {flags[0]} is about the emulated chip, and the simulator runs the program"
+        in found.stderr
+    )
+    found = run_ttl(["run", *flags, "--target", "emu", "program.py"], folder=tmp_path)
+    assert (found.status, found.stdout) == (0, "run\n")
 
 
 # --- the page

@@ -7,6 +7,7 @@ import argparse
 import bdb
 import builtins
 import difflib
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ from ttl.cli.program import load, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
-    Diagnostic,
     InternalError,
     KernelInterrupted,
     ProgramError,
@@ -33,12 +33,14 @@ from ttl.diag import (
 )
 from ttl.diag.internal import internal_error, is_internal
 
+_CYCLES = ("profile", "trace", "perf_csv")
+
 
 def main(argv: Sequence[str]) -> int:
     """Run the verb and return the exit code.
 
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read) and TTL0111 (not Python),
-    TTL0114 (the native core is missing), TTL0117 (a file cannot be written), TTL0119 (cycles asked for where nothing counts them) and ``OtherCoreError`` TTL0115.
+    TTL0114 (the native core is missing), TTL0117 (a file cannot be written), TTL0119 (something of the emulated chip asked for that does not run) and ``OtherCoreError`` TTL0115.
     """
     parser = Parser(
         "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
@@ -55,6 +57,7 @@ def main(argv: Sequence[str]) -> int:
         _check_core(chosen)
         _warn_of_unknown_variables()
         code = load(arguments.program)
+        _check_emulated(chosen)
         with _checked_first(chosen), _recorded(chosen):
             return execute(code, arguments.program, arguments.args)
 
@@ -62,12 +65,12 @@ def main(argv: Sequence[str]) -> int:
 @contextmanager
 def _recorded(chosen: settings.Settings) -> Iterator[None]:
     """In here, launches on the emulated chip are collected; what was asked for is shown at the end."""
-    asked = [name for name in ("profile", "trace", "perf_csv") if getattr(chosen, name)]
-    if not asked:
+    if not any(getattr(chosen, name) for name in _CYCLES):
         yield
         return
-    if chosen.target != "emu":
-        raise UsageError(_no_cycles(chosen.origin(asked[0]), chosen.target))
+    for path in (chosen.trace, chosen.perf_csv):
+        if path is not None:
+            _check_writable(path)
     from ttl.emu import runtime
     from ttl.emu.recorder import Recorder, collecting
 
@@ -83,13 +86,30 @@ def _recorded(chosen: settings.Settings) -> Iterator[None]:
             raise UsageError(unwritable(str(problem.filename), problem)) from None
 
 
-def _no_cycles(what: str, target: str) -> Diagnostic:
-    runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
-    return error(
-        "TTL0119",
-        f"{what} is about cycles of the emulated chip, and {runs[target]}",
-        help="add --target emu",
-    )
+def _check_emulated(chosen: settings.Settings) -> None:
+    """What is about the emulated chip is no use where something else runs the program."""
+    if chosen.target == "emu":
+        return
+    cycles = [name for name in _CYCLES if getattr(chosen, name)]
+    if cycles:
+        runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
+        text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
+    elif chosen.compare or chosen.emu_seed is not None:
+        runs = {"sim": "the simulator", "device": "a card"}
+        name = chosen.origin("compare" if chosen.compare else "emu_seed")
+        text = f"{name} is about the emulated chip, and {runs[chosen.target]} runs the program"
+    else:
+        return
+    raise UsageError(error("TTL0119", text, help="add --target emu"))
+
+
+def _check_writable(path: str) -> None:
+    """A program may run for long before its trace is written: what cannot be is said before."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise UsageError(unwritable(path, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))))
+    if not os.path.isdir(folder):
+        raise UsageError(unwritable(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))))
 
 
 @contextmanager

@@ -43,7 +43,9 @@ def lower_file(path: str) -> Lowered:
     absolute = os.path.abspath(path)
     file = source_file(absolute)
     if file is None:
-        note = f"{os.path.basename(path)} is empty, cannot be read, or is not Python"
+        empty = os.path.exists(absolute) and not os.path.getsize(absolute)
+        why = "is empty" if empty else "cannot be read, or is not Python"
+        note = f"{os.path.basename(path)} {why}"
         return Lowered(module=ModuleOp([]), notes=[note])
     return _Program(file).read()
 
