@@ -17,6 +17,12 @@ bool is_first(PyObject *held, Block *block) {
   return count == 1 || reinterpret_cast<Block *>(PyList_GET_ITEM(held, 1))->state != t::kStateOutOfScope;
 }
 
+bool tell(PyObject *listener, Buffer *buffer, Value *value) {
+  PyObject *done = PyObject_CallFunctionObjArgs(listener, as_object(buffer), as_object(value), nullptr);
+  Py_XDECREF(done);
+  return done;
+}
+
 // 1: released; 0: the general way has to look at it; -1: failed.
 int push(Block *block) {
   Buffer *buffer = block->buffer;
@@ -24,6 +30,7 @@ int push(Block *block) {
   if (transition(block, t::kStepPush) < 0 || engine->current != block->kernel || !block->value ||
       !is_first(buffer->held_reserved, block))
     return 0;
+  if (engine->on_push && !tell(engine->on_push, buffer, block->value)) return -1;
   block->state = transition(block, t::kStepPush);
   if (PyList_Append(buffer->slots, as_object(block->value)) < 0) return -1;
   clear(block->value);

@@ -456,6 +456,7 @@ struct Engine {
   char active, interleaved;
   int64_t steps_left;
   PyObject *stop;
+  PyObject *on_push;  // called with buffer and value, or null
 };
 
 // What the name of a kernel stands for in its operation (lang/kernels.py).

@@ -78,6 +78,7 @@ static int engine_traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(engine->ready_hook);
   Py_VISIT(engine->memory);
   Py_VISIT(engine->stop);
+  Py_VISIT(engine->on_push);
   return 0;
 }
 static int engine_clear(PyObject *self) {
@@ -91,6 +92,7 @@ static int engine_clear(PyObject *self) {
   clear(engine->ready_hook);
   clear(engine->memory);
   clear(engine->stop);
+  clear(engine->on_push);
   return 0;
 }
 static void engine_dealloc(PyObject *self) {
@@ -113,6 +115,7 @@ static PyGetSetDef engine_getset[] = {{"current", engine_current, set_object<off
                                        static_cast<void *>(&KernelType)},
                                       TTL_TYPED(Engine, pending, PendingType),
                                       TTL_OBJECT(Engine, memory),
+                                      TTL_OBJECT(Engine, on_push),
                                       TTL_TYPED(Engine, grid, PyTuple_Type),
                                       {"scheduler", get_object<offsetof(Engine, ready_hook)>,
                                        set_object<offsetof(Engine, ready_hook)>, nullptr,

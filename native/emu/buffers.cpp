@@ -82,6 +82,7 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   spend(fiber, moves_data(fiber) ? costs.dm_push : costs.compute_push);
   if (pages > buffer.reserved) fail(fiber, "push-not-reserved", index, pages, buffer.reserved);
   check_push(fiber, buffer, index, pages);
+  if (fiber.core->machine->watch.buffers >> index & 1) note_push(fiber, buffer, index, pages);
   buffer.reserved -= pages;
   for (uint32_t page = 0; page < pages; ++page) buffer.pushed_at[(buffer.pushed + page) % buffer.pages] = fiber.clock;
   buffer.pushed += pages;

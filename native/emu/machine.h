@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <string>
@@ -16,6 +17,7 @@
 #include "costs.h"
 #include "record.h"
 #include "transport.h"
+#include "watch.h"
 
 // A function that is compiled for several instruction sets, of which the one of the processor is called.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -252,6 +254,10 @@ struct Machine {
   uint32_t order = 0, live = 0, polls = 0;
   void *main_sp = nullptr;
   Fiber *finished = nullptr;
+  // What a fiber leaves to whoever started the run, to be done on its stack: false ends the run.
+  std::function<bool()> errand;
+  Fiber *waits_for_errand = nullptr;
+  Watch watch;
   bool failed = false;
   Failure failure;
   std::string printed;
@@ -310,6 +316,8 @@ inline void advance(Fiber &fiber, uint64_t time, Waits reason, const Fiber *by) 
   advance_for(fiber, time, static_cast<uint8_t>(reason), by ? static_cast<int32_t>(by->id) : kNobody);
 }
 void run(Machine &machine);
+// Lets `errand` be done where Python can be called.
+void send_errand(Fiber &fiber);
 
 // A number below `limit`; 0 without a seed.
 uint64_t chance(Machine &machine, uint64_t limit);

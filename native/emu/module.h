@@ -32,6 +32,14 @@ void clear(Machine &machine);
 // Sets a program up; false with an error set.
 bool set_up(Machine &machine, const Given &given);
 
+// --- what goes through its buffers (watch.cpp)
+
+// During the next run, `listener` (borrowed) is called with the pushes and their pages, of the buffers whose bits are
+// set; whenever `limit` bytes have come together, and at the end.
+void begin_watching(Machine &machine, PyObject *listener, uint64_t buffers, size_t limit);
+// False with an error set where the listener has failed.
+bool end_watching(Machine &machine);
+
 // --- running it (run.cpp)
 
 PyObject *py_run(PyObject *, PyObject *arguments);

@@ -65,24 +65,31 @@ PyObject *written_tuple(const Machine &machine) {
 
 }  // namespace
 
-// run(machine, buffers, semaphores, kernels, parts) -> (fibers, failure or None, switches, printed, parts written)
+// run(machine, buffers, semaphores, kernels, parts, watch) -> (fibers, failure or None, switches, printed, parts written)
+// `watch`: None, or (a function, buffers as bits, bytes).
 PyObject *py_run(PyObject *, PyObject *arguments) {
-  PyObject *capsule;
+  PyObject *capsule, *watch, *listener = nullptr;
+  unsigned long long watched = 0, limit = 0;
   Given given;
-  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!", &capsule, &PyList_Type, &given.buffers, &PyList_Type, &given.semaphores,
-                        &PyList_Type, &given.kernels, &PyList_Type, &given.parts))
+  if (!PyArg_ParseTuple(arguments, "OO!O!O!O!O", &capsule, &PyList_Type, &given.buffers, &PyList_Type, &given.semaphores,
+                        &PyList_Type, &given.kernels, &PyList_Type, &given.parts, &watch))
     return nullptr;
+  if (watch != Py_None && !PyArg_ParseTuple(watch, "OKK", &listener, &watched, &limit)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
   machine->kept.reset(machine->records ? new Record : nullptr);
   machine->record = machine->kept.get();
   const bool ready = set_up(*machine, given);
+  bool good = ready;
   if (ready) {
+    if (listener) begin_watching(*machine, listener, watched, limit);
     run(*machine);
     keep_record(*machine);
+    good = end_watching(*machine);
   }
   machine->record = nullptr;
-  if (!ready) return nullptr;
+  if (ready && !good) clear(*machine);
+  if (!good) return nullptr;
   // "N" lets go of what there is, should one of them be missing.
   PyObject *result = Py_BuildValue("(NNKs#N)", fiber_list(*machine), failure_tuple(*machine),
                                    static_cast<unsigned long long>(machine->switches), machine->printed.data(),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <utility>
 
 extern "C" {
 __attribute__((visibility("default"))) ttl_emu::Self *ttl_emu_self = nullptr;
@@ -223,6 +224,13 @@ void wake_by_transfer(Fiber &fiber, uint64_t time, int32_t transfer) {
   push_ready(*fiber.core->machine, fiber);
 }
 
+void send_errand(Fiber &fiber) {
+  Machine &machine = *fiber.core->machine;
+  machine.waits_for_errand = &fiber;
+  ttl_emu_self = nullptr;
+  ttl_emu_switch(&fiber.sp, machine.main_sp);
+}
+
 void run(Machine &machine) {
   std::vector<char *> stacks;
   for (Fiber *fiber : machine.fibers) {
@@ -238,6 +246,15 @@ void run(Machine &machine) {
   machine.live = static_cast<uint32_t>(machine.fibers.size());
   if (!machine.failed) {
     go_on(machine, &machine.main_sp, next_fiber(machine));
+    while (Fiber *fiber = std::exchange(machine.waits_for_errand, nullptr)) {
+      if (!machine.errand()) {
+        machine.failed = true;
+        machine.failure.kind = "errand";
+        break;
+      }
+      ttl_emu_self = &fiber->self;
+      ttl_emu_switch(&machine.main_sp, fiber->sp);
+    }
     if (!machine.failed && machine.live) {
       machine.failed = true;
       machine.failure.kind = "deadlock";

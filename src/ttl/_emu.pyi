@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 # Of the sources the module was built from (native/build.py).
@@ -37,9 +38,18 @@ def rows(store: bool, data: Any, row_bytes: int, addresses: Any, /) -> None:
     """Copy the rows of an array to pages at the addresses, or back."""
 
 def run(
-    chip: object, buffers: list[Any], semaphores: list[Any], kernels: list[Any], parts: list[Any], /
+    chip: object,
+    buffers: list[Any],
+    semaphores: list[Any],
+    kernels: list[Any],
+    parts: list[Any],
+    watch: tuple[Callable[[bytes, bytes], None], int, int] | None,
+    /,
 ) -> tuple[list[Any], Any, int, str, tuple[bool, ...]]:
-    """Run a program: fibers, failure or None, switches, what was printed, which parts of memory were written."""
+    """Run a program: fibers, failure or None, switches, what was printed, which parts of memory were written.
+
+    ``watch``: a function, the buffers as bits whose pushes it gets with their pages, and how many bytes at once.
+    """
 
 def record(chip: object, wanted: bool, /) -> None:
     """Whether the next runs are recorded."""

@@ -279,7 +279,7 @@ SETTINGS: tuple[Setting, ...] = (
         default=False,
         env="TTL_COMPARE",
         flag="--compare",
-        help="run operations in the simulator first, and compare what the emulated chip leaves",
+        help="run operations in the simulator first, and compare what the emulated chip pushes and leaves",
     ),
     Setting(
         name="format",

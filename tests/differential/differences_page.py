@@ -13,8 +13,8 @@ _HEAD = """\
 <!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/arch/approximations.py. -->
 
 The tests in `tests/differential` run every operation in every form, every example and random programs three times: by an independent reference in
-NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program. The results are the
-same, but for what is here.
+NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program, and
+compares them block by block. The results are the same, but for what is here.
 
 ## Different by design
 

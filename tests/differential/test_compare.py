@@ -48,10 +48,12 @@ def test_the_first_block_that_differs_is_reported_where_it_is_stored(tmp_path: P
         )  # fmt: skip
     (finding,) = raised.value.diagnostics
     assert finding.code == "TTL1590"
-    assert finding.message == "block (0, 0) of y is not what the simulator makes it"
+    assert (
+        finding.message == "the 1st block pushed into y_dfb on node (0, 0) is not what the simulator makes it"
+    )
     assert finding.notes == (
-        "element (40, 33) is 0 on the emulated chip, 65535 in the simulator",
-        "1 of the 4,096 elements of the block differ, and 1 of 1 blocks of y in op",
+        "element (40, 33), which is (8, 1) of tile (1, 1), is 0 on the emulated chip, 65535 in the simulator",
+        "1 of the 4,096 elements of the block differ; 1 block pushed before it, on all nodes, is the same",
     )
     assert finding.primary is not None and finding.primary.span is not None
     line = (tmp_path / "program.py").read_text().splitlines()[finding.primary.span.line - 1]
@@ -64,5 +66,5 @@ def test_a_difference_ends_a_program_with_status_1(tmp_path: Path) -> None:
     program.write_text(page.correct[0])
     found = run_ttl(["run", "--target", "emu", "--compare", str(program)], folder=tmp_path)
     assert found.status == 1
-    assert "error[TTL1590]: block (0, 0) of y" in found.stderr
+    assert "error[TTL1590]: the 1st block pushed into y_dfb" in found.stderr
     assert run_ttl(["run", "--target", "emu", str(program)], folder=tmp_path).status == 0

@@ -74,7 +74,20 @@ def check(program: Program, folder: Path, *, arch: str = "wormhole") -> Failure 
     except Exception:
         return Failure("crashed", traceback.format_exc())
     wanted = expected(program, wide=wide)
-    return _simulator(program, simulated, wanted) or compare("emulator", found, wanted)
+    failure = _simulator(program, simulated, wanted)
+    if failure is not None:
+        return failure
+    failure = compare("emulator", found, wanted)
+    return failure and Failure(failure.kind, f"{failure.text}\n{_first_block(program, code, {'arch': arch})}")
+
+
+def _first_block(program: Program, code: Any, overrides: Mapping[str, Any]) -> str:
+    """Where the emulated chip first does something else than the simulator."""
+    try:
+        run(program, code, {"target": "emu", "check": "off", "compare": True, **overrides})
+    except TTLError as differs:
+        return str(differs)
+    return "every block is the same as in the simulator, within the tolerance of --compare"
 
 
 def wrong_outputs(program: Program, folder: Path, *, arch: str = "wormhole") -> dict[str, str]:

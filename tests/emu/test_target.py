@@ -122,7 +122,9 @@ def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
 ) -> None:
     """Kernels of the compiler break no rule; here one has lost its barrier."""
 
-    def without_barrier(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+    def without_barrier(
+        description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None
+    ) -> Run:
         kernels = tuple(
             replace(each, source=each.source.replace("noc_async_read_barrier();", ""))
             for each in description.kernels
@@ -143,7 +145,7 @@ def test_a_broken_kernel_is_reported_at_the_line_of_the_program_it_comes_from(
 def test_every_call_of_a_kernel_knows_its_line_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[ProgramDescription] = []
 
-    def only_look(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+    def only_look(description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None) -> Run:
         seen.append(description)
         return run(description, tensors)
 

@@ -20,6 +20,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import ProgramError
 from ttl.emu import run, target
+from ttl.emu.watch import Watcher
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 
@@ -66,12 +67,14 @@ def launches(path: str) -> list[Launch]:
     found: dict[tuple[str, ...], Launch] = {}
     original = target.launched
 
-    def noting(description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip) -> Any:
+    def noting(
+        description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip, watcher: Watcher | None
+    ) -> Any:
         key = (description.name, *(kernel.source for kernel in description.kernels))
         if key not in found:
             before = [np.array(array_of(tensor)) for tensor in tensors]
             found[key] = Launch(description=description, tensors=list(tensors), before=before)
-        return original(description, tensors, chip)
+        return original(description, tensors, chip, watcher)
 
     target.launched = noting
     try:

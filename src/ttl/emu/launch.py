@@ -14,6 +14,7 @@ from ttl.emu.memory import Memory, fetch
 from ttl.emu.program import Core, Program
 from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import runtime
+from ttl.emu.watch import Watcher, watch
 from ttl.host.tensor import Tensor
 
 
@@ -47,7 +48,13 @@ class Run:
     """What its processors did, where that was asked for."""
 
 
-def run(description: ProgramDescription, tensors: Sequence[Tensor], *, recorded: bool = False) -> Run:
+def run(
+    description: ProgramDescription,
+    tensors: Sequence[Tensor],
+    *,
+    recorded: bool = False,
+    watcher: Watcher | None = None,
+) -> Run:
     """Run a described program on the tensors of a call, in the order of their positions; their contents change.
 
     Raises ``ProgramError``: TTL15xx.
@@ -55,7 +62,7 @@ def run(description: ProgramDescription, tensors: Sequence[Tensor], *, recorded:
     memory = Memory(emulated(description.chip))
     placed = [(each.name, memory.place(tensors[each.index])) for each in description.tensors]
     places = tuple((name, each.address, each.accessor) for name, each in placed)
-    return run_program(program_of(description, places), memory, recorded=recorded)
+    return run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
 
 
 def memory_of(chip: Chip | None = None) -> Memory:
@@ -63,7 +70,9 @@ def memory_of(chip: Chip | None = None) -> Memory:
     return Memory(emulated((chip or current_chip()).name))
 
 
-def run_program(program: Program, memory: Memory, *, recorded: bool = False) -> Run:
+def run_program(
+    program: Program, memory: Memory, *, recorded: bool = False, watcher: Watcher | None = None
+) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
     Raises ``ProgramError``: TTL15xx; what the kernels printed until then has gone to standard output.
@@ -78,6 +87,7 @@ def run_program(program: Program, memory: Memory, *, recorded: bool = False) -> 
         given.semaphores,
         given.kernels,
         [(each.placement.memory == "dram", each.address, each.end) for each in memory.placed],
+        watch(watcher, program),
     )
     if failure is not None:
         if printed:  # what led to the failure

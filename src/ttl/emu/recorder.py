@@ -19,6 +19,7 @@ from ttl.emu import perf_csv, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
 from ttl.emu.trace import Trace
+from ttl.emu.watch import Watcher
 from ttl.host.tensor import Tensor
 
 
@@ -58,13 +59,15 @@ class Recorder:
 _RECORDER: ContextVar[Recorder | None] = ContextVar("ttl_emu_recorder", default=None)
 
 
-def launched(description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip) -> Run:
+def launched(
+    description: ProgramDescription, tensors: Sequence[Tensor], chip: Chip, watcher: Watcher | None = None
+) -> Run:
     """Run a program, and record it where the settings ask for that. Raises ``ProgramError``: TTL15xx."""
     chosen = settings.current()
     recorder = _RECORDER.get()
     if recorder is None and not wanted(chosen):
-        return run(description, tensors)
-    found = run(description, tensors, recorded=True)
+        return run(description, tensors, watcher=watcher)
+    found = run(description, tensors, recorded=True, watcher=watcher)
     if recorder is not None:
         recorder.add(found, description, chip)
         return found

@@ -15,7 +15,7 @@ from ttl.check.launch import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.description import ProgramDescription
-from ttl.codegen.outputs import Output, outputs_of
+from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
@@ -39,9 +39,9 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         kept = operation.kept = _Programs(operation)
     chip = current_chip()
     for each in launches(operation, args, kwargs, chip, settings.current()):
-        description, tensors, outputs = kept.of(each.args, each.kwargs)
-        with compared(each, tensors, outputs) if settings.current().compare else nullcontext():
-            result = launched(description, tensors, chip)
+        description, tensors, what = kept.of(each.args, each.kwargs)
+        with nullcontext() if what is None else compared(each, tensors, description, what) as watcher:
+            result = launched(description, tensors, chip, watcher)
         if result.printed:
             print(result.printed, end="", flush=True)
 
@@ -51,7 +51,7 @@ class _Kept:
     """A program, and which argument of a call each of its tensors is."""
 
     description: ProgramDescription
-    outputs: tuple[Output, ...]
+    traced: Traced | None
     sources: tuple[int | str | None, ...]
     """A position or a name; None for a tensor that is no argument by itself."""
 
@@ -72,13 +72,14 @@ class _Programs:
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[ProgramDescription, list[Tensor], tuple[Output, ...]]:
-        """The program of a call, compiled where it is the first of its kind, its tensors in order, what it writes."""
-        key = self._seen.key(args, kwargs, settings.current())
+    ) -> tuple[ProgramDescription, list[Tensor], Traced | None]:
+        """The program of a call, compiled where it is the first of its kind, its tensors in order, what is compared."""
+        compares = settings.current().compare
+        key = (self._seen.key(args, kwargs, settings.current()), compares)
         known = self._known.get(key)
         tensors = None if known is None else known.tensors(args, kwargs)
         if known is not None and tensors is not None:
-            return known.description, tensors, known.outputs
+            return known.description, tensors, known.traced
         lowered = read_call(self._operation, args, kwargs)
         if not is_complete(lowered):
             raise ProgramError(_not_read(self._operation, lowered.notes))
@@ -88,10 +89,10 @@ class _Programs:
                 self._known.clear()
             known = self._known[key] = _Kept(
                 description=compile_read(lowered),
-                outputs=outputs_of(lowered.module),
+                traced=traced(lowered.module) if compares else None,
                 sources=tuple(argument_of(each, args, kwargs) for each in call.tensors),
             )
-        return known.description, list(call.tensors), known.outputs
+        return known.description, list(call.tensors), known.traced
 
 
 def _not_read(operation: Operation, notes: list[str]) -> Diagnostic:

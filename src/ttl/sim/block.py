@@ -143,6 +143,8 @@ class SimBlock(_BLOCK, Block):
             if self._release_later(Step.PUSH, held):
                 return
             state = _OUT_OF_SCOPE
+        if engine.on_push is not None:
+            engine.on_push(buffer, self.value)  # type: ignore[arg-type]  # as below
         del held[0]
         self.state = state
         buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value

@@ -79,6 +79,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         # The kernel that failed, once one has.
         self.failed: Kernel | None = None
         self.unused: dict[Site, int] = {}
+        # Called with the buffer and the value of every block that is pushed.
+        self.on_push: Callable[[SimBuffer, Value], None] | None = None
 
     def close(self) -> None:
         """Take the launch apart, so that it is freed at once and not by a search for cycles.

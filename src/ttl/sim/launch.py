@@ -6,7 +6,7 @@ import contextvars
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from ttl import control, native
 from ttl.arch import current_chip
@@ -53,6 +53,22 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             _run(each, settings.schedule_seed)
 
 
+class Observer(Protocol):
+    """Somebody who looks at one launch from its beginning to its end."""
+
+    def begin(self, engine: Engine) -> None:
+        """The launch begins."""
+
+    def end(self, engine: Engine) -> None:
+        """The launch has ended well: everything is computed and written."""
+
+
+def observed(launched: Launch, observer: Observer) -> None:
+    """Run the kernels of one launch, once and in the plain order, before the eyes of somebody."""
+    _check_core(launched.settings)
+    _run(launched, None, observer)
+
+
 def _check_core(settings: Settings) -> None:
     native.require(settings)
     finding = control.another_asked_for(settings)
@@ -78,18 +94,18 @@ def _replay_or_run(launched: Launch) -> None:
         print(f"statistics of {launched.operation.function.__name__}: {outcome.story}", file=sys.stderr)
 
 
-def _run(launched: Launch, seed: int | None, recorder: Recorder | None = None) -> Originals:
+def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -> Originals:
     with patient_collector():
-        return _run_once(launched, seed, recorder)
+        return _run_once(launched, seed, observer)
 
 
-def _run_once(launched: Launch, seed: int | None, recorder: Recorder | None) -> Originals:
+def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> Originals:
     operation, settings = launched.operation, launched.settings
     engine = Engine(launched, NumpyExecutor(settings.precision, settings.sanitize))
     with _active(engine), kernel_print(), interrupts_kept():
         try:
-            if recorder is not None:
-                recorder.begin(engine)
+            if observer is not None:
+                observer.begin(engine)
             _run_bodies(engine, launched)
             kernels = [kernel for node in engine.nodes for kernel in node.kernels]
             with progress.shown(engine, operation.function.__name__, settings):
@@ -97,8 +113,8 @@ def _run_once(launched: Launch, seed: int | None, recorder: Recorder | None) -> 
                     raise deadlock.error_of(engine)
                 leftovers.check(engine)
                 engine.pending.flush()
-                if recorder is not None:
-                    recorder.end(engine)
+                if observer is not None:
+                    observer.end(engine)
         except BaseException as failure:
             engine.active = False
             report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
 from ttl.sim.memory import Memory, fit
 from ttl.sim.slicing import make_slice, refuse_slice
 from ttl.sim.storage import SimSlice, Storage
-from ttl.sim.uncomputed import fail_uncomputed
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
@@ -29,7 +27,7 @@ class NativeMemory(Memory):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self.changed = True  # values find what they were when they were read; ``data`` asks them
+        self.changed = True  # ``data`` finds what was read
 
     def storage(self, tensor: Tensor) -> Storage:
         """The record of a tensor, bound to it: the core slices bound tensors by itself."""
@@ -73,13 +71,6 @@ class NativeMemory(Memory):
             self._make_hazardous(region)
         if not control.write(self._engine, value, target, value.type, site):
             self._engine.pending.write(storage, target.view(rank), value)
-
-    def data(self, value: Value) -> Array:
-        """The array of a computed value: as it was when it was read."""
-        array = value.array
-        if array is None:
-            fail_uncomputed(self._engine)
-        return array
 
     def commit_view(self, storage: Storage, target: Any, value: Value) -> None:
         """Carry out one write that the core does not do by itself: it converts elements, say."""

@@ -1,0 +1,66 @@
+"""The dataflow buffers of a program, and where the user's program says what is in their blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.buffers import dfb_of
+from ttl.dialects.locations import span_of
+from ttl.ops.types import BlockType
+from ttl.passes.names import name_resources
+from ttl.passes.pages import block_pages
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filled:
+    """A dataflow buffer of the program's own."""
+
+    name: str
+    """What its circular buffer is called, where the compiler keeps it."""
+    shown: str
+    """What the program calls it."""
+    type: BlockType
+    pages: int
+    """Of a block in the circular buffer."""
+    stored: tuple[Span, ...]
+    """Where values are stored into its blocks, or added to them."""
+    copied: tuple[Span, ...]
+    """Where something is copied into its blocks."""
+
+
+def filled_of(module: ModuleOp) -> tuple[Filled, ...]:
+    """The buffers of the only operation of a module, in the order in which the program makes them."""
+    (operation,) = (each for each in module.clone().walk() if isinstance(each, dialect.OperationOp))
+    made = [op for op in operation.walk() if isinstance(op, dialect.CreateDfbOp)]
+    shown = [op.buffer_name.data for op in made]
+    name_resources(operation)
+    return tuple(_filled(operation, op, name) for op, name in zip(made, shown, strict=True))
+
+
+def leaves_undefined(module: ModuleOp) -> bool:
+    """Whether something in a module leaves elements of its result undefined."""
+    return any(
+        isinstance(op, dialect.BlockComputeOp) and op.row.undefined is not None for op in module.walk()
+    )
+
+
+def _filled(operation: dialect.OperationOp, made: dialect.CreateDfbOp, shown: str) -> Filled:
+    stored, copied = [], []
+    for op in operation.walk():
+        match op:
+            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if dfb_of(op.block) is made.result:
+                stored.append(span_of(op))
+            case dialect.CopyOp() if dfb_of(op.dst) is made.result:
+                copied.append(span_of(op))
+    return Filled(
+        name=made.buffer_name.data,
+        shown=shown,
+        type=made.result.type.block_type,
+        pages=block_pages(made.result.type.block_type),
+        stored=tuple(each for each in stored if each is not None),
+        copied=tuple(each for each in copied if each is not None),
+    )

@@ -1,0 +1,160 @@
+"""Blocks that are pushed on the emulated chip, beside those that the simulator has pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl.codegen.description import ProgramDescription
+from ttl.codegen.filled import Filled
+from ttl.emu.chip import emulated
+from ttl.emu.formats import ELEMENTS
+from ttl.emu.program import Program
+from ttl.emu.pushes import Push
+from ttl.emu.runtime import runtime
+from ttl.emu.tolerance import differing, largest_of
+from ttl.ops.types import BlockType, Layout
+
+Array = npt.NDArray[Any]
+# A buffer of a node: number of the node, which of the operation's buffers.
+Key = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Difference:
+    """A block that is not the same: without padding, in arithmetic type."""
+
+    push: Push
+    found: Array
+    wrong: Array
+
+    @property
+    def expected(self) -> Array:
+        """What the simulator has."""
+        return _loaded(self.push)
+
+
+class Blocks:
+    """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
+
+    def __init__(
+        self, pushes: Iterable[Push], buffers: Sequence[Filled], description: ProgramDescription
+    ) -> None:
+        self.first: Difference | None = None
+        """The first block that differs, in the order of the simulator: all that it is made of are the same."""
+        self.compared = 0
+        """How many blocks were looked at."""
+        self._expected: dict[Key, list[Push]] = {}
+        for push in pushes:
+            self._expected.setdefault((push.node, push.buffer), []).append(push)
+        self._buffers = buffers
+        self._chip = emulated(description.chip)
+        self._rows = description.grid[1]
+        kept = {each.name for each in description.circular_buffers if each.made_by == "user"}
+        self._kept = {number for number, each in enumerate(buffers) if each.name in kept}
+        self._numbers: dict[int, int] = {}
+        self._pages: dict[Key, int] = {}
+        self._parts: dict[Key, bytes] = {}
+        self._largest: dict[int, float] = {}
+
+    @property
+    def known(self) -> int:
+        """How many blocks the simulator has pushed."""
+        return sum(map(len, self._expected.values()))
+
+    def watched(self, program: Program) -> list[int]:
+        """The circular buffers of the program's own buffers."""
+        ordinals = {self._buffers[number].name: number for number in self._kept}
+        self._numbers = {
+            each.index: ordinals[each.name] for each in program.circular_buffers if each.name in ordinals
+        }
+        return list(self._numbers)
+
+    def pushed(self, pushes: Array, pages: bytes) -> None:
+        """Compare some blocks."""
+        for core, index, first, offset, count, _ in pushes.tolist():
+            column, row = core % self._chip.columns, core // self._chip.columns
+            key = (column * self._rows + row, self._numbers[index])
+            self._pages[key] = first + count
+            type_ = self._buffers[key[1]].type
+            size = self._buffers[key[1]].pages
+            taken = pages[offset : offset + count * type_.dtype.tile_bytes]
+            if count != size or key in self._parts:
+                self._push_part(key, first, taken, size)
+            else:
+                self._push_block(key, first // size, taken)
+
+    def counts(self) -> Iterable[tuple[Push, int, int]]:
+        """Buffers of which the chip has not pushed as many blocks: the last push, how many it should be, and are."""
+        for key, pushes in self._expected.items():
+            if key[1] in self._kept:
+                found = self._pages.get(key, 0) // self._buffers[key[1]].pages
+                if found != len(pushes):
+                    yield pushes[min(found, len(pushes) - 1)], len(pushes), found
+
+    def _push_part(self, key: Key, first: int, pages: bytes, size: int) -> None:
+        """Some pages of a block, or of several."""
+        step = self._buffers[key[1]].type.dtype.tile_bytes
+        held = self._parts.pop(key, b"")
+        block, pages = (first - len(held) // step) // size, held + pages
+        while len(pages) >= size * step:
+            self._push_block(key, block, pages[: size * step])
+            block, pages = block + 1, pages[size * step :]
+        if pages:
+            self._parts[key] = pages
+
+    def _push_block(self, key: Key, number: int, pages: bytes) -> None:
+        pushes = self._expected.get(key, [])
+        push = pushes[number] if number < len(pushes) else None
+        if push is None or push.values is None or (self.first and self.first.push.order < push.order):
+            return
+        self.compared += 1
+        block = decoded(push.type, pages)
+        rows, columns = (*(1,) * (2 - push.values.ndim), *push.values.shape)[-2:]
+        block = block[..., :rows, :columns] if block.ndim > 1 else block[:columns]
+        if block.dtype == push.values.dtype and block.tobytes() == push.values.tobytes():
+            return
+        found = push.type.dtype.load(block)
+        wrong = differing(found, _loaded(push), push.type.dtype, self._largest_in(key[1]))
+        if push.undefined is not None:
+            wrong &= ~push.undefined
+        if wrong.any():
+            self.first = Difference(push=push, found=found, wrong=wrong)
+
+    def _largest_in(self, buffer: int) -> float:
+        """The largest magnitude in all blocks of a buffer, on all nodes."""
+        known = self._largest.get(buffer)
+        if known is None:
+            seen = {
+                id(push.values): largest_of(_loaded(push))
+                for key, pushes in self._expected.items()
+                for push in pushes
+                if key[1] == buffer and push.values is not None
+            }
+            known = self._largest[buffer] = max(seen.values(), default=0.0)
+        return known
+
+
+def decoded(type_: BlockType, pages: bytes) -> Array:
+    """A block from its pages, as its type stores elements."""
+    if type_.layout is not Layout.TILE:
+        count = prod(type_.elements)
+        return np.frombuffer(pages, type_.dtype.storage, count).reshape(type_.elements)
+    whole = np.empty(type_.elements, type_.dtype.storage)
+    *outer, rows, columns = type_.elements
+    begin = np.frombuffer(pages, np.uint8).__array_interface__["data"][0]
+    places = begin + np.arange(len(pages) // type_.dtype.tile_bytes, dtype=np.uint64) * np.uint64(
+        type_.dtype.tile_bytes
+    )
+    runtime().tiles(False, whole, prod(outer), rows, columns, ELEMENTS[type_.dtype.name], places)
+    return whole
+
+
+def _loaded(push: Push) -> Array:
+    assert push.values is not None
+    return push.values if push.values.dtype == np.float32 else push.type.dtype.load(push.values)

@@ -1,0 +1,36 @@
+"""How far a value on the emulated chip may be from the simulator's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttl.ops.dtypes import DType
+
+Array = npt.NDArray[Any]
+
+# How far an element may be off: two steps of the stored type, relative to it, and a step of the TF32 that the matrix
+# unit computes with, relative to the largest element around it, for sums that cancel.
+_STEPS = 2.0
+_TF32 = 2.0**-9
+
+
+def differing(found: Array, expected: Array, dtype: DType, largest: float) -> Array:
+    """Elements that differ by more than the hardware may; of values in arithmetic type."""
+    same = (found == expected) | ((found != found) & (expected != expected))
+    if not dtype.is_float:
+        return np.asarray(~same)
+    relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
+    with np.errstate(all="ignore"):
+        distance = np.abs(found.astype(np.float64) - expected.astype(np.float64))
+        near = distance <= relative * np.abs(expected.astype(np.float64)) + _TF32 * largest
+    different: Array = ~(same | near)
+    return different
+
+
+def largest_of(values: Array) -> float:
+    """The largest magnitude among the finite ones."""
+    finite = values[np.isfinite(values)]
+    return float(np.abs(finite).max(initial=0.0))
