@@ -43,14 +43,15 @@ bool read_costs(PyObject *given, Costs &costs) {
 }
 
 // Where a node is on the chip.
-void set_place(Node &node, const uint8_t *place) { node.column = place[0], node.row = place[1]; }
+void set_place(Node &node, uint32_t noc, const uint8_t *place) { node.router[noc] = {place[0], place[1]}; }
 
 }  // namespace
 
 Machine *machine_of(PyObject *capsule) { return static_cast<Machine *>(PyCapsule_GetPointer(capsule, kCapsule)); }
 
 // open(width, height, worker_xy, dram_xy, l1_bytes, dram_bytes, semaphore_offset, max_packet, costs, torus_width,
-//      torus_height, places): `places` are column and row on the chip of the workers and then of the banks
+//      torus_height, places): `places` are column and row on the chip of the workers, of the banks on NoC 0
+//      and of those on NoC 1
 PyObject *py_open(PyObject *, PyObject *arguments) {
   unsigned width, height, l1_bytes, semaphore_offset, max_packet, torus_width, torus_height;
   unsigned long long dram_bytes;
@@ -72,7 +73,7 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
   const auto *xy = static_cast<const uint8_t *>(workers.buf), *dram = static_cast<const uint8_t *>(drams.buf);
   const auto *place = static_cast<const uint8_t *>(places.buf);
   bool good = workers.len == static_cast<Py_ssize_t>(2 * width * height) && width * height <= 256;
-  good = good && places.len == workers.len + drams.len;
+  good = good && places.len == workers.len + 2 * drams.len;
   for (Py_ssize_t i = 0; good && i < places.len; ++i) good = place[i] < (i % 2 ? torus_height : torus_width);
   if (!good) PyErr_SetString(PyExc_ValueError, "coordinates do not fit the grid");
   const auto banks = static_cast<uint32_t>(drams.len / 2);
@@ -93,7 +94,7 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
     core->node = &machine->node(core->noc_x, core->noc_y);
     core->node->kind = Node::kWorker;
     core->node->index = core->index;
-    set_place(*core->node, place + 2 * i);
+    for (uint32_t noc = 0; noc < 2; ++noc) set_place(*core->node, noc, place + 2 * i);
     machine->cores.push_back(std::move(core));
   }
   for (uint32_t bank = 0; good && bank < banks; ++bank) {
@@ -101,7 +102,7 @@ PyObject *py_open(PyObject *, PyObject *arguments) {
     Node &node = machine->node(dram[2 * bank], dram[2 * bank + 1]);
     node.kind = Node::kDram;
     node.index = static_cast<uint16_t>(bank);
-    set_place(node, place + 2 * (width * height + bank));
+    for (uint32_t noc = 0; noc < 2; ++noc) set_place(node, noc, place + 2 * (width * height + noc * banks + bank));
   }
   PyBuffer_Release(&workers);
   PyBuffer_Release(&drams);

@@ -161,7 +161,11 @@ struct Tensix {
 struct Node {
   enum Kind : uint8_t { kNothing, kWorker, kDram } kind = kNothing;
   uint16_t index = 0;
-  uint8_t column = 0, row = 0;  // on the chip, whatever its coordinates are called
+  // On the chip, for each NoC, whatever its coordinates are called: a bank may be at another router for either.
+  struct Router {
+    uint8_t column = 0, row = 0;
+  };
+  Router router[2];
   Port out[2], in[2], bank;
   std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
 };

@@ -69,7 +69,7 @@ uint32_t rectangle(Fiber &fiber, uint64_t address, uint32_t noc, bool with_self,
   return count;
 }
 
-uint16_t place_of(const Node &node) { return static_cast<uint16_t>(node.column << 8 | node.row); }
+uint16_t place_of(const Node::Router &router) { return static_cast<uint16_t>(router.column << 8 | router.row); }
 
 int32_t note(Fiber &fiber, TransferKind kind, uint32_t noc, const Node &from, const Node &to, const Passage &passage,
              uint64_t arrives, uint32_t size) {
@@ -77,8 +77,8 @@ int32_t note(Fiber &fiber, TransferKind kind, uint32_t noc, const Node &from, co
   Transfer made{fiber.clock, passage.served, passage.entered, passage.ends, arrives, size, 0, 0, kind, 0, dram, 0, 0, 0, 0};
   made.noc = static_cast<uint8_t>(noc);
   made.hops = static_cast<uint8_t>(passage.hops);
-  made.from = place_of(from);
-  made.to = place_of(to);
+  made.from = place_of(from.router[noc]);
+  made.to = place_of(to.router[noc]);
   return note_transfer(fiber, made);
 }
 

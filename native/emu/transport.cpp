@@ -13,16 +13,17 @@ uint64_t cycles(uint64_t bytes, uint32_t bytes_in_1024) { return (bytes * 1024 +
 // Visits the links from one router to another one in order; gives their number.
 template <typename Visit>
 uint32_t route(Torus &torus, const Node &from, const Node &to, uint32_t noc, Visit visit) {
-  uint32_t x = from.column, y = from.row, count = 0;
+  const Node::Router &end = to.router[noc];
+  uint32_t x = from.router[noc].column, y = from.router[noc].row, count = 0;
   const auto along_row = [&] {
-    while (x != to.column) {
+    while (x != end.column) {
       visit(torus.links[noc][2 * (y * torus.width + x) + kRow]);
       x = noc ? (x ? x : torus.width) - 1 : x + 1 == torus.width ? 0 : x + 1;
       ++count;
     }
   };
   const auto along_column = [&] {
-    while (y != to.row) {
+    while (y != end.row) {
       visit(torus.links[noc][2 * (y * torus.width + x) + kColumn]);
       y = noc ? (y ? y : torus.height) - 1 : y + 1 == torus.height ? 0 : y + 1;
       ++count;
@@ -34,7 +35,7 @@ uint32_t route(Torus &torus, const Node &from, const Node &to, uint32_t noc, Vis
 }
 
 uint32_t distance(const Torus &torus, const Node &from, const Node &to, uint32_t noc) {
-  const Node &a = noc ? to : from, &b = noc ? from : to;
+  const Node::Router &a = (noc ? to : from).router[noc], &b = (noc ? from : to).router[noc];
   return (b.column + torus.width - a.column) % torus.width + (b.row + torus.height - a.row) % torus.height;
 }
 

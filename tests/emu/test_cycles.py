@@ -125,6 +125,7 @@ def read_of(place: str, size: int, count: int = 1) -> str:
     return f"for (uint32_t i = 0; i < {count}; ++i) noc_async_read({place}, {L1}, {size});\nnoc_async_read_barrier();"
 
 
+_NETWORKS: tuple[Literal[0, 1], ...] = (0, 1)
 BANK = "get_noc_addr_from_bank_id<true>({}, 1 << 20)"
 
 
@@ -145,6 +146,18 @@ def test_a_transfer_takes_as_long_as_its_way_there_and_back() -> None:
     columns, _ = WORMHOLE.noc.torus
     # A ring is passed once, whichever part of it is the way there.
     assert across - axis == columns * WORMHOLE.costs["hop"].value
+
+
+def test_a_bank_is_at_another_router_for_the_other_network() -> None:
+    blackhole = chip("blackhole")
+    plan, bank = blackhole.floorplan, 1
+    node = plan.node(0, 0)
+    # Of the node's row on NoC 0: the way there and back is once around the chip. On NoC 1 it is once down, too.
+    assert plan.banks[bank][1] == node[1] != plan.banks_of_noc_1[bank][1]
+    first, second = (
+        moved(read_of(BANK.format(bank), 64), noc=noc, record=blackhole).cycles for noc in _NETWORKS
+    )
+    assert second - first == blackhole.noc.torus[1] * blackhole.costs["hop"].value
 
 
 def test_readers_of_one_bank_wait_for_each_other() -> None:

@@ -31,8 +31,9 @@ BLACKHOLE = Chip(
     floorplan=Floorplan(
         columns=(1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16),
         rows=(2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-        # Of each controller's three endpoints, the one through which kernels reach its bank on NoC 0.
+        # Of each controller's three endpoints, the one through which kernels reach its bank on either NoC.
         banks=((0, 11), (0, 2), (0, 9), (0, 5), (9, 11), (9, 3), (9, 8), (9, 6)),
+        banks_of_noc_1=((0, 1), (0, 10), (0, 4), (0, 7), (9, 1), (9, 10), (9, 4), (9, 7)),
     ),
     costs=BLACKHOLE_COSTS,
     sources=MappingProxyType(
@@ -50,7 +51,7 @@ BLACKHOLE = Chip(
             "noc": f"{_ISA}: NoC; {_HEADERS}: NOC_MAX_BURST_SIZE; hop 9 to 11 cycles, the middle taken",
             "dram": "tt-metal tech reports: p150, 8 channels of 4 GiB, 512 GB/s",
             "clock_hz": "tt-metal tech_reports/GEMM_FLOPS",
-            "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers, endpoints of workers in the views of DRAM; those on NoC 1 are others",
+            "floorplan": "tt-metal, soc_descriptors/blackhole_140_arch.yaml: functional workers, endpoints of workers in the views of DRAM",
             "costs": "each its own",
             "max_runtime_args": "ttnn host headers: max_runtime_args, 4096 / (3 * 4)",
         }

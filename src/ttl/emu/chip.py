@@ -85,9 +85,10 @@ def _emulated(name: str) -> EmulatedChip:
 
 
 def _places(chip: Chip, columns: int, rows: int) -> list[tuple[int, int]]:
-    """Column and row on the chip of the nodes, then of the banks."""
+    """Column and row on the chip of the nodes, of the banks on NoC 0, and of those on NoC 1."""
     nodes = [chip.floorplan.node(x, y) for y in range(rows) for x in range(columns)]
-    return [*nodes, *chip.floorplan.banks]
+    plan = chip.floorplan
+    return [*nodes, *plan.banks, *(plan.banks_of_noc_1 or plan.banks)]
 
 
 def _worker(chip: str, x: int, y: int) -> tuple[int, int]:
