@@ -155,6 +155,12 @@ def _convert_compute() -> type[ModulePass]:
     return ConvertCompute
 
 
+def _hand_over() -> type[ModulePass]:
+    from ttl.passes.hand_over import HandOver
+
+    return HandOver
+
+
 def _hoist_inits() -> type[ModulePass]:
     from ttl.passes.hoist_inits import HoistInits
 
@@ -242,6 +248,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttl-expand",
         summary="what the chip has no function for, in what it has one for",
         load=_expand,
+    ),
+    PassEntry(
+        name="ttl-hand-over",
+        summary="results that are copied to a tensor leave the compute kernel section by section",
+        load=_hand_over,
     ),
     PassEntry(
         name="ttl-infer-sync",

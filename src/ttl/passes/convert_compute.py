@@ -39,7 +39,7 @@ from ttl.passes.compute.products import by_column
 from ttl.passes.compute.scaler_tile import write_scaler
 from ttl.passes.compute.tile_functions import Functions
 from ttl.passes.compute.views import strides_of
-from ttl.passes.marks import CONFIG
+from ttl.passes.marks import CONFIG, parts_of
 from ttl.passes.subblock import is_carried, subblock_of
 
 
@@ -232,6 +232,9 @@ class _Kernel:
             build.call("tile_regs_release")
             if any(isinstance(op, TileReduceOp) for op in ops) or self._chain_reduces(region):
                 build.call("reduce_uninit")
+            for written in region.outputs:
+                if (pages := _pages_of_part(written)) is not None:
+                    build.call("cb_push_back", circular_buffer(region, _dfb(written)), pages)
 
     def _pack(
         self,
@@ -251,10 +254,10 @@ class _Kernel:
             place = tile.owner.place if isinstance(tile.owner, TileOp) else 0
             assert place is not None
             strides = (1,) if linear else order
-            first = build.sum(
-                self._first(block),
-                *(build.product(start, step) for start, step in zip(starts, strides, strict=True)),
-            )
+            first: Number = 0  # of the pages that are left, where those before were handed over
+            if _pages_of_part(block) is None:
+                moved = (build.product(start, step) for start, step in zip(starts, strides, strict=True))
+                first = build.sum(self._first(block), *moved)
             if self._reconfigures_packer:
                 build.call("pack_reconfig_data_format", buffer)
 
@@ -336,6 +339,12 @@ def _is_block(value: SSAValue) -> bool:
 def _dtype(block: SSAValue) -> DType:
     assert isinstance(block.type, dialect.BlockMemoryType)
     return block.type.block_type.dtype
+
+
+def _pages_of_part(block: SSAValue) -> int | None:
+    """Pages that each section hands over, where a block goes in parts."""
+    pushes = (use.operation for use in block.uses if isinstance(use.operation, dialect.DfbPushOp))
+    return next(filter(None, map(parts_of, pushes)), None)
 
 
 def _dfb(block: SSAValue) -> SSAValue:

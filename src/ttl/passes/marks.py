@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 # On what the compiler made or chose: for what reason, in a sentence for users.
@@ -13,6 +14,8 @@ INTERMEDIATE = "ttl.intermediate"
 # On a buffer: what a kernel fills it with once, for all readers; the buffer whose memory it shares.
 INITIAL = "ttl.initial"
 SHARES = "ttl.shares"
+# On a push or a wait: the pages of a part, where a block is handed over in parts.
+PARTS = "ttl.parts"
 # On a semaphore: its number.
 SEMAPHORE_ID = "ttl.id"
 # On a reduction: how many rows or columns of the last tile are no padding.
@@ -28,3 +31,9 @@ NOC = "ttl.noc"
 def is_made(op: Operation) -> bool:
     """Whether the compiler made a buffer or a semaphore."""
     return MADE_BY in op.attributes
+
+
+def parts_of(op: Operation) -> int | None:
+    """Pages of a part of the block that a push or a wait is for; None where it is for the whole block."""
+    given = op.attributes.get(PARTS)
+    return given.value.data if isinstance(given, IntegerAttr) else None

@@ -16,6 +16,7 @@ from ttl.passes.convert_datamovement import ConvertDataMovement
 from ttl.passes.convert_structure import ConvertStructure
 from ttl.passes.expand import Expand
 from ttl.passes.form_regions import FormRegions
+from ttl.passes.hand_over import HandOver
 from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
 from ttl.passes.late_waits import LateWaits
@@ -39,6 +40,7 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     FormRegions,
     AssignDst,
     Subblock,
+    HandOver,
     # Resources of a node.
     PlanPipes,
     Allocate,

@@ -19,6 +19,7 @@ from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import NotLowered
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
+from ttl.passes.marks import parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
 from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
@@ -78,14 +79,17 @@ def _replace(op: Operation, values: list[SSAValue]) -> None:
 
 def _acquire(op: dialect.AcquireOp, held: int) -> None:
     """Wait for as many pages as this block and those still held take; the operation itself stays for its users."""
+    if parts_of(op) is not None:
+        return  # who copies the block waits for its pages
     Building(op).call(_ACQUIRED[op.name], circular_buffer(op, op.dfb), (held + 1) * _pages(op))
 
 
 def _release(op: dialect.ReleaseOp, build: Building) -> None:
     acquire = dialect.acquired_from(op.block)
     assert acquire is not None, "the front end knows every block"
-    buffer = circular_buffer(op, acquire.dfb)
-    build.call(_RELEASED[op.name], buffer, _pages(acquire))
+    if parts_of(op) is None:
+        buffer = circular_buffer(op, acquire.dfb)
+        build.call(_RELEASED[op.name], buffer, _pages(acquire))
     erase(op)
 
 

@@ -14,14 +14,16 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ops.types import Layout
-from ttl.passes.buffers.blocks import Addresses
+from ttl.passes.buffers.blocks import Addresses, circular_buffer
 from ttl.passes.building import Building, Number, number
 from ttl.passes.failure import placed
+from ttl.passes.marks import parts_of
 from ttl.passes.movement.pages_of_slice import (
     Pages,
     axes,
     first_page,
     for_each_page,
+    for_each_part,
     multiple_of,
     pages_of,
     sizes_of,
@@ -79,7 +81,19 @@ class _Kernel:
         def transfer(at: Building, page: Number, where: SSAValue) -> None:
             at.call(function, page, tensor, where)
 
-        for_each_page(build, first, axes(sizes, pages.strides), address, accessor.dtype.tile_bytes, transfer)
+        loops, nbytes = axes(sizes, pages.strides), accessor.dtype.tile_bytes
+        acquire = dialect.acquired_from(block)
+        part = parts_of(acquire) if isinstance(acquire, dialect.DfbWaitOp) else None
+        if part is None:
+            for_each_page(build, first, loops, address, nbytes, transfer)
+            return None
+        assert acquire is not None
+        buffer = circular_buffer(op, acquire.dfb)
+
+        def ready(at: Building, count: Number) -> None:
+            at.at(acquire).call("cb_wait_front", buffer, count)
+
+        for_each_part(build, first, loops, address, nbytes, transfer, part, ready)
         return None
 
     def rows(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, prod
 
 from xdsl.dialects import affine, arith, scf
 from xdsl.ir import BlockArgument, SSAValue
@@ -125,6 +125,50 @@ def _loop(
     stop = build.sum(first, count * stride)
     name = "row_page" if rest else "page"
     return build.loop(first, stop, stride, [address], body, name=name)[0]
+
+
+def can_be_split(loops: Sequence[Axis], pages: int) -> bool:
+    """Whether ``for_each_part`` can visit the pages of a slice in parts of so many."""
+    if not loops:
+        return False
+    (count, _), *rest = loops
+    inner = prod(each for each, _ in rest)
+    if inner > pages:
+        return can_be_split(rest, pages)
+    return pages % inner == 0 and count % (pages // inner) == 0
+
+
+def for_each_part(
+    build: Building,
+    first: Number,
+    loops: Sequence[Axis],
+    address: SSAValue,
+    nbytes: int,
+    transfer: Callable[[Building, Number, SSAValue], None],
+    pages: int,
+    ready: Callable[[Building, Number], object],
+) -> None:
+    """The same, after ``ready`` was called before every so many pages, with how many there will be then."""
+
+    def visit(
+        at: Building, start: Number, loops: Sequence[Axis], address: SSAValue, done: Number
+    ) -> SSAValue:
+        (count, stride), *rest = loops
+        inner = prod(each for each, _ in rest)
+        each = max(pages // inner, 1)
+
+        def body(inside: Building, index: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            begin = inside.sum(start, inside.product(index, stride))
+            before = inside.sum(done, inside.product(index, inner))
+            if inner > pages:
+                return [visit(inside, begin, rest, carried[0], before)]
+            ready(inside, inside.sum(before, pages))
+            part = [(each, stride), *rest] if each > 1 else rest
+            return [_loop(inside, begin, part, carried[0], nbytes, transfer)]
+
+        return at.loop(0, count, each, [address], body, name="row" if inner > pages else "part")[0]
+
+    visit(build, first, loops, address, 0)
 
 
 def multiple_of(value: Number, depth: int = 16) -> int:

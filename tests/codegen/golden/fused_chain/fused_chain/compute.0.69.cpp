@@ -73,11 +73,11 @@ void kernel_main() {
             tile_regs_commit();
             tile_regs_wait();
             for (uint32_t j = 0; j < 2; ++j) {
-                pack_tile<true>(j, y_dfb, tile + j);
+                pack_tile<true>(j, y_dfb, j);
             }
             tile_regs_release();
+            cb_push_back(y_dfb, 2);
         }
-        cb_push_back(y_dfb, 8);
         cb_pop_front(d_dfb, 8);
         cb_pop_front(c_dfb, 8);
         cb_pop_front(b_dfb, 8);

@@ -16,13 +16,15 @@ void kernel_main() {
     // for row in range(4):
     for (uint32_t row = 0; row < 4; ++row) {
         // with y_dfb.wait() as y_blk:
-        cb_wait_front(y_dfb, 8);
         uint32_t y_dfb_address = get_read_ptr(y_dfb);
         // ttl.copy(y_blk, y[2 * row : 2 * row + 2, 0:4]).wait()
-        const uint32_t first_page = row * 8;
-        for (uint32_t page = first_page; page < first_page + 8; ++page) {
-            noc_async_write_page(page, y, y_dfb_address);
-            y_dfb_address += 2048;
+        for (uint32_t part = 0; part < 8; part += 4) {
+            const uint32_t first_page = row * 8 + part;
+            cb_wait_front(y_dfb, part + 4);
+            for (uint32_t page = first_page; page < first_page + 4; ++page) {
+                noc_async_write_page(page, y, y_dfb_address);
+                y_dfb_address += 2048;
+            }
         }
         noc_async_writes_flushed();
         cb_pop_front(y_dfb, 8);

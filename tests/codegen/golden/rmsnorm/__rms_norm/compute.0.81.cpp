@@ -111,12 +111,12 @@ void kernel_main() {
         tile_regs_commit();
         tile_regs_wait();
         for (uint32_t i = 0; i < 4; ++i) {
-            pack_tile<true>(i, y_dfb, tile + i);
+            pack_tile<true>(i, y_dfb, i);
         }
         tile_regs_release();
+        cb_push_back(y_dfb, 4);
     }
     cb_pop_front(temporary, 32);
-    cb_push_back(y_dfb, 32);
     cb_pop_front(x_dfb, 32);
     cb_pop_front(gamma_dfb, 32);
 }

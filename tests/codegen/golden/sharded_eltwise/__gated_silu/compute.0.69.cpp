@@ -46,11 +46,11 @@ void kernel_main() {
         tile_regs_commit();
         tile_regs_wait();
         for (uint32_t i = 0; i < 2; ++i) {
-            pack_tile<true>(i, y_dfb, tile + i);
+            pack_tile<true>(i, y_dfb, i);
         }
         tile_regs_release();
+        cb_push_back(y_dfb, 2);
     }
-    cb_push_back(y_dfb, 8);
     cb_pop_front(x_dfb, 8);
     cb_pop_front(gate_dfb, 8);
 }

@@ -28,13 +28,16 @@ void kernel_main() {
     }
     cb_push_back(ones, 1);
     // with y_dfb.wait() as y_blk:
-    cb_wait_front(y_dfb, 32);
     uint32_t y_dfb_address = get_read_ptr(y_dfb);
     // y_xf = ttl.copy(y_blk, y[row, :])
-    const uint32_t first_page = (get_absolute_logical_x() * 8 + get_absolute_logical_y()) * 32;
-    for (uint32_t page = first_page; page < first_page + 32; ++page) {
-        noc_async_write_page(page, y, y_dfb_address);
-        y_dfb_address += 2048;
+    const uint32_t t = (get_absolute_logical_x() * 8 + get_absolute_logical_y()) * 32;
+    for (uint32_t part = 0; part < 32; part += 4) {
+        const uint32_t first_page = t + part;
+        cb_wait_front(y_dfb, part + 4);
+        for (uint32_t page = first_page; page < first_page + 4; ++page) {
+            noc_async_write_page(page, y, y_dfb_address);
+            y_dfb_address += 2048;
+        }
     }
     // y_xf.wait()
     noc_async_writes_flushed();
