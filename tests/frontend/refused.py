@@ -171,10 +171,11 @@ def arithmetic_of_the_node(a):
 
     @ttl.datamovement()
     def read():
-        half = node_x * 0.5  # TTL1306: node_x * 0.5
-        more = node_x / 2 + 1  # TTL1306: node_x / 2 + 1
         less = node_x / 2 < 1  # TTL1306: node_x / 2 < 1
-        total = sum([node_x, 0.5])  # TTL1306: sum([node_x, 0.5])
+        more = node_x * 0.5 > 1  # TTL1306: node_x * 0.5 > 1
+        whole = node_x * 0.5 // 1  # TTL1306: node_x * 0.5 // 1
+        square = (node_x + 0.5) ** 2  # TTL1306: (node_x + 0.5) ** 2
+        endless = node_x / 0 + 1  # TTL1304: node_x / 0 + 1
         nearest = round(node_x / 2)  # TTL1306: round(node_x / 2)
         differing = node_x ^ node_y  # TTL1306: node_x ^ node_y
         masked = node_x & 6  # TTL1306: node_x & 6

@@ -50,6 +50,8 @@ class Expressions:
     """Writes expressions of blocks; what they are of is in ``pool``."""
 
     seed: int
+    # How many of the numbers beside blocks are known only when the kernel runs, in half of the kernels.
+    later: float = 0.5
     choose: random.Random = field(init=False)
     author: Author = field(init=False)
 
@@ -61,7 +63,14 @@ class Expressions:
         family += [(BFLOAT16, BFLOAT8_B), (FLOAT16,)]
         self.dtypes = (INT32,) if self.integer else self.choose.choice(family)
         fp32 = None if self.integer or self.chance(0.6) else self.chance(0.5)
-        self.author = Author(fp32=fp32, full_sync=self.choose.choice((None, None, None, True, False)))
+        # Not of ``choose``: the rest of a kernel does not depend on what is known when.
+        known = random.Random(f"{self.seed} known")
+        share = self.later if known.random() < 0.5 else 0.0
+        self.author = Author(
+            fp32=fp32,
+            full_sync=self.choose.choice((None, None, None, True, False)),
+            later=lambda: known.random() < share,
+        )
         self.rank = self.choose.choice((2, 2, 2, 3, 4)) if self.tiled else self.choose.choice((1, 2, 3))
         self.counts: dict[str, int] = {}
         self.turns = 1

@@ -236,14 +236,43 @@ def test_integers_are_not_divided_by_zero() -> None:
     assert AS_IS in text
 
 
-def test_a_number_that_only_the_kernel_knows() -> None:
-    expression = Expression(FLOAT32)
+def with_later_number(dtype: DType, name: str, *, is_left: bool = False) -> str:
+    """An operation with a number that only the kernel knows, expanded."""
+    expression = Expression(dtype)
     runtime = UseOp([], [IndexType()])
     expression.block.add_op(runtime)
+    operands = [expression.inputs[0], runtime.results[0]]
     block = block_type_of(expression.inputs[0].type)
-    expression.block.add_op(COMPUTE["add"]((expression.inputs[0], runtime.results[0]), (), block))
+    expression.block.add_op(COMPUTE[name](operands[::-1] if is_left else operands, (), block))
+    Expand().apply(Context(), expression.module)
+    expression.module.verify()
+    return str(expression.module)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name", "is_left", "rows"),
+    [
+        (FLOAT32, "add", False, ["add"]),
+        (FLOAT32, "sub", True, ["rsub"]),
+        (FLOAT32, "lt", True, ["gt"]),
+        (FLOAT32, "truediv", False, ["fill", "truediv"]),
+        (FLOAT32, "truediv", True, ["fill", "truediv"]),
+        (INT32, "mul", False, ["fill", "mul"]),
+        (INT32, "add", True, ["add"]),
+        (UINT16, "sub", False, ["fill", "sub"]),
+    ],
+)
+def test_a_number_that_only_the_kernel_knows_is_an_operand_or_fills_a_block(
+    dtype: DType, name: str, is_left: bool, rows: list[str]
+) -> None:
+    assert rows_in(with_later_number(dtype, name, is_left=is_left)) == rows
+
+
+@pytest.mark.parametrize("dtype", [UINT16, UINT32])
+@pytest.mark.parametrize("name", ["gt", "max", "floordiv"])
+def test_such_a_number_is_not_compared_with_elements_that_have_no_sign(dtype: DType, name: str) -> None:
     with pytest.raises(NotLowered) as raised:
-        Expand().apply(Context(), expression.module)
+        with_later_number(dtype, name)
     assert [each.code for each in raised.value.diagnostics] == ["TTL1452"]
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IndexType, IntegerAttr, ModuleOp, f64, i64
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IndexType, IntegerAttr, ModuleOp, f64, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.compute import COMPUTE
+from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
 from ttl.dialects.locations import synthetic
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, Array, DType
@@ -22,10 +22,24 @@ from ttl.ops.types import BlockType, Layout
 _PLACE = synthetic("test")
 
 
-class Author:
-    """Writes one operation with one compute kernel."""
+def _stand_in(number: float) -> float:
+    return AN_INTEGER if isinstance(number, int) else A_FRACTION
 
-    def __init__(self, *, fp32: bool | None = None, full_sync: bool | None = None) -> None:
+
+class Author:
+    """Writes one operation with one compute kernel.
+
+    ``later`` says of a number beside a block whether it is known only when the kernel runs.
+    """
+
+    def __init__(
+        self,
+        *,
+        fp32: bool | None = None,
+        full_sync: bool | None = None,
+        later: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._later = later
         self._kernel = Block()
         self._resources: list[Operation] = []
         self._at = self._kernel
@@ -111,6 +125,14 @@ class Author:
         whole = isinstance(number, int)
         return self.add(arith.ConstantOp(IntegerAttr(number, i64) if whole else FloatAttr(number, f64)))
 
+    def later(self, number: float) -> SSAValue:
+        """A number that is known only when the kernel runs: the number of the node, 0 on the first one, is added to it."""
+        node = self.add(dialect.NodeLinearOp())
+        if isinstance(number, int):
+            return self.add(arith.AddiOp(node, self.index(number)))
+        first = self.add(arith.SIToFPOp(self.add(arith.IndexCastOp(node, i32)), f64))
+        return self.add(arith.AddfOp(first, self.add(arith.ConstantOp(FloatAttr(number, f64)))))
+
     def index(self, number: int) -> SSAValue:
         """A number that loops take."""
         return self.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
@@ -123,7 +145,22 @@ class Author:
         result = kind.ROW.infer(types, values)
         assert not isinstance(result, Diagnostic), result.message
         given = [each if isinstance(each, SSAValue) else self.number(each) for each in operands]
+        if self._is_later(row, operands, values, result):
+            given = [each if isinstance(each, SSAValue) else self.later(each) for each in operands]
+            if row == "fill":
+                given, values = [self.later(values[0])], (None, *values[1:])
         return self.add(kind(given, values, result))
+
+    def _is_later(
+        self, row: str, operands: Sequence[SSAValue | float], values: tuple[Any, ...], result: BlockType
+    ) -> bool:
+        """Whether the numbers of an operation are to be known later, and its type is the same then."""
+        if row != "fill" and all(isinstance(each, SSAValue) for each in operands):
+            return False
+        types = tuple(_type_of(each) if isinstance(each, SSAValue) else _stand_in(each) for each in operands)
+        if row == "fill":
+            values = (_stand_in(values[0]), *values[1:])
+        return self._later() and COMPUTE[row].ROW.infer(types, values) == result
 
     def fill(self, value: float, shape: Sequence[int]) -> SSAValue:
         """A block of one number."""

@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from support.ir_flow import Interpreter
 from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import is_filled_later
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.marks import COUNTED
@@ -138,8 +139,11 @@ def _computed(op: dialect.BlockComputeOp, operands: list[Any]) -> Value:
     counted = op.attributes.get(COUNTED)
     if isinstance(counted, IntegerAttr):
         arrays = [_without_padding(arrays[0], op.params[0], counted.value.data)]
+    params = op.params
+    if is_filled_later(op):
+        arrays, params = [], (*arrays, *params[1:])
     with np.errstate(all="ignore"):
-        value = op.row.evaluate(arrays, op.params, result)
+        value = op.row.evaluate(arrays, params, result)
     undefined = _undefined(op, operands, result)
     lanes = op.row.undefined_lanes(op.params, result)
     if lanes is not None:

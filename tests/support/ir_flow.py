@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
@@ -31,6 +32,17 @@ _BINARY: dict[type[Operation], Callable[[Any, Any], Any]] = {
     arith.AndIOp: lambda a, b: a & b,
     arith.OrIOp: lambda a, b: a | b,
     arith.XOrIOp: lambda a, b: a ^ b,
+    arith.AddfOp: lambda a, b: a + b,
+    arith.SubfOp: lambda a, b: a - b,
+    arith.MulfOp: lambda a, b: a * b,
+    arith.DivfOp: lambda a, b: a / b,
+}
+_CONVERSIONS: dict[type[Operation], Callable[[Any], Any]] = {
+    arith.IndexCastOp: lambda a: a,
+    arith.SIToFPOp: float,
+    arith.NegfOp: lambda a: -a,
+    arith.TruncFOp: lambda a: float(np.float32(a)),
+    arith.BitcastOp: lambda a: int(np.float32(a).view(np.uint32)),
 }
 _ENDS = (scf.YieldOp, affine.YieldOp)
 
@@ -69,6 +81,8 @@ class Interpreter:
             case scf.IfOp():
                 region = op.true_region if values[op.cond] else op.false_region
                 self._bind(op.results, self.block(region.block) if region.blocks else [])
+            case _ if type(op) in _CONVERSIONS:
+                values[op.results[0]] = _CONVERSIONS[type(op)](values[op.operands[0]])
             case _ if type(op) in _BINARY:
                 left, right = (values[each] for each in op.operands)
                 values[op.results[0]] = _BINARY[type(op)](left, right)

@@ -18,7 +18,7 @@ from support.ir_device import Misuse, Registers, Ring, as_tf32
 from support.ir_flow import Interpreter
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.ttkernel import CallOp, CBType, DPrintOp, GetCBOp, KernelOp, ProgramOp, ZoneOp
-from ttl.kernel_api.tiles import use_of
+from ttl.kernel_api.tiles import use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
 from ttl.ops.row import Op, TileCall
 from ttl.ops.table import OPS
@@ -62,15 +62,17 @@ class Device:
 
 
 @cache
-def _functions() -> Mapping[str, tuple[Op, TileCall]]:
-    """Functions of registers by the name of their call."""
-    found = {}
+def _functions() -> Mapping[str, tuple[Op, TileCall, str | None]]:
+    """Functions of registers by the name of their call; with the placeholder of a number that is a value."""
+    found: dict[str, tuple[Op, TileCall, str | None]] = {}
     for row in OPS:
         for call in row.hardware.get("0.69", ()):
             try:
-                found[use_of(call.call).call.name] = (row, call)
+                found[use_of(call.call).call.name] = (row, call, None)
+                use, source = use_by_value(call.call)
+                found[use.call.name] = (row, call, source)
             except KeyError:
-                continue  # it reads circular buffers
+                continue  # it reads circular buffers, or takes no number
     return found
 
 
@@ -272,11 +274,14 @@ class KernelInterpreter(Interpreter):
             raise Misuse(f"the vector unit is set to {self._device.sfpu}, not {init} {constants}")
 
     def _function(self, op: CallOp, given: list[int]) -> None:
-        row, call = _functions()[op.call.name]
-        use = use_of(call.call)
+        row, call, number = _functions()[op.call.name]
+        use = use_of(call.call) if number is None else use_by_value(call.call)[0]
         by_source = dict(
             zip(use.sources, (op.constants[each.name] for each in use.call.constants), strict=True)
         )
+        if number is not None:
+            *given, bits = given
+            by_source[number] = bits if number.startswith("i:") else float(np.uint32(bits).view(np.float32))
         init = use_of(call.init)
         names = [each.name for each in init.call.constants]
         self._expect_sfpu(

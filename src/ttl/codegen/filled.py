@@ -11,7 +11,7 @@ from ttl.dialects.buffers import dfb_of
 from ttl.dialects.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.passes.names import name_resources
-from ttl.passes.pages import block_pages
+from ttl.passes.buffers.pages import block_pages
 from ttl.source.spans import Span
 
 

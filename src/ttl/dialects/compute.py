@@ -48,7 +48,11 @@ from ttl.dialects.syntax import i64_array, ints_of
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.table import OPS
+from ttl.ops.table import op as row_named
 from ttl.ops.types import BlockType, Layout
+
+# Of numbers that are known only when the kernel runs rules see their kind: they are right wherever some number is.
+AN_INTEGER, A_FRACTION = 1, 0.5
 
 
 def attribute_of(value: Any) -> Attribute:
@@ -165,16 +169,28 @@ class BlockComputeOp(IRDLOperation):
 
     def verify_(self) -> None:
         row = self.ROW
-        if len(self.operands) != len(row.operands):
-            raise VerifyException(f"{row.name} takes {len(row.operands)} operands, not {len(self.operands)}")
-        for param in row.params:
-            if param.name not in self.attributes and param.default is not None:
+        params = self.params
+        operands = tuple(map(_operand_type, self.operands))
+        if is_filled_later(self):
+            operands, params = (), (*operands, *params[1:])
+        if len(operands) != len(row.operands):
+            raise VerifyException(f"{row.name} takes {len(row.operands)} operands, not {len(operands)}")
+        for param, value in zip(row.params, params, strict=True):
+            if value is None and param.default is not None:
                 raise VerifyException(f"the parameter {param.name} is missing")
-        found = row.infer(tuple(map(_operand_type, self.operands)), self.params)
+        found = row.infer(operands, params)
         if isinstance(found, Diagnostic):
             raise VerifyException(found.message)
         if self.result.type != value_type(found):
             raise VerifyException(f"the result is {value_type(found)}, not {self.result.type}")
+
+
+def is_filled_later(op: Operation) -> bool:
+    """Whether it is a fill whose number is known only when the kernel runs: an operand, in place of the parameter.
+
+    Of a row of the table or of tiles.
+    """
+    return "value" not in op.attributes and getattr(op, "row", None) is _FILL and len(op.operands) == 1
 
 
 def _operand_type(value: SSAValue) -> BlockType | float:
@@ -186,10 +202,12 @@ def _operand_type(value: SSAValue) -> BlockType | float:
                 raise VerifyException(str(problem)) from problem
         case Float64Type() | IndexType() | IntegerType():
             number = constant_of(value)
-            # Of a number that is not known here only its kind is checked: 1 is right wherever some number is.
-            stand_in: float = 1.0 if isinstance(value.type, Float64Type) else 1
-            return stand_in if number is None else number
+            return _stand_in(value) if number is None else number
     raise VerifyException(f"an operand is the value of a block or a number, not {value.type}")
+
+
+def _stand_in(value: SSAValue) -> float:
+    return A_FRACTION if isinstance(value.type, Float64Type) else AN_INTEGER
 
 
 def constant_of(value: SSAValue) -> float | None:
@@ -211,6 +229,7 @@ def _class_of(row: Op) -> type[BlockComputeOp]:
     )
 
 
+_FILL = row_named("fill")
 # By the name of the row.
 COMPUTE: Mapping[str, type[BlockComputeOp]] = MappingProxyType({row.name: _class_of(row) for row in OPS})
 

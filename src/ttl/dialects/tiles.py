@@ -34,7 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.compute import attribute_of, value_of
+from ttl.dialects.compute import attribute_of, is_filled_later, value_of
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp
 from ttl.dialects.syntax import i64_array, ints_of
@@ -236,7 +236,7 @@ class TileComputeOp(TileOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if len(self.operands) != len(self.row.operands):
+        if len(self.operands) != len(self.row.operands) and not is_filled_later(self):
             raise VerifyException(
                 f"{self.row.name} takes {len(self.row.operands)} operands, not {len(self.operands)}"
             )

@@ -9,6 +9,7 @@ from typing import Any
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import refusals
 from ttl.frontend.control import Control
+from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
 from ttl.frontend.values import Poison
@@ -68,7 +69,7 @@ _PURE = ("_operator", "builtins", "math")
 
 
 def _is_of_node(value: Any) -> bool:
-    return isinstance(value, Scalar | Ratio | Condition)
+    return isinstance(value, Scalar | Ratio | Real | Condition)
 
 
 def _stand_in(value: Any) -> Any:
@@ -76,7 +77,7 @@ def _stand_in(value: Any) -> Any:
     match value:
         case Scalar():
             return 1
-        case Ratio():
+        case Ratio() | Real():
             return 0.5
         case Condition():
             return True

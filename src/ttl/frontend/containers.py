@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ttl.frontend import refusals
+from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -69,7 +70,7 @@ class Containers(Variables):
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
         if isinstance(value, list | tuple | str | dict | range):
-            if isinstance(index, Scalar | Condition | Ratio):
+            if isinstance(index, Scalar | Condition | Ratio | Real):
                 if isinstance(value, range) and isinstance(index, Scalar):
                     return value.start + index * value.step
                 if isinstance(value, list | tuple) and isinstance(index, Scalar):
@@ -170,7 +171,7 @@ class Containers(Variables):
                 )
             return [ranged.at(position) for position in range(ranged.length)]
         self.place = node
-        if isinstance(value, Scalar | Condition | Ratio):
+        if isinstance(value, Scalar | Condition | Ratio | Real):
             raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
         if isinstance(value, Tensor | Block):
             return list(self.python(list, value))

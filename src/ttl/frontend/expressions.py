@@ -11,6 +11,7 @@ from ttl.frontend import refusals
 from ttl.frontend.applying import Text
 from ttl.frontend.containers import Containers
 from ttl.frontend.objects import TracedExpr
+from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import UserFunction
@@ -44,7 +45,7 @@ class Expressions(Containers):
                 continue
             assert isinstance(each, ast.FormattedValue)
             value = self.eval(each.value)
-            if isinstance(value, Scalar | Condition | Ratio | TracedExpr | Block | Tensor):
+            if isinstance(value, Scalar | Condition | Ratio | Real | TracedExpr | Block | Tensor):
                 known = False
                 parts.append(value)
                 continue

@@ -22,6 +22,7 @@ from ttl.frontend.objects import (
     TracedGroup,
     TracedSignpost,
 )
+from ttl.frontend.reals import Real, as_real
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest, smallest
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import (
@@ -204,6 +205,8 @@ def _printed(reader: Calls, value: Any) -> Any:
         return value.ssa
     if isinstance(value, Scalar | Condition):
         return value.ssa()
+    if isinstance(value, Real | Ratio):
+        return reader.python(as_real, value).ssa
     if isinstance(value, Tensor):
         return reader.tracer.accessor(value)
     return None
@@ -250,7 +253,7 @@ def _range(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any
 
 def _refuse_fractions(arguments: list[Any]) -> None:
     for each in arguments:
-        if isinstance(each, Ratio | Condition):
+        if isinstance(each, Ratio | Real | Condition):
             raise StaticNeeded(getattr(each, "loops", frozenset()), "an integer")
 
 
@@ -337,6 +340,17 @@ def _int(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     return reader.python(int, *arguments, **keywords)
 
 
+def _float(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if len(arguments) == 1 and not keywords:
+        given = arguments[0]
+        if isinstance(given, Condition):
+            given = reader.chosen(given, lambda: 1, lambda: 0, reader.place)
+        found = reader.python(as_real, given)
+        if found is not None:
+            return found
+    return reader.python(float, *arguments, **keywords)
+
+
 def _bool(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     return reader.truth(arguments[0]) if len(arguments) == 1 else reader.python(bool, *arguments, **keywords)
 
@@ -364,7 +378,7 @@ def _product(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> A
 
 
 def _isinstance(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    stand_in: dict[type, Any] = {Scalar: 0, Condition: False, Ratio: 0.5, RangeValue: range(0)}
+    stand_in: dict[type, Any] = {Scalar: 0, Condition: False, Ratio: 0.5, Real: 0.5, RangeValue: range(0)}
     if arguments and type(arguments[0]) in stand_in:
         arguments = [stand_in[type(arguments[0])], *arguments[1:]]
     return reader.python(isinstance, *arguments, **keywords)
@@ -416,7 +430,7 @@ def _text(function: Callable[..., Any]) -> Handler:
     def handler(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         from ttl.frontend.applying import Text
 
-        shown = (Scalar, Condition, Ratio, TracedExpr, TracedBlock, TracedBuffer, Tensor)
+        shown = (Scalar, Condition, Ratio, Real, TracedExpr, TracedBlock, TracedBuffer, Tensor)
         if len(arguments) == 1 and not keywords and isinstance(arguments[0], shown):
             return Text((arguments[0],))
         return reader.python(function, *arguments, **keywords)
@@ -458,6 +472,7 @@ HANDLERS: dict[Any, Handler] = {
     all: _quantified(both, True),
     int: _int,
     bool: _bool,
+    float: _float,
     isinstance: _isinstance,
     list: _container(list),
     tuple: _container(tuple),
@@ -470,5 +485,5 @@ HANDLERS: dict[Any, Handler] = {
     math.floor: _rounding("floor", math.floor),
     math.ceil: _rounding("ceil", math.ceil),
     math.trunc: _rounding("truncated", math.trunc),
-    **{each: _direct(each) for each in (abs, divmod, pow, round, float, getattr, hasattr, type, slice, id)},
+    **{each: _direct(each) for each in (abs, divmod, pow, round, getattr, hasattr, type, slice, id)},
 }

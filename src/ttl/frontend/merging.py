@@ -11,7 +11,8 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.retype import RetypeOp
 from ttl.frontend.builder import INDEX, TRUTH
 from ttl.frontend.objects import TracedExpr
-from ttl.frontend.scalars import Condition, Scalar, bounds_of
+from ttl.frontend.reals import DOUBLE, Real, as_real, constant
+from ttl.frontend.scalars import Condition, Ratio, Scalar, bounds_of
 from ttl.frontend.tracer import Tracer
 from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, promote
 from ttl.ops.types import BlockType
@@ -21,7 +22,7 @@ from ttl.ops.types import BlockType
 class Kind:
     """How a value passes through the IR."""
 
-    kind: Literal["index", "truth", "expr"]
+    kind: Literal["index", "truth", "real", "expr"]
     type: BlockType | None = None
 
     @property
@@ -29,10 +30,10 @@ class Kind:
         """Its type in the IR."""
         if self.type is not None:
             return ir.value_type(self.type)
-        return INDEX if self.kind == "index" else TRUTH
+        return {"index": INDEX, "truth": TRUTH, "real": DOUBLE}[self.kind]
 
 
-_INDEX, _TRUTH = Kind("index"), Kind("truth")
+_INDEX, _TRUTH, _REAL = Kind("index"), Kind("truth"), Kind("real")
 
 
 def kind_of(value: Any) -> Kind | None:
@@ -41,6 +42,8 @@ def kind_of(value: Any) -> Kind | None:
         return _TRUTH
     if isinstance(value, int | Scalar):
         return _INDEX
+    if isinstance(value, Real | Ratio):
+        return _REAL
     if isinstance(value, TracedExpr):
         return Kind("expr", value.type)
     return None
@@ -53,7 +56,9 @@ def common(first: Kind | None, second: Kind | None) -> Kind | None:
     if first == second:
         return first
     if first.type is None or second.type is None:
-        return _INDEX if first.type is second.type else None
+        if first.type is not second.type:
+            return None
+        return _REAL if _REAL in (first, second) else _INDEX
     a, b = first.type, second.type
     if a.shape != b.shape or a.layout is not b.layout:
         return None
@@ -70,6 +75,8 @@ def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
     builder = tracer.builder
     if kind.kind == "truth":
         return value.ssa() if isinstance(value, Condition) else builder.truth(bool(value))
+    if kind.kind == "real":
+        return _real_to_ir(tracer, value)
     if kind.kind == "index":
         if isinstance(value, Condition):
             from xdsl.dialects import arith
@@ -86,6 +93,16 @@ def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
     return retyped
 
 
+def _real_to_ir(tracer: Tracer, value: Any) -> SSAValue:
+    if isinstance(value, Condition):
+        value = tracer.builder.atom(to_ir(tracer, value, _INDEX))
+    if isinstance(value, bool | int | float):
+        return constant(tracer.builder, float(value))
+    found = as_real(value)
+    assert found is not None
+    return found.ssa
+
+
 def from_ir(
     tracer: Tracer,
     ssa: SSAValue,
@@ -99,6 +116,8 @@ def from_ir(
         return TracedExpr(tracer, ssa, kind.type)
     if kind.kind == "truth":
         return Condition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa)
+    if kind.kind == "real":
+        return Real(tracer.builder, ssa, loops)
     return tracer.builder.atom(ssa, *bounds, loops=loops)
 
 
@@ -121,7 +140,7 @@ def same(first: Any, second: Any) -> bool:
         return first.key == second.key
     if isinstance(first, TracedExpr) or isinstance(second, TracedExpr):
         return False
-    if type(first) is not type(second) or isinstance(first, Scalar | Condition):
+    if type(first) is not type(second) or isinstance(first, Scalar | Condition | Real | Ratio):
         return False
     if isinstance(first, tuple):
         return len(first) == len(second) and all(same(a, b) for a, b in zip(first, second, strict=True))

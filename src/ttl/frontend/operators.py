@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from ttl.frontend.applying import Applying
 from ttl.frontend.bits import on_bits
-from ttl.frontend.scalars import Condition, Scalar, both, compare, either, negated
+from ttl.frontend.reals import Real, as_real, real_operands
+from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
@@ -78,11 +79,12 @@ class Operators(Applying):
             if found is not None:
                 return found
             left, right = self._as_number(left, right), self._as_number(right, left)
+        left, right = self.python(real_operands, how, left, right)
         return self.python(functions[type(how)], left, right)
 
     def _as_number(self, value: Any, other: Any) -> Any:
         """A truth value of the node that is added to an integer, or the like: 0 or 1."""
-        if not isinstance(value, Condition) or not isinstance(other, int | Scalar | Condition):
+        if not isinstance(value, Condition) or not isinstance(other, int | float | Scalar | Real | Condition):
             return value
         return self.chosen(value, lambda: 1, lambda: 0, self.place)
 
@@ -100,6 +102,8 @@ class Operators(Applying):
             return negated(self.truth(value))
         if isinstance(node.op, ast.Invert) and isinstance(value, Scalar):
             return -value - 1
+        if isinstance(value, Ratio):
+            value = self.python(as_real, value)
         return self.python(_UNARY[type(node.op)], value)
 
     def truth(self, value: Any) -> Any:

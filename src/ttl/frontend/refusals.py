@@ -84,23 +84,35 @@ _CARRIED = {
 }
 
 
-def no_integer(label: str) -> Diagnostic:
-    """A fraction or truth value of a node as an operand (TTL1306)."""
+def no_truth_value(label: str) -> Diagnostic:
+    """A truth value of a node as an operand (TTL1306)."""
     return error(
         "TTL1306",
-        f"{label}: a number computed on the node can be an integer here, not a fraction or truth value",
-        help="compute it from constants, or scale the block in steps that are integers",
+        f"{label}: a number computed on the node can be an integer or a fraction here, not a truth value",
+        help="write int(condition), or 1 if condition else 0",
+    )
+
+
+def may_be_a_fraction(label: str) -> Diagnostic:
+    """A fraction of a node beside a block of integers (TTL1306)."""
+    return error(
+        "TTL1306",
+        f"{label}: a number computed on the node with / or with floats may be no whole number, and the block has integers",
+        help="compute it with integers: // for a division, or convert the block: ttl.math.typecast(x, ttnn.float32)",
     )
 
 
 def no_arithmetic(text: str) -> Diagnostic:
-    """Python's arithmetic with a number of the node, where it is not that of integers (TTL1306)."""
+    """Python's arithmetic with a number of the node that a node does not compute (TTL1306)."""
     what = f"{text} cannot" if len(text) <= _LONGEST else "this cannot"
     return error(
         "TTL1306",
-        f"{what} be computed on the node, where numbers are integers",
-        notes=("there are +, -, *, //, %, shifts, comparisons, min, max, abs, and floor and ceil of a / b",),
-        help="compute it from constants, or write it with integers",
+        f"{what} be computed on the node",
+        notes=(
+            "of integers there are +, -, *, /, //, %, shifts, comparisons, min, max, abs, and floor and ceil of a / b",
+            "of fractions there are +, -, * and /",
+        ),
+        help="compute it from constants, or write it with these",
     )
 
 

@@ -44,6 +44,7 @@ Terms = tuple[tuple[Atom, int], ...]
 class Scalar:
     """An integer: ``constant`` plus the sum of atoms times coefficients. Never without a term."""
 
+    is_number_of_node = True
     __slots__ = ("builder", "constant", "terms")
 
     def __init__(self, builder: Builder, constant: int, terms: Terms) -> None:
@@ -190,6 +191,7 @@ class Scalar:
 class Ratio:
     """The exact quotient of two integers, for ``math.ceil``, ``math.floor`` and ``int`` to make an integer of."""
 
+    is_number_of_node = True
     __slots__ = ("above", "below")
 
     def __init__(self, above: Any, below: Any) -> None:
@@ -210,11 +212,14 @@ class Ratio:
         sign = self.below if isinstance(self.below, int) else self.below.bounds[0]
         return self.floor() if low is not None and low >= 0 and sign is not None and sign > 0 else None
 
+    @property
+    def loops(self) -> frozenset[int]:
+        """The loops the value varies with."""
+        parts = (self.above, self.below)
+        return frozenset().union(*(part.loops for part in parts if isinstance(part, Scalar)))
+
     def __index__(self) -> NoReturn:
-        loops = frozenset().union(
-            *(part.loops for part in (self.above, self.below) if isinstance(part, Scalar))
-        )
-        raise StaticNeeded(loops, "a number")
+        raise StaticNeeded(self.loops, "a number")
 
     __int__ = __float__ = __bool__ = __index__
 

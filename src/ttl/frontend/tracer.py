@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
+from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.objects import (
@@ -25,6 +26,7 @@ from ttl.frontend.objects import (
     TracedSrcPipe,
     TracedTransfer,
 )
+from ttl.frontend.reals import Real, as_real
 from ttl.frontend.remote import Semaphores
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -33,6 +35,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import PipeNet
+from ttl.ops.params import is_of_node
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
@@ -77,6 +80,8 @@ class Tracer(Semaphores):
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """A block expression; its blocks are read now."""
         # Numbers become values of the IR when the rule has found them in range.
+        if any(map(is_of_node, params)):
+            return self._later(op, operands, params)
         values: list[SSAValue | int | float] = []
         types: list[Any] = []
         if self.kind != "compute":
@@ -89,12 +94,11 @@ class Tracer(Semaphores):
                 self._require_own(operand)
                 values.append(self.emit(ir.BlockReadOp(operand.ssa)).result)
                 types.append(operand.buffer.type)
-            elif isinstance(operand, Scalar):
-                values.append(operand.ssa())
-                low = operand.bounds[0]
-                types.append(max(1, low) if low is not None else 1)
-            elif isinstance(operand, Ratio | Condition):
-                fail(refusals.no_integer(op.label))
+            elif isinstance(operand, Scalar | Real | Ratio):
+                values.append(_number_of(operand))
+                types.append(_stand_in(operand))
+            elif isinstance(operand, Condition):
+                fail(refusals.no_truth_value(op.label))
             else:
                 number = number_operand(op, op.operands[position].name, operand)
                 if isinstance(number, Diagnostic):
@@ -102,11 +106,26 @@ class Tracer(Semaphores):
                 values.append(number)
                 types.append(number)
         result = op.infer(tuple(types), params)
+        if isinstance(result, Diagnostic) and result.code == "TTL0419" and A_FRACTION in types:
+            fail(refusals.may_be_a_fraction(op.label))
         if isinstance(result, Diagnostic):
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
         given = [each if isinstance(each, SSAValue) else self.builder.number(each) for each in values]
         made = self.emit(ir.COMPUTE[op.name](given, params, result))
+        return TracedExpr(self, made.result, result)
+
+    def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
+        """An operation with a parameter that is known on the node only: there are fills of such numbers."""
+        known = tuple(_stand_in(each) if is_of_node(each) else each for each in params)
+        if op.name != "fill":
+            varying = [each.loops for each in params if is_of_node(each)]
+            raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
+        result = op.infer(operands, known)
+        if isinstance(result, Diagnostic):
+            fail(result)
+        number, *rest = params
+        made = self.emit(ir.COMPUTE[op.name]([_number_of(number)], (None, *rest), result))
         return TracedExpr(self, made.result, result)
 
     def copy(self, src: Any, dst: Any) -> TracedTransfer:
@@ -279,6 +298,23 @@ class Tracer(Semaphores):
             finding = copies.match_extents(part.extents, part.single, name, type_, direction)
         if finding is not None:
             fail(finding.also(block.buffer.span, BUFFER_MADE))
+
+
+def _number_of(value: Scalar | Real | Ratio) -> SSAValue:
+    """A number of the node in the IR."""
+    if isinstance(value, Scalar):
+        return value.ssa()
+    real = as_real(value)
+    assert real is not None
+    return real.ssa
+
+
+def _stand_in(value: Scalar | Real | Ratio) -> float:
+    """A number that rules see for one of the node."""
+    if not isinstance(value, Scalar):
+        return A_FRACTION
+    low = value.bounds[0]
+    return AN_INTEGER if low is None else max(AN_INTEGER, low)
 
 
 def _end(value: Any) -> copies.End:

@@ -13,6 +13,7 @@ from ttl.arch import Chip
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
 from ttl.frontend.objects import TracedBlock, TracedBuffer
+from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject
 from ttl.host.tensor import Tensor
@@ -97,4 +98,4 @@ def varies(value: Any) -> bool:
         return any(varies(each) for each in value)
     if isinstance(value, slice):
         return any(varies(each) for each in (value.start, value.stop, value.step))
-    return isinstance(value, Scalar | Ratio | Condition)
+    return isinstance(value, Scalar | Ratio | Real | Condition)

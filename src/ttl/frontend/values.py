@@ -181,9 +181,10 @@ def sequential(value: Any) -> Sequential | None:
 
 def is_symbolic(value: Any) -> bool:
     """Whether a value, or something in it, is known on the node only."""
+    from ttl.frontend.reals import Real
     from ttl.frontend.scalars import Condition, Ratio
 
-    if isinstance(value, Scalar | Condition | Ratio | Sequential):
+    if isinstance(value, Scalar | Condition | Ratio | Real | Sequential):
         return True
     if isinstance(value, tuple | list | set):
         return any(is_symbolic(each) for each in value)

@@ -46,6 +46,8 @@ def literal(kind: str, value: Any) -> str:
             return "true" if value else "false"
         case "float":
             return _float(float(value))
+        case "double":
+            return _double(float(value))
         case "bits":
             return f"{bits_of(value):#010x}"
         case "format":
@@ -62,6 +64,14 @@ def quoted(text: str) -> str:
 
 def _byte(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
+
+
+def _double(number: float) -> str:
+    if number != number:
+        return '__builtin_nan("")'
+    if number in (float("inf"), float("-inf")):
+        return "__builtin_inf()" if number > 0 else "-__builtin_inf()"
+    return repr(number)
 
 
 def _float(number: float) -> str:

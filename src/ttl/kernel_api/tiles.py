@@ -1,7 +1,8 @@
 """Rows made from the table of operations: its functions on registers, and their inits.
 
 A row is named after the function of the older generation. Where the text of an operation fixes template
-arguments they are part of the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``.
+arguments they are part of the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``. A
+function that takes any number has a second row, which ends in ``_by_value``: there the number is a value of the kernel.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ _REGISTERS = ("d", "d0", "d1", "d2")
 _CONSTS: Mapping[str, Const] = MappingProxyType(
     {"p": "bits", "n": "bits", "i": "int", "f": "float", "fmt": "format"}
 )
+
+# Placeholders of numbers that are 32 bits: of a float32, or an integer.
+_NUMBERS = ("n", "p", "i")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,22 @@ def use_of(text: str) -> Use:
     rows, texts = _built()
     name, sources = texts[_plain(text)]
     return Use(rows[name], sources)
+
+
+def use_by_value(text: str) -> tuple[Use, str]:
+    """The same for a number that is known when the kernel runs only; and its placeholder, such as ``n:b``.
+
+    The number is the last operand: 32 bits, those of a float32 or an integer as the placeholder says. Raises KeyError
+    for a function that takes no number, or not any.
+    """
+    rows, texts = _built()
+    name, sources = texts[_by_value(text)]
+    return Use(rows[name], sources[:-1]), sources[-1]
+
+
+def _by_value(text: str) -> str:
+    """The key of a text in which the number is a value."""
+    return f"{_plain(text)} by value"
 
 
 def _plain(text: str) -> str:
@@ -135,11 +155,15 @@ class _Builder:
         name = self._add([(generation, each.header, each.call) for generation, each in calls], None)
         if name is None:
             return
-        draft = self.drafts[name]
-        if not draft.doc or row.name in name:
-            draft.doc = row.summary
-        if init is not None:
-            self.drafts[init].followers[name] = None
+        names = [name]
+        if _takes_any_number(calls[0][1]):
+            names.append(self._put_by_value(name, [each for _, each in calls]))
+        for each in names:
+            draft = self.drafts[each]
+            if not draft.doc or row.name in each:
+                draft.doc = row.summary
+            if init is not None:
+                self.drafts[init].followers[each] = None
 
     def rows(self) -> dict[str, Call]:
         """The rows, by name."""
@@ -170,6 +194,23 @@ class _Builder:
         ]
         return names[0]
 
+    def _put_by_value(self, name: str, calls: list[TileCall]) -> str:
+        """The row of a function whose number is a value: the last operand."""
+        draft = self.drafts[name]
+        for call in calls:
+            sources = self.sources[_plain(call.call)][1]
+            (at,) = (at for at, source in enumerate(sources) if source.partition(":")[0] in _NUMBERS)
+            operands = [each for each in draft.arguments if each.is_operand]
+            constants = [each for each in draft.arguments if not each.is_operand]
+            number = constants.pop(at)
+            arguments = (*operands, Argument(number.name, "index"), *constants)
+            self.drafts.setdefault(
+                f"{name}_by_value", _Draft(arguments, None, "", draft.spelling, draft.headers)
+            )
+            rest = (*sources[:at], *sources[at + 1 :])
+            self.sources[_by_value(call.call)] = (f"{name}_by_value", (*rest, sources[at]))
+        return f"{name}_by_value"
+
     def _put(self, generation: Generation, header: str, named: _Text, part: _Text, unit: Unit | None) -> str:
         name, shape, spelling = named.name, named.arguments, part.spelling
         before = self.drafts.get(name)
@@ -189,6 +230,13 @@ class _Builder:
         before.headers[generation] = (header,)
         self.sources[part.text] = (name, part.sources)
         return name
+
+
+def _takes_any_number(call: TileCall) -> bool:
+    """Whether a function takes a number, whatever it is, as 32 bits."""
+    if call.form == "scalar":
+        return call.numbers is None
+    return call.form == "fill" and call.serves is None
 
 
 def _kinds(arguments: tuple[Argument, ...]) -> tuple[str, ...]:

@@ -32,9 +32,11 @@ __all__ = [
     "form_of",
     "held_as",
     "is_elementwise",
+    "is_modular",
     "lacking",
     "tile_call",
     "value_of_numbers",
+    "with_any_number",
 ]
 
 # Rows whose lowering depends on more than their operands' types: shapes, buffers, formats.
@@ -60,6 +62,18 @@ _NEUTRAL: Mapping[str, float] = MappingProxyType({"mul": 1, "truediv": 1, "sub":
 # Rows none of whose operands has a part in the element type of another.
 _MASKS = frozenset({"mask", "mask_posinf"})
 _CHOOSES = frozenset({"where"}) | _MASKS
+# The row that takes the operands of another in the opposite order.
+_EXCHANGED: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in ("add", "mul", "xor", "max", "min", "eq", "ne")},
+        "sub": "rsub",
+        "rsub": "sub",
+        "lt": "gt",
+        "gt": "lt",
+        "le": "ge",
+        "ge": "le",
+    }
+)
 
 
 class _Direct(Enum):
@@ -90,6 +104,22 @@ def tile_call(
         if old.serves is None or not known or old.serves(given):
             return old, new
     return None
+
+
+def with_any_number(row: Op, dtype: DType, *, is_left: bool) -> str | None:
+    """The row that has a function for blocks of a type and any number on the right; None where there is none.
+
+    ``is_left`` says that the number stands on the left: a row that exchanges the operands does the same then.
+    """
+    name = _EXCHANGED.get(row.name) if is_left else row.name
+    if name is None or (name in _BY_RULE and not (name == "pow" and dtype.is_float)):
+        return None
+    return None if tile_call(row_named(name), "scalar", dtype) is None else name
+
+
+def is_modular(row: Op) -> bool:
+    """Whether only the last bits of an integer count, or it is passed on as it is."""
+    return row.name in _MODULAR or row.name in _CHOOSES
 
 
 def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType] | None:

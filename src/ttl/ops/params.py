@@ -16,6 +16,11 @@ from ttl.ops.row import Param
 from ttl.ops.types import Layout
 
 
+def is_of_node(value: Any) -> bool:
+    """Whether a number is known only when kernels run: whoever reads the program then says what it does with it."""
+    return getattr(type(value), "is_number_of_node", False) is True
+
+
 def number(name: str, doc: str, *, default: Any = ...) -> Param:
     """Any real number."""
 
@@ -24,6 +29,8 @@ def number(name: str, doc: str, *, default: Any = ...) -> Param:
             return value
         if isinstance(value, bool):
             return int(value)
+        if is_of_node(value):
+            return value
         if isinstance(value, Integral) and int(value).bit_length() < 64:
             return int(value)
         if isinstance(value, Real) and not isinstance(value, np.ndarray):

@@ -31,6 +31,14 @@ from ttl.ops.dtypes import INT32
 from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking, value_of_numbers
 from ttl.ops.row import Op, OperandType, is_whole
 from ttl.ops.types import BlockType
+from ttl.passes.compute.later_numbers import (
+    cannot_wrap,
+    has_later,
+    integers_wanted,
+    is_direct,
+    keep_blocks,
+    settled,
+)
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import WHY
 
@@ -66,17 +74,14 @@ def _problem(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | None:
 
 def _expand(op: BlockComputeOp) -> Diagnostic | None:
     """Replace an operation by others where it needs them; what is wrong where there are none."""
-    for operand in op.operands:
-        if not _is_block(operand) and constant_of(operand) is None:
-            return error(
-                "TTL1452",
-                f"{op.row.label}: the number beside the block is known only when the kernel runs",
-                notes=("a number in arithmetic of blocks is a part of the compiled kernel",),
-                help="put the numbers into a tensor, and copy those of a node into a block",
-            )
+    if has_later(op):
+        return _settle(op)
     operands = _folded(op)
     if operands is None:
         return None
+    wanted = integers_wanted(op)
+    if wanted:
+        return keep_blocks(op, wanted, lambda each: _insert(each, op))
     types = tuple(map(_type_of, operands))
     result = _result_of(op)
     tree = expansion(op.row, types, op.params, result)
@@ -99,6 +104,16 @@ def _expand(op: BlockComputeOp) -> Diagnostic | None:
         )
     _replace(op, value)
     return None
+
+
+def _settle(op: BlockComputeOp) -> Diagnostic | None:
+    """Write an operation with a number that is known only when the kernel runs so that there are functions for it."""
+    problem = cannot_wrap(op)
+    if problem is not None or is_direct(op):
+        return problem
+    made = settled(op, lambda each: _insert(each, op))
+    _replace(op, made.result)
+    return None if has_later(made) else _expand(made)
 
 
 def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:

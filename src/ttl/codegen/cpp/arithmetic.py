@@ -27,6 +27,7 @@ from ttl.codegen.cpp.expr import (
 )
 from ttl.codegen.cpp.patterns import bits_of, constant, is_bool, modulo_of, negated_of
 from ttl.codegen.cpp.ranges import Ranges
+from ttl.codegen.cpp.types import float_type
 from ttl.kernel_api.literals import literal as constant_text
 
 # Division of numbers that may be negative, as Python rounds it. A file defines those that it uses.
@@ -98,7 +99,7 @@ class Arithmetic:
             return self._bits(op, *signs)
         if (sign := _FLOATS.get(type(op))) is not None:
             left, right = self._operands(op)
-            return infix(left, sign, right, "float")
+            return infix(left, sign, right, float_type(op.results[0]))
         match op:
             case arith.ConstantOp():
                 return self._constant(op)
@@ -167,8 +168,9 @@ class Arithmetic:
 
     def _constant(self, op: arith.ConstantOp) -> Expr | None:
         if isinstance(op.value, FloatAttr):
-            text = constant_text("float", op.value.value.data)
-            return Expr(text, "float", "unary" if text.startswith("-") else "")
+            ctype = float_type(op.result)
+            text = constant_text(ctype, op.value.value.data)
+            return Expr(text, ctype, "unary" if text.startswith("-") else "")
         number = constant(op.result)
         return None if number is None else literal(number)
 
@@ -300,11 +302,16 @@ class Arithmetic:
     def _float(self, op: Operation) -> Expr | None:
         match op:
             case arith.SIToFPOp():
-                return call("float", self._signed(op.input, self._use(op.input)), ctype="float")
+                ctype = float_type(op.result)
+                return call(ctype, self._signed(op.input, self._use(op.input)), ctype=ctype)
             case arith.UIToFPOp():
-                return call("float", self._unsigned(self._use(op.input), op.input), ctype="float")
+                ctype = float_type(op.result)
+                return call(ctype, self._unsigned(self._use(op.input), op.input), ctype=ctype)
             case arith.ExtFOp() | arith.TruncFOp():
-                return self._use(op.input)
+                ctype = float_type(op.result)
+                return call(ctype, self._use(op.input), ctype=ctype)
             case arith.NegfOp():
-                return prefix("-", self._use(op.operand), "float")
+                return prefix("-", self._use(op.operand), float_type(op.result))
+            case arith.BitcastOp():
+                return Expr(f"__builtin_bit_cast(uint32_t, {self._use(op.input).text})", "uint32_t")
         return None

@@ -86,14 +86,16 @@ def call(function: str, *arguments: Expr, ctype: CType) -> Expr:
 
 def converted(operand: Expr, ctype: CType) -> Expr:
     """The same number in another type; a number that adapts itself needs no conversion."""
-    if operand.ctype == ctype or (operand.is_literal and operand.ctype == "int32_t" and ctype != "float"):
+    if operand.ctype == ctype or (
+        operand.is_literal and operand.ctype == "int32_t" and ctype not in ("float", "double")
+    ):
         return operand
     return call(ctype, operand, ctype=ctype)
 
 
 def wider(a: Expr, b: Expr) -> CType:
     """The type of a sum, as C++ has it."""
-    for ctype in ("float", "uint64_t", "int64_t", "uint32_t"):
+    for ctype in ("double", "float", "uint64_t", "int64_t", "uint32_t"):
         if ctype in (a.ctype, b.ctype):
             # A literal that adapts itself is an int, and of lower rank than any other.
             return ctype

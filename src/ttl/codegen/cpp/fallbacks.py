@@ -42,6 +42,8 @@ def fallback(op: Operation, first: str, common_args: Sequence[str]) -> str:
             return _BY_KIND.get(op.call.result or "", "value")
         case arith.CmpiOp():
             return "holds"
+        case arith.BitcastOp() | arith.IndexCastOp():
+            return "bits"
     return _bound(op.results[0]) or "t"
 
 

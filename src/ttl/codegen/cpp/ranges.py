@@ -77,6 +77,8 @@ class Ranges:
                 found = self.of(op.input)
                 is_kept = not isinstance(op, arith.ExtUIOp) or found.is_natural
                 self._known[op.result] = found if is_kept else NATURAL
+            case arith.BitcastOp():
+                self._known[op.result] = NATURAL  # the bits of a float
             case arith.ExtSIOp():
                 self._known[op.result] = -BIT if is_bool(op.input) else self.of(op.input)
             case _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerType
 from xdsl.ir import SSAValue
 
@@ -27,8 +29,13 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
         case L1AddrType() | SemaphoreType():
             return POINTER
         case Float32Type() | Float64Type():
-            return "float"
+            return float_type(value)
     raise TypeError(f"no variable of C++ holds a {value.type}")
+
+
+def float_type(value: SSAValue) -> Literal["float", "double"]:
+    """The type of C++ of a float."""
+    return "double" if isinstance(value.type, Float64Type) else "float"
 
 
 def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: bool) -> str:

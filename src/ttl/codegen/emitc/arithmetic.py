@@ -13,14 +13,13 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
     StringAttr,
-    f32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ttl.codegen.cpp.patterns import bits_of, is_bool, modulo_of, negated_of
 from ttl.codegen.emitc.dialect import opaque
-from ttl.codegen.emitc.values import I32, Values
+from ttl.codegen.emitc.values import I32, INDEX, Values
 
 _PLAIN: Mapping[type[Operation], str] = MappingProxyType(
     {
@@ -95,7 +94,9 @@ class Arithmetic:
         values = self._values
         match op:
             case arith.ConstantOp():
-                return values.number(op.value.value.data, f32) if isinstance(op.value, FloatAttr) else None
+                if not isinstance(op.value, FloatAttr):
+                    return None
+                return values.number(op.value.value.data, values.type_of(op.result))
             case arith.CmpiOp():
                 return self._comparison(op)
             case arith.SelectOp():
@@ -114,11 +115,22 @@ class Arithmetic:
             case arith.IndexCastOp() | arith.ExtUIOp() | arith.ExtSIOp() | arith.TruncIOp():
                 return self._converted(op.input, op.result)
             case arith.SIToFPOp() | arith.UIToFPOp():
-                return values.cast(values.use(op.input), f32)
+                return values.cast(values.use(op.input), values.type_of(op.result))
             case arith.ExtFOp() | arith.TruncFOp():
-                return values.use(op.input)
+                return values.cast(values.use(op.input), values.type_of(op.result))
             case arith.NegfOp():
-                return values.computed("unary_minus", values.use(op.operand), result=f32)
+                return values.computed(
+                    "unary_minus", values.use(op.operand), result=values.type_of(op.result)
+                )
+            case arith.BitcastOp():
+                arguments = ArrayAttr([opaque("uint32_t"), IntegerAttr(0, INDEX)])
+                return values.computed(
+                    "call_opaque",
+                    values.use(op.input),
+                    result=values.type_of(op.result),
+                    callee=StringAttr("__builtin_bit_cast"),
+                    args=arguments,
+                )
         return None
 
     def _converted(self, operand: SSAValue, result: SSAValue) -> SSAValue:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     f32,
+    f64,
     i1,
 )
 from xdsl.dialects.emitc import EmitC_LValueType, EmitC_OpaqueType, EmitC_PointerType
@@ -34,6 +35,7 @@ _TYPES: Mapping[str, Attribute] = MappingProxyType(
         "int64_t": IntegerType(64),
         "bool": i1,
         "float": f32,
+        "double": f64,
         POINTER: EmitC_PointerType(EmitC_OpaqueType(StringAttr(POINTER.removesuffix("*")))),
     }
 )
@@ -82,7 +84,7 @@ class Values:
             if isinstance(type_, IntegerType):
                 value = IntegerAttr(int(number), type_)
             else:
-                value = FloatAttr(float(number), f32)
+                value = FloatAttr(float(number), f64 if type_ == f64 else f32)
             made = operation("constant", results=[type_], value=value)
             self.start.append(made)
             self._constants[key] = made.results[0]

@@ -7,7 +7,6 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.compute import value_of
 from ttl.dialects.retype import RetypeOp
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried
@@ -60,11 +59,7 @@ def _is_zero(value: SSAValue) -> bool:
     op = value.owner
     if isinstance(op, RetypeOp):
         return _is_zero(op.value)
-    return (
-        isinstance(op, dialect.BlockComputeOp)
-        and op.row.name == "fill"
-        and value_of(op.attributes["value"]) == 0
-    )
+    return isinstance(op, dialect.BlockComputeOp) and op.row.name == "fill" and op.params[0] == 0
 
 
 def _adds_up(sum_: Carried) -> bool:

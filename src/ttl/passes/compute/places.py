@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.compute import value_of
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
 from ttl.passes.building import detach
@@ -254,4 +253,4 @@ def accumulates(op: TileOp, unit: str) -> bool:
 
 def is_zero(op: Operation) -> bool:
     """Whether a tile is nothing but zeros."""
-    return isinstance(op, TileComputeOp) and op.row.name == "fill" and value_of(op.attributes["value"]) == 0
+    return isinstance(op, TileComputeOp) and op.row.name == "fill" and op.params[0] == 0

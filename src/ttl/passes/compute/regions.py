@@ -154,7 +154,7 @@ class RegionBuilder:
             _check_lanes(op)
         if op.row.name == "fill" and dtype is UINT8:
             # There is no such fill, but a conversion.
-            filled = self._add(TileComputeOp("fill", (), op.params, _tile_type(INT32)), op)
+            filled = self._add(TileComputeOp("fill", op.operands, op.params, _tile_type(INT32)), op)
             return self._add(TileComputeOp("typecast", (filled,), (UINT8,), _tile_type(UINT8)), op)
         operands = [
             self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from xdsl.ir import SSAValue
 
-from ttl.dialects.compute import constant_of
+from ttl.dialects.compute import constant_of, is_filled_later
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileOp, TileReadOp, dtype_of
-from ttl.kernel_api.tiles import Use, use_of
+from ttl.kernel_api.tiles import Use, use_by_value, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import conversion, tile_call
-from ttl.ops.row import Form, TileCall
+from ttl.ops.row import Form, Params, TileCall
 from ttl.passes.building import Building, Number
+from ttl.passes.compute.later_numbers import bits_of_float
 from ttl.passes.compute.places import tile_operands
 from ttl.passes.compute.unpacking import Unpacking
 
@@ -60,13 +62,16 @@ class VectorUnit(Unpacking):
         if op.row.name == "typecast" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
             self.in_place(op, tiles[0])
             return
-        number = next(
-            (constant_of(each) for each in op.operands if not isinstance(each.type, TileType)), None
-        )
-        found = tile_call(op.row, form, operand, op.params, number)
+        number = next((each for each in op.operands if not isinstance(each.type, TileType)), None)
+        known = None if number is None else constant_of(number)
+        found = tile_call(op.row, form, operand, _params_of(op), known)
         assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
         old, _ = found
         call, init = use_of(old.call), _init_of(old)
+        bits: list[Number] = []
+        if number is not None and known is None:
+            call, source = use_by_value(old.call)
+            bits = [number if source.startswith("i:") else bits_of_float(self.build, number)]
         if form in ("unary", "scalar"):
             own = self.in_place(op, tiles[0])
             registers = [own]
@@ -77,7 +82,8 @@ class VectorUnit(Unpacking):
         constants = self._constants(op, call)
 
         def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
-            within.call(call.call.name, *(within.sum(register, base) for base in registers), **constants)
+            places = [within.sum(register, base) for base in registers]
+            within.call(call.call.name, *places, *bits, **constants)
 
         self.points.each(self.build, (), body)
 
@@ -107,6 +113,11 @@ class VectorUnit(Unpacking):
             if param.name == name:
                 return value
         raise KeyError(source)
+
+
+def _params_of(op: TileComputeOp) -> Params:
+    """The parameters; NaN for a number that is known only when the kernel runs, which may be anything."""
+    return (math.nan, *op.params[1:]) if is_filled_later(op) else op.params
 
 
 def _form_of(op: TileComputeOp) -> Form:

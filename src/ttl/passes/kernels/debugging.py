@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    i1,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.kernel.debug import PrintProcessor
 from ttl.dialects.ttkernel import (
@@ -45,7 +55,7 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
     processor: PrintProcessor | None = None
     for value, text in zip(op.operands, op.pieces[1:], strict=True):
         if isinstance(value.type, _NUMBERS):
-            values.append(value)
+            values.append(_printable(build, value))
             pieces.append(text)
             continue
         acquire = dialect.acquired_from(value)
@@ -74,6 +84,17 @@ def _processor(acquire: dialect.AcquireOp) -> PrintProcessor | None:
     if isinstance(kernel_of(acquire), dialect.DataMovementKernelOp):
         return None
     return "pack" if isinstance(acquire, dialect.DfbReserveOp) else "unpack"
+
+
+def _printable(build: Building, value: SSAValue) -> SSAValue:
+    """A number as the device prints it: floats of 32 bits."""
+    if not isinstance(value.type, Float64Type):
+        return value
+    number = constant_of(value)
+    rounded: Operation = (
+        arith.TruncFOp(value, f32) if number is None else arith.ConstantOp(FloatAttr(number, f32))
+    )
+    return build.add(rounded).results[0]
 
 
 def _has_tiles(acquire: dialect.AcquireOp) -> bool:

@@ -1,0 +1,127 @@
+"""Floats that are known on the node only: what is computed from coordinates and loop variables with fractions.
+
+They are computed as Python computes them, in 64 bits, and rounded to float32 where a block takes them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float64Type, FloatAttr, i32
+
+from ttl.frontend.scalars import Ratio, Scalar
+from ttl.frontend.stop import StaticNeeded
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from ttl.frontend.builder import Builder
+
+DOUBLE = Float64Type()
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+
+class Real:
+    """A float: a value of the IR, and the loops it varies with."""
+
+    is_number_of_node = True
+    __slots__ = ("builder", "loops", "ssa")
+
+    def __init__(self, builder: Builder, ssa: SSAValue, loops: frozenset[int]) -> None:
+        self.builder = builder
+        self.ssa = ssa
+        self.loops = loops
+
+    def __add__(self, other: Any) -> Any:
+        return _combined(arith.AddfOp, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _combined(arith.AddfOp, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _combined(arith.SubfOp, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _combined(arith.SubfOp, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _combined(arith.MulfOp, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _combined(arith.MulfOp, other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, int | float) and other == 0:
+            raise ZeroDivisionError("float division by zero")
+        return _combined(arith.DivfOp, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _combined(arith.DivfOp, other, self)
+
+    def __neg__(self) -> Real:
+        return Real(self.builder, self.builder.emit(arith.NegfOp(self.ssa)).result, self.loops)
+
+    def __pos__(self) -> Real:
+        return self
+
+    def __float__(self) -> NoReturn:
+        raise StaticNeeded(self.loops, "a number")
+
+    __index__ = __int__ = __bool__ = __round__ = __trunc__ = __ceil__ = __floor__ = __float__
+
+    def __repr__(self) -> str:
+        return "a fraction computed on the node"
+
+
+def as_real(value: Any) -> Real | None:
+    """An integer or fraction of the node as a float; None for anything else."""
+    match value:
+        case Real():
+            return value
+        case Scalar():
+            builder = value.builder
+            word = builder.emit(arith.IndexCastOp(value.ssa(), i32)).result
+            return Real(builder, builder.emit(arith.SIToFPOp(word, DOUBLE)).result, value.loops)
+        case Ratio():
+            # Python rounds the quotient of two integers once, as floats that hold both of them do.
+            above, below = as_real(value.above), as_real(value.below)
+            first: Any = float(value.above) if above is None else above
+            divided: Real = first / (float(value.below) if below is None else below)
+            return divided
+    return None
+
+
+def real_operands(how: ast.operator, left: Any, right: Any) -> tuple[Any, Any]:
+    """Operands of a binary operator: one that is of the node becomes a float where the other one is, or it is a quotient."""
+    if not isinstance(how, _OPERATORS):
+        return left, right
+    floats = (float, Real, Ratio)
+    if isinstance(left, floats) or isinstance(right, floats):
+        return _real(left), _real(right)
+    return left, right
+
+
+def _real(value: Any) -> Any:
+    found = as_real(value)
+    return value if found is None else found
+
+
+def _combined(kind: Any, left: Any, right: Any) -> Any:
+    reals = [as_real(left), as_real(right)]
+    known = next(each for each in reals if each is not None)
+    builder = known.builder
+    operands: list[SSAValue] = []
+    for given, real in zip((left, right), reals, strict=True):
+        if real is None and not isinstance(given, int | float):
+            return NotImplemented
+        operands.append(constant(builder, float(given)) if real is None else real.ssa)
+    loops = frozenset().union(*(each.loops for each in reals if each is not None))
+    return Real(builder, builder.emit(kind(*operands)).result, loops)
+
+
+def constant(builder: Builder, number: float) -> SSAValue:
+    """A float that is known."""
+    made: SSAValue = builder.emit(arith.ConstantOp(FloatAttr(number, DOUBLE))).result
+    return made

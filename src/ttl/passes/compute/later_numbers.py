@@ -1,0 +1,173 @@
+"""Numbers beside blocks that are known only when the kernel runs: as operands of functions, or as filled blocks.
+
+A function that takes any number gets its bits, computed in the kernel. Where there is none for these elements the number
+fills a block, and what there is for blocks does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float64Type, IndexType, TensorType, f32, i32
+from xdsl.ir import Operation, SSAValue
+
+from ttl.diag.model import Diagnostic, error
+from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
+from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE, BlockComputeOp, constant_of
+from ttl.dialects.elements import block_type_of
+from ttl.dialects.types import BlockMemoryType
+from ttl.ops.dtypes import INT32, REAL_NUMBER, WHOLE_NUMBER, DType
+from ttl.ops.lowering import is_modular, tile_call, with_any_number
+from ttl.ops.row import Form
+from ttl.ops.types import BlockType
+from ttl.passes.building import Building
+
+_NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
+
+
+def is_later(value: SSAValue) -> bool:
+    """Whether a value is a number that is known only when the kernel runs."""
+    return not _is_block(value) and constant_of(value) is None
+
+
+def has_later(op: BlockComputeOp) -> bool:
+    """Whether an operation has such a number among its operands."""
+    return op.row.name != "fill" and any(map(is_later, op.operands))
+
+
+def is_direct(op: BlockComputeOp) -> bool:
+    """Whether a function takes the number of an operation as it stands."""
+    if len(op.operands) != 2 or is_later(op.operands[0]) or _computed_in(op) in _NUMBERS:
+        return False
+    return with_any_number(op.row, _computed_in(op), is_left=False) is not None
+
+
+def settled(op: BlockComputeOp, insert: Callable[[Operation], None]) -> BlockComputeOp:
+    """The operation with its number on the right of a function that takes it, else with blocks in place of numbers."""
+    dtype = _computed_in(op)
+    if len(op.operands) == 2 and dtype not in _NUMBERS:
+        is_left = is_later(op.operands[0])
+        name = with_any_number(op.row, dtype, is_left=is_left)
+        if name is not None:
+            operands = op.operands[::-1] if is_left else op.operands
+            return _made(name, operands, op, insert)
+    return _made(op.row.name, [_filled(each, op, insert) for each in op.operands], op, insert)
+
+
+def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
+    """What is wrong with a number beside integers without a sign, which is compared or divided by (TTL1452)."""
+    dtype = _computed_in(op)
+    if dtype.is_float or dtype in (INT32, *_NUMBERS) or is_modular(op.row):
+        return None
+    return error(
+        "TTL1452",
+        f"{op.row.label}: the number beside {dtype} elements is known only when the kernel runs, and may be negative",
+        notes=(
+            f"the registers hold it as {dtype}, so that a number below 0 or too large would be another one",
+        ),
+        help="convert the block first: ttl.math.typecast(x, ttnn.int32)",
+    )
+
+
+def integers_wanted(op: BlockComputeOp) -> set[DType]:
+    """The integer types that the result becomes where all blocks are whole numbers, of no element type yet."""
+    if not _is_of_numbers_alone(op):
+        return set()
+    return {dtype for dtype in _wanted(op.result) if not dtype.is_float}
+
+
+def keep_blocks(
+    op: BlockComputeOp, wanted: set[DType], insert: Callable[[Operation], None]
+) -> Diagnostic | None:
+    """Leave such an operation to the functions of blocks, which have to be there for all types that are wanted."""
+    forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
+    form = forms[len(op.operands)]
+    lacking = next((dtype for dtype in wanted if tile_call(op.row, form, dtype, op.params) is None), None)
+    if lacking is not None:
+        return error(
+            "TTL1452",
+            f"{op.row.label}: its operands are numbers, and become {lacking} elements when the kernel runs",
+            notes=(f"no function of the chip does this with {lacking} elements",),
+            help="compute with the numbers first, and fill a block with the result",
+        )
+    for position, value in enumerate(op.operands):
+        if not _is_block(value):
+            op.operands[position] = _filled(value, op, insert)
+    return None
+
+
+def _is_of_numbers_alone(op: BlockComputeOp) -> bool:
+    blocks = [each for each in (op.result, *op.operands) if _is_block(each)]
+    return all(_type_of(each).dtype is WHOLE_NUMBER for each in blocks)
+
+
+def _wanted(value: SSAValue) -> set[DType]:
+    """The element types of what a value of numbers is combined with, and stored to."""
+    found: set[DType] = set()
+    for user in {use.operation for use in value.uses}:
+        if isinstance(user, BlockStoreOp | BlockAccumulateOp):
+            assert isinstance(user.block.type, BlockMemoryType)
+            found.add(user.block.type.block_type.dtype)
+        for result in filter(_is_block, user.results):
+            dtype = _type_of(result).dtype
+            found |= _wanted(result) if dtype in _NUMBERS else {dtype}
+    return found
+
+
+def bits_of_float(build: Building, number: SSAValue) -> SSAValue:
+    """The bits of a number as a float32: an index or a float of 64 bits."""
+    if isinstance(number.owner, arith.SIToFPOp):
+        rounded: Operation = arith.SIToFPOp(number.owner.input, f32)
+    elif isinstance(number.type, IndexType):
+        rounded = arith.SIToFPOp(_added(build, arith.IndexCastOp(number, i32)), f32)
+    else:
+        assert isinstance(number.type, Float64Type)
+        rounded = arith.TruncFOp(number, f32)
+    bits = arith.BitcastOp(_added(build, rounded), i32)
+    return _added(build, arith.IndexCastOp(_added(build, bits), IndexType()))
+
+
+def _added(build: Building, op: Operation) -> SSAValue:
+    build.add(op)
+    return op.results[0]
+
+
+def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], None]) -> SSAValue:
+    """A block of a number, of the shape of the operation; blocks and known numbers stay."""
+    if _is_block(value) or (constant_of(value) is not None and not _is_of_numbers_alone(op)):
+        return value
+    result = _type_of(op.result)
+    shape, layout = result.shape, result.layout
+    number = constant_of(value)
+    given = [value] if number is None else []
+    stand_in = AN_INTEGER if isinstance(value.type, IndexType) else A_FRACTION
+    type_ = COMPUTE["fill"].ROW.infer((), (stand_in if number is None else number, shape, layout))
+    assert isinstance(type_, BlockType)
+    fill = COMPUTE["fill"](given, (number, shape, layout), type_)
+    insert(fill)
+    return fill.result
+
+
+def _made(
+    name: str, operands: object, op: BlockComputeOp, insert: Callable[[Operation], None]
+) -> BlockComputeOp:
+    made = COMPUTE[name](list(operands), op.params, _type_of(op.result))  # type: ignore[call-overload]
+    insert(made)
+    return made
+
+
+def _computed_in(op: BlockComputeOp) -> DType:
+    """The element type of the blocks that are computed with; a choice is made between elements of its result."""
+    if is_modular(op.row) and len(op.operands) == 3:
+        return _type_of(op.result).dtype
+    return next(_type_of(each).dtype for each in op.operands if _is_block(each))
+
+
+def _is_block(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+def _type_of(value: SSAValue) -> BlockType:
+    assert isinstance(value.type, TensorType)
+    return block_type_of(value.type)
