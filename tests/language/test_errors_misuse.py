@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import ttnn
 
+import ttl
 from support.findings import findings, only, program
 
 _VALUES = [
@@ -95,6 +97,41 @@ def test_the_wrong_kind_of_value(
     assert found.help, "an error says what to write instead"
     for private in ("SimB", "SimT", "SimS", "'Expr'", "NoneType", "KernelFunction"):
         assert private not in " ".join((found.message, *found.notes, *found.help))
+
+
+@pytest.mark.parametrize(
+    ("statement", "function"),
+    [
+        ("x_blk.T", "ttl.block.transpose(blk)"),
+        ("x_blk.exp()", "ttl.math.exp(blk)"),
+        ("x_blk.sum(-1)", "ttl.math.reduce_sum(blk, ...)"),
+        ("(x_blk * 2).to(ttnn.float32)", "ttl.math.typecast(blk, ...)"),
+    ],
+)
+def test_methods_of_other_libraries_arrays_name_the_function(
+    statement: str, function: str, tmp_path: Path
+) -> None:
+    found = only(program(compute=statement), tmp_path)
+    assert (found.code, found.help) == ("TTL0224", (f"a function does that: {function}",))
+
+
+@pytest.mark.parametrize(
+    ("call", "advice"),
+    [
+        ("op(x, y, sise=2)", "did you mean size?"),
+        ("op(x)", "pass the tensors in the order the operation declares them"),
+    ],
+)
+def test_a_call_that_does_not_fit_shows_the_parameters(call: str, advice: str) -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(x: ttnn.Tensor, y: ttnn.Tensor, *, size: int = 1) -> None:
+        raise AssertionError("not called")
+
+    with pytest.raises(ttl.ProgramError) as caught:
+        eval(call, {"op": op, "x": None, "y": None})
+    found = caught.value.diagnostic
+    assert "operation op(x, y, *, size=...) called" in found.message
+    assert found.help == (advice,)
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,12 @@ def test_a_block_shape_is_positive_ints_and_two_of_them_for_tiles(
     assert (found.code if isinstance(found, Diagnostic) else found) == expected
 
 
+def test_a_size_below_a_tile_is_to_be_rounded_up() -> None:
+    found = buffers.block_shape((1, 24 // 32), Layout.TILE)
+    assert isinstance(found, Diagnostic)
+    assert "-(-n // 32)" in found.help[0]
+
+
 @pytest.mark.parametrize(
     ("rule", "legal", "illegal", "code"),
     [

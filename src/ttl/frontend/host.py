@@ -6,7 +6,6 @@ everything else is ``Unknown``, silently.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import functools
 import inspect
@@ -224,8 +223,7 @@ class HostEvaluator(HostObjects):
         try:
             given = made.signature.bind(*arguments, **keywords)
         except TypeError as mismatch:
-            written = f"{name}({ast.unparse(made.function.node.args)})"
-            self.found(wrong_arguments(written, mismatch))
+            self.found(wrong_arguments(name, made.signature, mismatch))
             return
         given.apply_defaults()
         line = getattr(self.place, "lineno", 0)

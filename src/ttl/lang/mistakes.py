@@ -29,6 +29,7 @@ from ttl.lang.kernels import KernelFunction
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.ops.table import OPS
 from ttl.rules.expressions import item_assigned
 from ttl.source.calls import call_at, span_of_node, with_items
 from ttl.source.files import line
@@ -109,12 +110,31 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     if public is DataflowBuffer and name in dir(Block):
         acquire = "reserve" if name in ("store", "push") else "wait"
         advice = f"acquire a block first: with dfb.{acquire}() as blk:, then use blk.{name}"
+    elif public in (Block, BlockExpr) and (function := _function_for(name)):
+        advice = f"a function does that: {function}"
     else:
         near = difflib.get_close_matches(name, names, n=1)
         advice = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}" if names else ""
     return error("TTL0224", f"{what} has no attribute {name}", help=advice or ())
 
 
+def _function_for(name: str) -> str | None:
+    """The call that does what a method of other libraries' arrays does: ``x.T``, ``x.exp()``, ``x.sum(-1)``."""
+    known = _METHODS.get(name, name)
+    row = next((row for row in OPS if row.name == known and row.namespace in ("math", "block")), None)
+    if row is None:
+        return None
+    required = sum(each.default is ... for each in row.params)
+    others = ", ..." if len(row.operands) + required > 1 else ""
+    return f"{row.label}(blk{others})"
+
+
+# What NumPy and torch call functions of the language that have other names here.
+_METHODS = {
+    "T": "transpose", "mT": "transpose", "t": "transpose", "sum": "reduce_sum", "max": "reduce_max",
+    "amax": "reduce_max", "to": "typecast", "astype": "typecast", "type": "typecast", "reciprocal": "recip",
+    "log1p": "logp1", "expand": "broadcast", "masked_fill": "where",
+}  # fmt: skip
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"has no len\(\)", "has no length"),
     (r"not subscriptable|item assignment|item deletion", "cannot be indexed"),

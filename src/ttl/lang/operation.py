@@ -66,7 +66,7 @@ class Operation:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as mismatch:
             raise ProgramError(
-                wrong_arguments(f"{self.function.__name__}{self.signature}", mismatch).at(user_span())
+                wrong_arguments(self.function.__name__, self.signature, mismatch).at(user_span())
             ) from None
         self._launch(bound.args, bound.kwargs)
 

@@ -38,7 +38,7 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
             "TTL0411",
             f"{_LABEL}: a has {counted(a.shape[-1], 'tile')} of columns, b has {counted(b.shape[-2], 'tile')} of rows, {shapes}",
             notes=("a[..., M, K] @ b[..., K, N] gives [..., M, N]: K must be the same in both",),
-            help=_transposed(a, b),
+            help=_swapped(a, b) or _transposed(a, b),
         )
     dtype = common_dtype(_LABEL, a.dtype, b.dtype)
     if isinstance(dtype, Diagnostic):
@@ -65,6 +65,12 @@ def _stacked(a: BlockType, b: BlockType) -> tuple[str, ...]:
     if changed:
         text = f"ttl.block.broadcast({text}, dims={changed}, shape={shape})"
     return (f"write {text} in place of {name}",)
+
+
+def _swapped(a: BlockType, b: BlockType) -> tuple[str, ...]:
+    if b.shape[-1] != a.shape[-2]:
+        return ()
+    return ("the other way round they fit: b @ a", *_transposed(a, b))
 
 
 def _transposed(a: BlockType, b: BlockType) -> tuple[str, ...]:

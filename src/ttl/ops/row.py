@@ -52,7 +52,7 @@ class Param:
     """A parameter that is not a block.
 
     ``check`` turns what the user wrote into the normalised value, or into a diagnostic without a place.
-    ``default`` is ``REQUIRED`` when there is none.
+    ``default`` is ``...`` when there is none.
     """
 
     name: str

@@ -194,9 +194,10 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
         case _ if step is Step.POP:
             return error(
                 "TTL0303",
-                f"block of {buffer} popped, but nothing ever read its data",
-                notes=("the data the producer pushed would be dropped silently",),
-                help="read the block before the pop: use it in an expression that is stored, or copy it somewhere",
+                f"block of {buffer} popped, but nothing read what it holds",
+                notes=("the producer's data, or what was written over them, would be dropped silently",),
+                help="read the block before the pop: use it in an expression that is stored, or copy it somewhere; "
+                "a result leaves a kernel in a block of reserve(), not in one of wait()",
             )
         case _:
             return error(

@@ -28,10 +28,13 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
     else:
         extents = (shape,) if is_int(shape) else ()
     if not extents or not all(is_int(extent) and extent > 0 for extent in extents):
+        rounded_down = layout is Layout.TILE and any(is_int(extent) and extent == 0 for extent in extents)
         return error(
             "TTL0323",
             f"a block shape is a positive int or a tuple of them, not {describe(shape)}",
-            help="write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
+            help="fewer than 32 elements are one tile: divide rounding up, -(-n // 32), or take padded_shape"
+            if rounded_down
+            else "write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
         )
     extents = tuple(int(extent) for extent in extents)
     if layout is Layout.TILE and len(extents) < 2:

@@ -103,9 +103,13 @@ def match_extents(
     sliced = f"tensor slice of {describe_shape(extents, block.layout)}"
     blocked = f"block of {buffer} of {block.describe()}"
     src, dst = (sliced, blocked) if direction == "into" else (blocked, sliced)
+    ranks_differ = len(extents) != len(block.shape)
     return error(
         "TTL0515",
         f"copy from a {src} to a {dst}",
+        notes=("a number as index drops its dimension; a dimension without an index is taken whole",)
+        if ranks_differ
+        else (),
         help=f"take a slice of {block.describe()}, or make {buffer} with shape={extents}",
     )
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import re
 from collections.abc import Collection
 from math import prod
 
@@ -24,12 +27,24 @@ def outside(what: str) -> Diagnostic:
     )
 
 
-def wrong_arguments(operation: str, mismatch: object) -> Diagnostic:
-    """The error for a call that does not fit an operation, as ``add(a, b)``; ``mismatch`` is what Python says (TTL0208)."""
+def wrong_arguments(operation: str, signature: inspect.Signature, mismatch: object) -> Diagnostic:
+    """The error for a call that does not fit an operation; ``mismatch`` is what Python says (TTL0208)."""
+    plain = signature.replace(
+        parameters=[
+            each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else ...)
+            for each in signature.parameters.values()
+        ],
+        return_annotation=signature.empty,
+    )
+    written = str(plain).replace("Ellipsis", "...")
+    unexpected = re.search(r"unexpected keyword argument '(\w+)'", str(mismatch))
+    near = difflib.get_close_matches(unexpected[1], signature.parameters, n=1) if unexpected else []
     return error(
         "TTL0208",
-        f"operation {operation} called with wrong arguments: {mismatch}",
-        help="pass the tensors in the order the operation declares them",
+        f"operation {operation}{written} called with wrong arguments: {mismatch}",
+        help=f"did you mean {near[0]}?"
+        if near
+        else "pass the tensors in the order the operation declares them",
     )
 
 
