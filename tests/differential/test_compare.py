@@ -68,3 +68,43 @@ def test_a_difference_ends_a_program_with_status_1(tmp_path: Path) -> None:
     assert found.status == 1
     assert "error[TTL1590]: the 1st block pushed into y_dfb" in found.stderr
     assert run_ttl(["run", "--target", "emu", str(program)], folder=tmp_path).status == 0
+
+
+NARROW = """
+import torch
+import ttl
+import ttnn
+
+
+@ttl.operation(grid=(1, 1), fp32_dest_acc_en=False)
+def shift(x, y):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(x[0, 0], x_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(x_blk + 256.0 - 256.0)
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[0, 0]).wait()
+
+
+x, y = (ttnn.from_torch(torch.full((32, 32), 0.5).bfloat16(), layout=ttnn.TILE_LAYOUT) for _ in range(2))
+shift(x, y)
+"""
+
+
+def test_registers_that_the_program_makes_narrow_are_named_as_a_reason(tmp_path: Path) -> None:
+    program = tmp_path / "narrow.py"
+    program.write_text(NARROW)
+    found = run_ttl(["run", "--target", "emu", "--compare", str(program)], folder=tmp_path)
+    assert "element (0, 0) is 0.0 on the emulated chip, 0.5 in the simulator" in found.stderr
+    assert "note: fp32_dest_acc_en=False rounds to 16 bits in the registers" in found.stderr

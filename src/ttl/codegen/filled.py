@@ -10,8 +10,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
 from ttl.dialects.locations import span_of
 from ttl.ops.types import BlockType
-from ttl.passes.names import name_resources
 from ttl.passes.buffers.pages import block_pages
+from ttl.passes.names import name_resources
 from ttl.source.spans import Span
 
 

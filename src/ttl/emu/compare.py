@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ttl import settings
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
-from ttl.diag import ProgramError
+from ttl.diag import Diagnostic, ProgramError
 from ttl.emu.blocks import Blocks
 from ttl.emu.differences import block_differs, count_differs, tensor_differs
 from ttl.emu.pushes import Pushes, without_undefined
@@ -31,6 +31,11 @@ from ttl.sim.launch import observed
 from ttl.sim.placement import Launch
 
 Array = npt.NDArray[Any]
+
+_NARROW = (
+    "fp32_dest_acc_en=False rounds to 16 bits in the registers, sums at every step; the simulator rounds once, "
+    "where a value is stored"
+)
 
 
 @contextlib.contextmanager
@@ -54,7 +59,7 @@ def compared(
     yield blocks
     name = launched.operation.function.__name__
     if blocks.first is not None:
-        raise ProgramError(block_differs(blocks.first, what.buffers))
+        raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched))
     for push, wanted, there in blocks.counts():
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
@@ -64,7 +69,13 @@ def compared(
             wrong &= ~undefined[number]
         if wrong.any():
             written = [each for each in what.outputs if each.tensor == number]
-            raise ProgramError(tensor_differs(left, wanted_values, wrong, written, name))
+            raise ProgramError(_noting(tensor_differs(left, wanted_values, wrong, written, name), launched))
+
+
+def _noting(difference: Diagnostic, launched: Launch) -> Diagnostic:
+    """With what the program itself asks for that may be the reason."""
+    narrow = launched.operation.options.get("fp32_dest_acc_en") is False
+    return difference.noting(_NARROW) if narrow else difference
 
 
 def _simulated(

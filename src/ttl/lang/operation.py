@@ -119,7 +119,7 @@ def operation(
         note_needless(
             f"{', '.join(chosen)} of ttl.operation",
             "TTL1203",
-            "drop it: the compiler chooses from the types and shapes",
+            "drop it, unless the chip is to do as it says: the compiler chooses from the types and shapes",
         )
     checked = _check_grid(grid)
     if replay is not None and not isinstance(replay, bool):
