@@ -151,7 +151,7 @@ def _semaphore(case: Case, stuck: Stuck, reason: WaitForSemaphore) -> Cause:
     semaphore, node = reason.semaphore, stuck.kernel.node
     value = semaphore.values[node.index]
     if case.trial is not None and (semaphore, node.index) in case.trial.semaphores:
-        before, made_up = case.trial.semaphores[semaphore, node.index]
+        before, made_up, _ = case.trial.semaphores[semaphore, node.index]
         value = before + value - made_up if value >= made_up else before
     told = rules.semaphore_unchanged(
         case.who(stuck.kernel),

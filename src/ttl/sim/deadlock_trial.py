@@ -64,8 +64,8 @@ class Trial:
     made_up_blocks: Counter[SimBuffer] = field(default_factory=Counter)
     made_up_messages: Counter[tuple[SimPipe, int]] = field(default_factory=Counter)
     made_up_receives: Counter[tuple[SimPipe, int]] = field(default_factory=Counter)
-    semaphores: dict[tuple[SimSemaphore, int], tuple[int, int]] = field(default_factory=dict)
-    """The value a semaphore had on a node, and the one made up."""
+    semaphores: dict[tuple[SimSemaphore, int], tuple[int, int, int]] = field(default_factory=dict)
+    """The value a semaphore had on a node, the one made up, and how often it had been changed by then."""
 
     def blocks_missing(self, buffer: SimBuffer) -> int:
         """How many blocks consumers took in all beyond those ever pushed."""
@@ -83,9 +83,9 @@ class Trial:
 
     def semaphore_missing(self, semaphore: SimSemaphore, node: int, wanted: int) -> bool:
         """Whether a semaphore would never have become what was waited for."""
-        before, made_up = self.semaphores.get((semaphore, node), (0, 0))
+        before, made_up, changes = self.semaphores.get((semaphore, node), (0, 0, 0))
         now = semaphore.values[node]
-        if now == made_up:
+        if semaphore.changes[node] == changes:
             return True
         return now > made_up and before + now - made_up < wanted
 
@@ -232,7 +232,7 @@ def _provide(engine: Engine, trial: Trial, stuck: Stuck) -> None:
             wake_receivers(engine, pipe)
         case WaitForSemaphore(semaphore=semaphore, value=value):
             node = kernel.node.index
-            trial.semaphores[semaphore, node] = (semaphore.values[node], value)
+            trial.semaphores[semaphore, node] = (semaphore.values[node], value, semaphore.changes[node])
             semaphore.values[node] = value
             for waiting in semaphore.waiting.pop(node, ()):
                 engine.wake(waiting)

@@ -23,7 +23,7 @@ _WRAP = 1 << 32
 
 
 class SimSemaphore:
-    """One semaphore: its values, who waits for them, and what changed them last."""
+    """One semaphore: its value on every node, how often that was changed, and who waits for it."""
 
     __slots__ = ("changes", "initial", "ordinal", "site", "values", "waiting")
 
@@ -33,7 +33,7 @@ class SimSemaphore:
         self.site = site
         self.values = [initial] * nodes
         self.waiting: dict[int, list[Kernel]] = {}
-        self.changes = 0
+        self.changes = [0] * nodes
 
 
 class WaitForSemaphore:
@@ -130,7 +130,7 @@ class SemaphoreView:
     def _change(self, node: int, value: int) -> None:
         semaphore = self._semaphore
         semaphore.values[node] = value
-        semaphore.changes += 1
+        semaphore.changes[node] += 1
         waiting = semaphore.waiting.pop(node, None)
         if waiting:
             for kernel in waiting:

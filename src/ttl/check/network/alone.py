@@ -189,7 +189,7 @@ def _semaphore(case: Case, stuck: Stuck) -> Cause:
     semaphore = stuck.resource * machine.nodes + scene.node_of(stuck.process)
     value = machine.values[semaphore]
     if semaphore in trial.values:
-        before, made_up = trial.values[semaphore]
+        before, made_up, _ = trial.values[semaphore]
         now = trial.machine.values[semaphore]
         value = before + now - made_up if now >= made_up else before
     told = rules.semaphore_unchanged(

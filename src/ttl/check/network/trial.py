@@ -35,8 +35,8 @@ class Trial:
     messages: Counter[tuple[int, int]] = field(default_factory=Counter)
     """Made up, by pipe and end."""
     receives: Counter[tuple[int, int]] = field(default_factory=Counter)
-    values: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """The value a semaphore had on a node, and the one made up."""
+    values: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """The value a semaphore had on a node, the one made up, and how often it had been changed by then."""
 
     @property
     def cut_short(self) -> bool:
@@ -61,9 +61,11 @@ class Trial:
 
     def semaphore_missing(self, semaphore: int, wanted: int) -> bool:
         """Whether a semaphore would never have become what was waited for."""
-        before, made_up = self.values.get(semaphore, (0, 0))
+        before, made_up, changes = self.values.get(semaphore, (0, 0, 0))
         now = self.machine.values[semaphore]
-        return now == made_up or (now > made_up and before + now - made_up < wanted)
+        if self.machine.changes[semaphore] == changes:
+            return True
+        return now > made_up and before + now - made_up < wanted
 
 
 def attempt(scene: Scene) -> Trial:
@@ -149,7 +151,9 @@ def _provide(machine: Machine, trial: Trial, stuck: Stuck) -> None:
             _receive(machine, trial, what, process.row)
         case _:
             semaphore = what * machine.nodes + process.node
-            trial.values[semaphore] = (machine.values[semaphore], stuck.event.value)
+            trial.values[semaphore] = (
+                machine.values[semaphore], stuck.event.value, machine.changes[semaphore],
+            )  # fmt: skip
             machine.values[semaphore] = stuck.event.value
             for waiting in machine.waiting.pop(semaphore, ()):
                 machine.wake(waiting, machine.processes[waiting].row)
