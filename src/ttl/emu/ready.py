@@ -147,7 +147,7 @@ def _buffers(
             base=bases[each.shares or each.name],
             unpack_to_dst=each.name in unpacked,
             stays=each.initial is not None,
-            unwanted=each.made_by == "user",
+            unwanted=each.made_by == "user" or each.initial is not None,
         )
         for each in described
     )
