@@ -202,7 +202,7 @@ def test_blocks_that_nobody_waits_for_may_be_left() -> None:
 
 
 def test_what_was_waited_for_has_to_be_popped(monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_pop(description: ProgramDescription, tensors: list[Tensor], chip: Chip) -> Run:
+    def without_pop(description: ProgramDescription, tensors: list[Tensor], chip: Chip, watcher: None) -> Run:
         kernels = tuple(
             replace(each, source=each.source.replace("cb_pop_front(c_dfb, 1);", ""))
             for each in description.kernels
