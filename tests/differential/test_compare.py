@@ -38,6 +38,14 @@ def test_tensors_hold_what_the_chip_left(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found["y"], simulated["y"])
 
 
+@pytest.mark.parametrize("call", ["exp(a, approx=True)", "gelu(a, approximate=True)"])
+def test_an_approximation_that_the_program_asks_for_is_no_difference(call: str, tmp_path: Path) -> None:
+    a = np.linspace(-2, 2, 1024, dtype=np.float32).reshape(32, 32)
+    with settings.override(compare=True):
+        simulated, found = run(f"y.store(ttl.math.{call})", {"a": a}, {"y": (32, 32)}, tmp_path)
+    assert 2.0**-7 < np.abs(simulated["y"] - found["y"]).max() < 0.3
+
+
 def test_the_first_block_that_differs_is_reported_where_it_is_stored(tmp_path: Path) -> None:
     a = np.full((64, 64), 5.0, np.float32)
     a[40, 33] = -2

@@ -17,7 +17,7 @@ from ttl.emu.formats import ELEMENTS
 from ttl.emu.program import Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
-from ttl.emu.tolerance import differing, largest_of
+from ttl.emu.tolerance import approximated, differing, largest_of
 from ttl.ops.types import BlockType, Layout
 
 Array = npt.NDArray[Any]
@@ -54,6 +54,7 @@ class Blocks:
             self._expected.setdefault((push.node, push.buffer), []).append(push)
         self._buffers = buffers
         self._chip = emulated(description.chip)
+        self._approximated = approximated(description)
         self._rows = description.grid[1]
         kept = {each.name for each in description.circular_buffers if each.made_by == "user"}
         self._kept = {number for number, each in enumerate(buffers) if each.name in kept}
@@ -120,7 +121,7 @@ class Blocks:
         if block.dtype == push.values.dtype and block.tobytes() == push.values.tobytes():
             return
         found = push.type.dtype.load(block)
-        wrong = differing(found, _loaded(push), push.type.dtype, self._largest_in(key[1]))
+        wrong = differing(found, _loaded(push), push.type.dtype, self._largest_in(key[1]), self._approximated)
         if push.undefined is not None:
             wrong &= ~push.undefined
         if wrong.any():

@@ -23,7 +23,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.emu.blocks import Blocks
 from ttl.emu.differences import block_differs, count_differs, tensor_differs
 from ttl.emu.pushes import Pushes, without_undefined
-from ttl.emu.tolerance import differing, largest_of
+from ttl.emu.tolerance import approximated, differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.settings import override
@@ -64,7 +64,9 @@ def compared(
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
         left = tensor.dtype.load(array_of(tensor).copy())
-        wrong = differing(left, wanted_values, tensor.dtype, largest_of(wanted_values))
+        wrong = differing(
+            left, wanted_values, tensor.dtype, largest_of(wanted_values), approximated(description)
+        )
         if undefined is not None:
             wrong &= ~undefined[number]
         if wrong.any():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ttl.arch.approximations import APPROXIMATIONS
+from ttl.codegen.description import ProgramDescription
 from ttl.ops.dtypes import DType
 
 Array = npt.NDArray[Any]
@@ -15,9 +18,22 @@ Array = npt.NDArray[Any]
 # unit computes with, relative to the largest element around it, for sums that cancel.
 _STEPS = 2.0
 _TF32 = 2.0**-9
+# Calls in a kernel that say that an approximation will do.
+_FAST = re.compile(r"\b(\w+)_tile<true\b")
 
 
-def differing(found: Array, expected: Array, dtype: DType, largest: float) -> Array:
+def approximated(description: ProgramDescription) -> float:
+    """How far values may be off because the program asks for approximations, which the simulator does not make.
+
+    Twice what one function may be off: of a quotient, both sides may be.
+    """
+    asked = {name for kernel in description.kernels if kernel.config for name in _FAST.findall(kernel.source)}
+    return 2 * max((APPROXIMATIONS[name].worst for name in asked & APPROXIMATIONS.keys()), default=0.0)
+
+
+def differing(
+    found: Array, expected: Array, dtype: DType, largest: float, approximated: float = 0.0
+) -> Array:
     """Elements that differ by more than the hardware may; of values in arithmetic type."""
     same = (found == expected) | ((found != found) & (expected != expected))
     if not dtype.is_float:
@@ -25,7 +41,7 @@ def differing(found: Array, expected: Array, dtype: DType, largest: float) -> Ar
     relative = max(_STEPS * 2.0**-dtype.mantissa_bits, _TF32)
     with np.errstate(all="ignore"):
         distance = np.abs(found.astype(np.float64) - expected.astype(np.float64))
-        near = distance <= relative * np.abs(expected.astype(np.float64)) + _TF32 * largest
+        near = distance <= relative * np.abs(expected.astype(np.float64)) + max(_TF32, approximated) * largest
     different: Array = ~(same | near)
     return different
 
