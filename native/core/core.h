@@ -415,7 +415,7 @@ struct Classes {
 extern Classes classes;
 
 // The engine that runs in this thread, if any; a strong reference.
-extern thread_local Engine *active_engine;
+extern constinit thread_local Engine *active_engine;
 
 // Not what `__new__` alone has made: that is for the slow paths.
 inline bool is_expr(PyObject *object) {

@@ -3,7 +3,7 @@
 
 namespace ttl::core {
 
-thread_local Engine *active_engine = nullptr;
+constinit thread_local Engine *active_engine = nullptr;
 Classes classes = {};
 
 PyObject *slow(PyObject *self, const char *name, PyObject *const *args, size_t count) {
