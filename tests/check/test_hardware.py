@@ -10,7 +10,7 @@ from ttl.check.hardware import check
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import COMPUTE
-from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, DType
+from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, DType
 from ttl.ops.types import BlockType
 
 TILE = tiles(1, 1)
@@ -126,11 +126,20 @@ class Compute:
         return value
 
 
-@pytest.mark.parametrize(("dtype", "wrong"), [(BFLOAT16, False), (FLOAT32, False), (INT32, True)])
-def test_reductions_of_integers(dtype: DType, wrong: bool) -> None:
+@pytest.mark.parametrize(
+    ("row", "dtype", "wrong"),
+    [
+        ("reduce_sum", BFLOAT16, False),
+        ("reduce_sum", INT32, False),
+        ("reduce_sum", UINT16, True),
+        ("reduce_max", FLOAT32, False),
+        ("reduce_max", INT32, True),
+    ],
+)
+def test_reductions_of_integers(row: str, dtype: DType, wrong: bool) -> None:
     c = Compute(dtype)
     with c.program.kernel("compute", compute=True):
-        c.op("reduce_sum", [c.read()], (-1,), None)
+        c.op(row, [c.read()], (-1,), None)
     found = c.program.found_by(check)
     assert [finding.code for finding in found] == ["TTL0822"] * wrong
 

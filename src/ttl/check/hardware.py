@@ -120,16 +120,16 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
 
 
 def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
-    """Integers in the adders of the matrix unit, which are for floats (TTL0822; facts/codegen-pitfalls.md, 10)."""
+    """Integers that neither the matrix unit, which has floats, nor the vector unit reduces (TTL0822; facts/codegen-pitfalls.md, 10)."""
     row = op.row
     calls = row.hardware.get("0.81", ())
     type_ = dialect.block_type_of(op.result.type)
-    if type_.dtype.is_float or row.undefined is None or not all(call.where == "cb" for call in calls):
+    if type_.dtype.is_float or row.undefined is None or any(type_.dtype in call.dtypes for call in calls):
         return
     finding = warning(
         "TTL0822",
-        f"{row.label} of {type_.dtype.name} blocks: the chip reduces floats only",
-        notes=("the matrix unit, which reduces tiles, has no integers",),
+        f"{row.label} of {type_.dtype.name} blocks: the chip does not reduce their rows and columns",
+        notes=("the matrix unit reduces floats, and the vector unit adds up int32 and uint32",),
         help="convert the block first: ttl.math.typecast(x, ttnn.float32); of each element the matrix unit keeps 11 bits",
     )
     yield placed(finding, op)

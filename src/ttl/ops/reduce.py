@@ -16,9 +16,9 @@ import numpy as np
 from ttl.diag.model import Diagnostic, error
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import ACCUMULATED, EXACT, Hardware, cycles, generations, tile
+from ttl.ops.hardware import ACCUMULATED, COMPUTE, EXACT, WORDS, Hardware, cycles, generations, tile
 from ttl.ops.params import dims, shape
-from ttl.ops.row import Op, OperandType, Params, Valid
+from ttl.ops.row import Op, OperandType, Params, TileCall, Valid
 from ttl.ops.rules import Rule, blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.ops.types import TILE, BlockType, Layout
 
@@ -109,7 +109,26 @@ def _hardware(pool: str) -> Hardware:
         form="cb",
         note=note + "; REDUCE_OP and REDUCE_DIM before the include",
     )
-    return generations((old,), (tile("api/compute/reduce.h", call, init, form="cb", note=note),))
+    vector = tuple(_vector_sum(dim) for dim in (-1, -2)) if pool == "SUM" else ()
+    new = tile("api/compute/reduce.h", call, init, form="cb", note=note)
+    return generations((old, *vector), (new, *vector))
+
+
+def _vector_sum(dim: int) -> TileCall:
+    """The sum of the columns (-1) or rows of a tile of integers in DST.
+
+    There is such a maximum, too, and that of 0.69 takes negative numbers for others: it compares magnitudes.
+    """
+    word = "ReduceDim::REDUCE_ROW" if dim == -1 else "ReduceDim::REDUCE_COL"
+    return tile(
+        COMPUTE,
+        f"sfpu_reduce<PoolType::SUM, DataFormat::{{fmt:out}}, {word}>({{d}})",
+        "sfpu_reduce_init<PoolType::SUM, DataFormat::{fmt:out}>();",
+        form="unary",
+        dtypes=WORDS,
+        serves=lambda params: params[0] == (dim,),
+        note="of integers, where the tile is in DST: leaves the result in column 0, or row 0",
+    )
 
 
 _DOC = (

@@ -28,7 +28,16 @@ from ttl.dialects.elements import block_type_of
 from ttl.dialects.retype import RetypeOp
 from ttl.dialects.types import BlockMemoryType
 from ttl.ops.dtypes import INT32
-from ttl.ops.lowering import Apply, Expansion, Given, expansion, is_elementwise, lacking, value_of_numbers
+from ttl.ops.lowering import (
+    Apply,
+    Expansion,
+    Given,
+    expansion,
+    is_elementwise,
+    lacking,
+    tile_call,
+    value_of_numbers,
+)
 from ttl.ops.row import Op, OperandType, is_whole
 from ttl.ops.types import BlockType
 from ttl.passes.compute.later_numbers import (
@@ -128,7 +137,8 @@ def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
 def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
     """Why integers are not reduced: the matrix unit, which does rows and columns, takes them for floats.
 
-    Other dimensions are whole tiles, added or compared one after the other.
+    The vector unit adds up rows and columns of some. Other dimensions are whole tiles, added or compared one after the
+    other.
     """
     (value,) = op.operands
     given = _type_of(value)
@@ -140,7 +150,11 @@ def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
         step = COMPUTE["max" if op.row.name == "reduce_max" else "add"].ROW
         reason = lacking(step, (given, given), (), given)
         return None if reason is None else _refusal(op.row, (given,), reason)
-    return _refusal(op.row, (given,), f"the chip reduces rows and columns of floats, not of {given.dtype}")
+    if tile_call(op.row, "unary", given.dtype, ((-1,), None)) is not None:
+        return None
+    what = "adds up" if op.row.name == "reduce_sum" else "finds no maximum in"
+    which = "of floats, int32 and uint32, not of" if op.row.name == "reduce_sum" else "of"
+    return _refusal(op.row, (given,), f"the chip {what} rows and columns {which} {given.dtype}")
 
 
 def _folded(op: BlockComputeOp) -> list[SSAValue | float] | None:

@@ -168,7 +168,8 @@ class _Analysis:
             return None
         if op.row.name == "reduce_sum" and padding.is_zero:
             return None
-        if op.row.name == "reduce_sum" and padding.is_fixed and not {-2, -1} <= set(reduced):
+        is_weighted = op.row.name == "reduce_sum" and block.dtype.is_float
+        if is_weighted and padding.is_fixed and not {-2, -1} <= set(reduced):
             axis = -1 if -1 in reduced else -2
             counted = padding.valid[axis] - (block.elements[axis] - TILE)
             if 0 < counted < TILE:

@@ -222,8 +222,9 @@ class RegionBuilder:
         strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]
         extents = [shape[dim] for dim in over]
         pool = "max" if op.row.name == "reduce_max" else "sum"
-        if not within:
-            return self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
+        if not within or not type_of(source).dtype.is_float:
+            tile = self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
+            return self._reduced_in_registers(op, tile, reduced)
         weights = dict.fromkeys((ALL, weights_of(op.result)))
         made = TileReduceOp(
             self._input(block),
@@ -238,6 +239,15 @@ class RegionBuilder:
             result=_tile_type(type_of(op.result).dtype),
         )
         return self._add(made, op)
+
+    def _reduced_in_registers(
+        self, op: dialect.BlockComputeOp, tile: SSAValue, reduced: tuple[int, ...]
+    ) -> SSAValue:
+        """A tile of integers, of which rows are added up first, then the columns of what is left."""
+        for dim in sorted({-2, -1} & set(reduced)):
+            result = _tile_type(type_of(op.result).dtype)
+            tile = self._add(TileComputeOp(op.row.name, (tile,), ((dim,), None), result), op)
+        return tile
 
     def _combined(
         self,

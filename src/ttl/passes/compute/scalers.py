@@ -92,4 +92,4 @@ def _reduces_within_tiles(value: SSAValue) -> bool:
     if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
         return False
     reduced = negative(op.params[0], len(type_of(value).shape))
-    return -1 in reduced or -2 in reduced
+    return type_of(value).dtype.is_float and (-1 in reduced or -2 in reduced)
