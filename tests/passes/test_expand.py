@@ -225,6 +225,19 @@ def test_a_division_is_a_product_with_the_reciprocal() -> None:
     assert "2.500000e-01" in only(FLOAT32, "truediv", "a", 4)
 
 
+@pytest.mark.parametrize("name", ["mask", "mask_posinf"])
+def test_a_mask_that_a_comparison_gives_is_a_condition_already(name: str) -> None:
+    expression = Expression(BFLOAT16)
+    (a,) = expression.inputs
+    below = expression.apply("lt", (a, expression.number(0.25)))
+    expression.use(expression.apply(name, (a, below)))
+    assert rows_in(expression.expanded()) == ["lt", "fill", "where"]
+
+
+def test_a_mask_of_a_buffer_is_compared_with_one() -> None:
+    assert rows_in(only(BFLOAT16, "mask", "a", "b")) == ["eq", "fill", "where"]
+
+
 def test_what_is_written_says_why_and_has_a_place() -> None:
     text = only(FLOAT32, "signbit", "a")
     assert f'{WHY} = "ttl.math.signbit takes 4 functions of the chip: gt, recip, gt, max"' in text

@@ -54,6 +54,7 @@ from ttl.passes.marks import WHY
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
 AS_IS = "ttl.as_is"
 _REDUCTIONS = ("reduce_sum", "reduce_max")
+_COMPARISONS = frozenset(["eq", "ne", "lt", "le", "gt", "ge"])
 
 
 @dataclass(frozen=True)
@@ -250,6 +251,9 @@ class _Writer:
             given = self._operands[tree.position]
             assert isinstance(given, SSAValue)
             return given
+        match tree:
+            case Apply(row="eq", operands=(Given() as compared, 1)) if _is_truth(self.value(compared)):
+                return self.value(compared)
         if id(tree) not in self._known:
             parts = [
                 self.value(each) if isinstance(each, Apply | Given) else self._number(each)
@@ -299,6 +303,14 @@ def _type_of(operand: SSAValue | float) -> OperandType:
         return operand
     assert isinstance(operand.type, TensorType)
     return block_type_of(operand.type)
+
+
+def _is_truth(value: SSAValue) -> bool:
+    """Whether a value is 0 or 1 everywhere: what a comparison gives."""
+    made = value.owner
+    while isinstance(made, RetypeOp):
+        made = made.value.owner
+    return isinstance(made, BlockComputeOp) and made.row.name in _COMPARISONS
 
 
 def _is_block(value: SSAValue) -> bool:
