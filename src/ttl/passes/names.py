@@ -9,9 +9,8 @@ from xdsl.dialects.builtin import StringAttr
 
 from ttl.dialects import ttl as dialect
 
-_OTHER = re.compile(r"\W", re.ASCII)
-# ``dfbs[0]`` is ``dfbs_0``.
-_AT_END = re.compile(r"\W+$", re.ASCII)
+_OTHER = re.compile(r"\W+", re.ASCII)
+_END = re.compile(r"\W+\Z", re.ASCII)
 
 
 class Names:
@@ -21,8 +20,8 @@ class Names:
         self._taken = set(taken)
 
     def unique(self, wanted: str) -> str:
-        """``wanted`` as a name of C++ that nothing else has."""
-        name = _OTHER.sub("_", _AT_END.sub("", wanted)) or "_"
+        """``wanted`` as a name of C++ that nothing else has; ``dfbs[0]`` becomes ``dfbs_0``."""
+        name = _OTHER.sub("_", _END.sub("", wanted)) or "_"
         if name[0].isdigit():
             name = f"_{name}"
         found, number = name, 1
