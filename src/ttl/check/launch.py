@@ -1,19 +1,18 @@
 """Checking an operation before it runs for the first time with arguments of a kind.
 
 A kind of call is checked once in a process and, through ``ttl.check.cache``, once on a machine. Later calls of it cost
-the comparison of a key. Only calls without errors are remembered, so a key that misses a difference hides a finding,
+the comparison of a key, and of what the operation reads from outside. Only calls without errors are remembered, so a key that misses a difference hides a finding,
 which the run itself then makes, and never invents one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from types import CodeType, FunctionType
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ttl.check import cache
 from ttl.check.file import in_order, require_parts
+from ttl.check.seen import Seen
 from ttl.diag import (
     DeadlockError,
     Diagnostic,
@@ -26,7 +25,6 @@ from ttl.diag import (
 from ttl.diag.internal import CODE as OURS
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
-from ttl.host.tensor import Tensor
 from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
 from ttl.settings import Settings
@@ -40,12 +38,6 @@ _NOT_COMPILED = "TTL13"
 _FAILS = ("TTL1303", "TTL1304")
 _RESOURCES = "TTL08"
 _DEADLOCKS = ("TTL091", "TTL092")
-# Calls of one operation that are remembered.
-_REMEMBERED = 1024
-# Containers that are looked into: how many levels of them, and up to which length.
-_DEEPEST = 3
-_LONGEST = 64
-_CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
 
 
 def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -57,18 +49,16 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if CURRENT.get() is not None:
         return
     settings = current_settings()
-    seen = operation.checked
+    seen: Seen[bool] | None = operation.checked
     if seen is None:
         seen = operation.checked = Seen(operation.function)
     key = seen.key(args, kwargs, settings)
-    if key in seen.keys:
+    if any(seen.known(key)):
         return
     errors = _check(operation, args, kwargs, settings)
     if errors:
         raise _error_class(errors[0])(*errors)
-    if len(seen.keys) >= _REMEMBERED:
-        seen.keys.clear()
-    seen.keys.add(key)
+    seen.keep(key, args, kwargs, True)
 
 
 def _check(
@@ -146,68 +136,3 @@ def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError
     if finding.code.startswith(_RESOURCES):
         return ResourceError
     return DeadlockError if finding.code.startswith(_DEADLOCKS) else ProgramError
-
-
-@dataclass(slots=True)
-class Seen:
-    """The calls of one operation that were checked and have no errors, by keys that are quickly made.
-
-    A key has what is cheap to look at: properties of tensors, constants, and of anything else its address. Nothing is
-    kept alive by it.
-    """
-
-    function: FunctionType
-    names: tuple[str, ...] = ()
-    keys: set[tuple[Any, ...]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        used = dict.fromkeys(_names(self.function.__code__))
-        self.names = tuple(name for name in used if name in self.function.__globals__)
-
-    def key(self, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> tuple[Any, ...]:
-        """What tells this call from others: its arguments, and the variables that the operation reads."""
-        known = self.function.__globals__
-        return (
-            settings.arch,
-            settings.grid,
-            settings.strict,
-            *(_facts(value) for value in args),
-            *((name, _facts(value)) for name, value in kwargs.items()),
-            *(_facts(known.get(name)) for name in self.names),
-            *(_facts(_content(cell)) for cell in self.function.__closure__ or ()),
-            _same_tensors((*args, *kwargs.values())),
-        )
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not assigned yet
-        return None
-
-
-def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
-    """Which tensors are one: the same one twice is another program than two equal ones."""
-    known = [id(value) for value in values if isinstance(value, Tensor)]
-    return tuple(map(known.index, known))
-
-
-def _facts(value: Any, depth: int = _DEEPEST) -> Any:
-    """What there is to tell ``value`` by, cheaply."""
-    if isinstance(value, Tensor):
-        config = value.memory_config()
-        return (tuple(value.shape), value.dtype, value.layout, config, id(value.device()))
-    if isinstance(value, _CONSTANTS):
-        return (type(value), value)
-    if not isinstance(value, (list, tuple, dict)) or depth == 0 or len(value) > _LONGEST:
-        return id(value)
-    if isinstance(value, dict):
-        return (dict, *((name, _facts(each, depth - 1)) for name, each in value.items()))
-    return (type(value), *(_facts(each, depth - 1) for each in value))

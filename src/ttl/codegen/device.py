@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ttl import settings
-from ttl.check.launch import Seen
+from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.entries import Address, read_entry
@@ -26,8 +26,6 @@ Compiler = Callable[
 ]
 """What makes the program of a call: its description, and its tensors in the order of the description."""
 
-# Programs that one operation keeps.
-_KEPT = 256
 # What stands for a tensor in the key of a call: its specification is compared by itself.
 _TENSOR = object()
 
@@ -55,36 +53,31 @@ class Programs:
         self._tensor: Any = ttnn.Tensor
         self._compiler = compiler
         self._operation = operation
-        self._seen = Seen(operation.function)
-        self._kept: dict[Any, list[Program]] = {}
-        self._count = 0
+        self._seen: Seen[Program] = Seen(operation.function)
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program | None:
         """The program that was compiled for arguments like these."""
-        programs = self._kept.get(self._key(args, kwargs, chosen))
-        if programs is None:
-            return None
+        plain = self._plain(args, kwargs)
         specs = self._specs(args, kwargs)
-        return next((each for each in programs if each.specs == specs), None)
+        known = self._seen.known(self._seen.key(*plain, chosen))
+        return next((each for each in known if each.specs == specs), None)
 
     def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Program:
         """Compile the operation for these arguments."""
         compiler = self._compiler or _compiler()
         description, tensors = compiler(self._ttnn, self._operation, args, kwargs, chosen)
         made = _program(self._ttnn, description, tensors, args, kwargs, self._specs(args, kwargs))
-        if self._count >= _KEPT:
-            self._kept.clear()
-            self._count = 0
-        self._kept.setdefault(self._key(args, kwargs, chosen), []).append(made)
-        self._count += 1
+        plain = self._plain(args, kwargs)
+        self._seen.keep(self._seen.key(*plain, chosen), *plain, made)
         return made
 
-    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], chosen: Settings) -> Any:
+    def _plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments with the tensors of the real library left out."""
         kind = self._tensor
         plain = tuple([_TENSOR if isinstance(each, kind) else each for each in args])
         if kwargs:
             kwargs = {name: _TENSOR if isinstance(each, kind) else each for name, each in kwargs.items()}
-        return self._seen.key(plain, kwargs, chosen)
+        return plain, kwargs
 
     def _specs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """What each tensor is, where, and which of them it is: one tensor twice is another program than two."""

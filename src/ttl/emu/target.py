@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ttl import settings
 from ttl.arch import current_chip
-from ttl.check.launch import Seen
+from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
 from ttl.codegen.description import ProgramDescription
@@ -25,9 +25,6 @@ from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
 from ttl.sim.placement import launches
 from ttl.source.spans import user_span
-
-# Programs that one operation keeps.
-_KEPT = 256
 
 
 def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -67,16 +64,15 @@ class _Programs:
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
-        self._seen = Seen(operation.function)
-        self._known: dict[Any, _Kept] = {}
+        self._seen: Seen[_Kept] = Seen(operation.function)
 
     def of(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[ProgramDescription, list[Tensor], Traced | None]:
         """The program of a call, compiled where it is the first of its kind, its tensors in order, what is compared."""
         compares = settings.current().compare
-        key = (self._seen.key(args, kwargs, settings.current()), compares)
-        known = self._known.get(key)
+        key = (*self._seen.key(args, kwargs, settings.current()), compares)
+        known = next(self._seen.known(key), None)
         tensors = None if known is None else known.tensors(args, kwargs)
         if known is not None and tensors is not None:
             return known.description, tensors, known.traced
@@ -85,13 +81,12 @@ class _Programs:
             raise ProgramError(_not_read(self._operation, lowered.notes))
         (call,) = lowered.calls
         if known is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            known = self._known[key] = _Kept(
+            known = _Kept(
                 description=compile_read(lowered),
                 traced=traced(lowered.module) if compares else None,
                 sources=tuple(argument_of(each, args, kwargs) for each in call.tensors),
             )
+            self._seen.keep(key, args, kwargs, known)
         return known.description, list(call.tensors), known.traced
 
 

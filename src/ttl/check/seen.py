@@ -1,0 +1,91 @@
+"""Calls of an operation that something is known of, so that it need not be found out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, Generic, TypeVar
+
+from ttl.check.captured import Captured, captured
+from ttl.host.tensor import Tensor
+from ttl.settings import Settings
+
+# What is known of a call.
+T = TypeVar("T")
+
+# Calls of one operation that are remembered; and of them, those with arguments of one kind that differ in what the
+# operation reads from outside.
+_REMEMBERED = 1024
+_OF_A_KIND = 8
+# Containers that are looked into: how many levels of them, and up to which length.
+_DEEPEST = 3
+_LONGEST = 64
+_CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
+
+
+@dataclass(slots=True)
+class Seen(Generic[T]):
+    """What is known of the calls of one operation, by keys that are quickly made.
+
+    A key has what is cheap to look at of the arguments: properties of tensors, constants, and of anything else its
+    address. With what is known goes what the operation could see besides: it is known no longer when that changes.
+    """
+
+    function: FunctionType
+    _known: dict[tuple[Any, ...], list[tuple[Captured, T]]] = field(default_factory=dict)
+    _count: int = 0
+
+    def key(self, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> tuple[Any, ...]:
+        """What tells the arguments of this call from others."""
+        return (
+            settings.arch,
+            settings.grid,
+            settings.strict,
+            *(_facts(value) for value in args),
+            *((name, _facts(value)) for name, value in kwargs.items()),
+            _same_tensors((*args, *kwargs.values())),
+        )
+
+    def known(self, key: tuple[Any, ...]) -> Iterator[T]:
+        """What is known of calls with this key, of those for which it still holds."""
+        return (value for seen, value in self._known.get(key, ()) if seen.holds())
+
+    def keep(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], value: T) -> None:
+        """Remember something of a call; not if it depends on what cannot be compared later."""
+        seen = captured(self.function, tuple(filter(_can_change, (*args, *kwargs.values()))))
+        if seen is None:
+            return
+        if self._count >= _REMEMBERED:
+            self._known.clear()
+            self._count = 0
+        of_a_kind = self._known.setdefault(key, [])
+        of_a_kind.append((seen, value))
+        self._count += 1
+        if len(of_a_kind) > _OF_A_KIND:
+            del of_a_kind[0]
+            self._count -= 1
+
+
+def _can_change(value: Any) -> bool:
+    return not isinstance(value, (*_CONSTANTS, Tensor))
+
+
+def _same_tensors(values: tuple[Any, ...]) -> tuple[int, ...]:
+    """Which tensors are one: the same one twice is another program than two equal ones."""
+    known = [id(value) for value in values if isinstance(value, Tensor)]
+    return tuple(map(known.index, known))
+
+
+def _facts(value: Any, depth: int = _DEEPEST) -> Any:
+    """What there is to tell ``value`` by, cheaply."""
+    if isinstance(value, Tensor):
+        config = value.memory_config()
+        return (tuple(value.shape), value.dtype, value.layout, config, id(value.device()))
+    if isinstance(value, _CONSTANTS):
+        return (type(value), value)
+    if not isinstance(value, (list, tuple, dict)) or depth == 0 or len(value) > _LONGEST:
+        return id(value)
+    if isinstance(value, dict):
+        return (dict, *((name, _facts(each, depth - 1)) for name, each in value.items()))
+    return (type(value), *(_facts(each, depth - 1) for each in value))
