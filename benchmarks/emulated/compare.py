@@ -17,6 +17,11 @@ import handwritten
 ASKED = 0.95
 """Of the speed of the kernels written by hand (issue 6)."""
 _GRID = (8, 8)
+# What TT-NN's kernels keep between two steps: as narrow as the tensors, or as the compiled ones do.
+_BETWEEN: tuple[tuple[handwritten.Between, str], ...] = (
+    ("bfloat16", ""),
+    ("float32", ", theirs with float32 in between"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,20 +111,26 @@ def _pairs(record: Chip) -> list[Pair]:
         ),
         multicast(512),
         multicast(1024),
-        Pair(
-            name="softmax of rows, 4096 x 1024",
-            theirs=[lambda: handwritten.softmax(record, rows, cores)[0]],
-            ours=[lambda: softmax.prepare(rows=rows[0], cols=rows[1], grid=_GRID)],
-            why="A block of the program is a row of tiles: mathematics begins when the whole row has been read, and "
-            "writing when it is computed. TT-NN's kernels hand over eight tiles at a time. What is carried from one step to "
-            "the next is packed as float32, which takes twice as long. The tile of ones that reductions need is filled by stores, all of it, before anything is read.",
+        *(
+            Pair(
+                name="softmax of rows, 4096 x 1024" + suffix,
+                theirs=[lambda between=between: handwritten.softmax(record, rows, cores, between=between)[0]],
+                ours=[lambda: softmax.prepare(rows=rows[0], cols=rows[1], grid=_GRID)],
+                why="A block of the program is a row of tiles: mathematics begins when the whole row has been read, where "
+                "TT-NN's kernels find the largest element of eight tiles while the next eight are read. What is carried from "
+                "one step to the next is packed as float32, which takes twice as long.",
+            )
+            for between, suffix in _BETWEEN
         ),
-        Pair(
-            name="layernorm of rows, 4096 x 1024",
-            theirs=[lambda: handwritten.layernorm(record, rows, cores)[0]],
-            ours=[lambda: layernorm.prepare(rows=rows[0], cols=rows[1], grid=_GRID)],
-            why="The gain and the offset are copied along the rows and applied by the vector unit, in registers; TT-NN's kernels "
-            "pack the product in between and let the matrix unit do both. They also begin with eight tiles of a row.",
+        *(
+            Pair(
+                name="layernorm of rows, 4096 x 1024" + suffix,
+                theirs=[
+                    lambda between=between: handwritten.layernorm(record, rows, cores, between=between)[0]
+                ],
+                ours=[lambda: layernorm.prepare(rows=rows[0], cols=rows[1], grid=_GRID)],
+            )
+            for between, suffix in _BETWEEN
         ),
     ]
 
@@ -134,7 +145,7 @@ def table(found: Sequence[Outcome]) -> str:
         f"| {each.name} | {each.theirs.cycles:,} | {each.ours.cycles:,} | {100 * each.speed:.0f} % |"
         for each in found
     ]
-    slow = [each for each in found if each.speed < ASKED]
+    slow = [each for each in found if each.speed < 1 and (each.why or each.speed < ASKED)]
     parts = ["\n".join(rows)]
     for each in slow:
         parts.append(_gap(each))

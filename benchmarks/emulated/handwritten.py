@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from ttl.arch import Chip
@@ -265,17 +265,33 @@ def matmul_multicast(
 _ONE = 0x3F803F80  # two bfloat16 ones
 
 
+Between = Literal["bfloat16", "float32"]
+"""What kernels keep between two computations; with float32, registers are as wide and hold half as many tiles."""
+
+
+def _block(wide: int, between: Between) -> int:
+    """Tiles of a row that TT-NN's kernels hand over together: as many as registers hold, of those that divide it."""
+    most = 8 if between == "bfloat16" else 4
+    return next(count for count in (8, 4, 2, 1) if count <= most and wide % count == 0)
+
+
 def softmax(
-    chip: Chip, size: tuple[int, int], cores: Sequence[Core], values: Any = None, *, fidelity: Any = "HiFi4"
+    chip: Chip,
+    size: tuple[int, int],
+    cores: Sequence[Core],
+    values: Any = None,
+    *,
+    fidelity: Any = "HiFi4",
+    between: Between = "bfloat16",
 ) -> tuple[Run, Tensor]:
     """Softmax of rows, the largest element subtracted first; a node has whole rows of tiles."""
     rows, columns = size
     wide = columns // 32
-    block = next(count for count in (8, 4, 2, 1) if wide % count == 0)
+    block = _block(wide, between)
     parts = Parts(chip=chip)
     pages = {0: 2 * wide, 2: 1, 5: 1, 6: wide, 7: 1, 8: 1, 10: wide, 11: 2 * block}
     for index, count in pages.items():
-        parts.buffer(index, count, cores)
+        parts.buffer(index, count, cores, dtype=between if index in (6, 7, 8) else "bfloat16")
     x = parts.place(np.zeros(size) if values is None else values)
     out = parts.place(np.zeros(size))
     shares = split(rows // 32, cores)
@@ -289,8 +305,8 @@ def softmax(
         },
     )  # fmt: skip
     parts.kernel(
-        "compute", f"{folder}/compute/softmax.cpp", "compute", cores, fidelity=fidelity,
-        defines={"NUMERIC_STABLE": "1", "EXP_APPROX": "0", "ENABLE_FP32_DEST_ACC": "0"},
+        "compute", f"{folder}/compute/softmax.cpp", "compute", cores, fidelity=fidelity, fp32_dst=between == "float32",
+        defines={"NUMERIC_STABLE": "1", "EXP_APPROX": "0", "ENABLE_FP32_DEST_ACC": str(int(between == "float32"))},
         args={core: (count, 1, wide, block, 0, 0) for core, (_, count) in shares.items()},
     )  # fmt: skip
     parts.kernel(
@@ -304,12 +320,17 @@ def softmax(
 
 
 def layernorm(
-    chip: Chip, size: tuple[int, int], cores: Sequence[Core], values: Any = None
+    chip: Chip,
+    size: tuple[int, int],
+    cores: Sequence[Core],
+    values: Any = None,
+    *,
+    between: Between = "bfloat16",
 ) -> tuple[Run, Tensor]:
     """Normalisation of rows with a gain and an offset; a node has whole rows of tiles."""
     rows, columns = size
     wide = columns // 32
-    block = next(count for count in (8, 4, 2, 1) if wide % count == 0)
+    block = _block(wide, between)
     parts = Parts(chip=chip)
     names = {"cb_in": 0, "cb_inb": 1, "cb_scaler": 2, "cb_eps": 3, "cb_gamma": 5, "cb_beta": 6, "cb_out": 16, "cb_ex": 18,
              "cb_ex2": 19, "cb_xmm2": 20, "cb_ex2pe": 21, "cb_fusion": 22, "cb_x": 23, "cb_xmm": 24, "cb_in_rm": 27}  # fmt: skip
@@ -328,7 +349,7 @@ def layernorm(
         24: wide,
     }
     for index, count in pages.items():
-        parts.buffer(index, count, cores)
+        parts.buffer(index, count, cores, dtype=between if 18 <= index <= 24 else "bfloat16")
     given = values or (np.zeros(size), np.zeros((1, columns)), np.zeros((1, columns)))
     x, gamma, beta = (parts.place(each) for each in given)
     out = parts.place(np.zeros(size))
@@ -350,7 +371,8 @@ def layernorm(
     )  # fmt: skip
     parts.kernel(
         "compute", f"{folder}/compute/layernorm.cpp", "compute", cores, named_args=names, defines=defines,
-        compile_time_args=(wide, block, 1, 1, 0, 0, 0, columns, 32),
+        compile_time_args=(wide, block, 1, 1, *([int(between == "float32")] * 2), 0, columns, 32),
+        fp32_dst=between == "float32",
         args={core: (count,) for core, (_, count) in shares.items()},
     )  # fmt: skip
     parts.kernel(

@@ -115,8 +115,9 @@ class Parts:
 
     def buffer(self, index: int, pages: int, cores: Sequence[Core], *, dtype: str = "bfloat16") -> None:
         """A circular buffer of tiles."""
+        page_bytes = 2 * _TILE if dtype == "float32" else _TILE
         self.buffers.append(
-            CircularBuffer(index=index, pages=pages, page_bytes=_TILE, dtype=dtype, cores=tuple(cores))
+            CircularBuffer(index=index, pages=pages, page_bytes=page_bytes, dtype=dtype, cores=tuple(cores))
         )
 
     def kernel(self, name: str, path: str, processor: Any, cores: Sequence[Core], **options: Any) -> None:
