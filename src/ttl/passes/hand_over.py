@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import gcd, prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -26,7 +26,7 @@ from ttl.ops.types import Layout
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.failure import NotLowered
-from ttl.passes.marks import PARTS
+from ttl.passes.marks import PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import is_carried, subblock_of
 
@@ -60,6 +60,10 @@ def _mark(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> None:
         return
     for op, pages in (*pushes, *waits):
         op.attributes[PARTS] = IntegerAttr(pages, i64)
+    for op, pages in waits:
+        op.attributes[WHY] = StringAttr(
+            f"its tiles are copied as they come, {pages} at a time: sections hand over {together} each"
+        )
 
 
 def _pushes(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> Iterator[tuple[Operation, int]]:
