@@ -140,6 +140,19 @@ def test_a_semaphore_between_the_nodes_counts_as_order(joined: bool) -> None:
     assert bool(p.found_by(check)) is not joined
 
 
+def test_a_semaphore_that_nobody_waits_for_orders_nothing() -> None:
+    p = program(2, 1)
+    dfb = p.buffer("dfb", TILE)
+    semaphore = p.semaphore("written")
+    with p.kernel("read"):
+        p.read(dfb, "y", 0, 0)
+    with p.kernel("write"):
+        p.write(dfb, "y", 0, p.node[0])
+        remote = p.emit(dialect.GetRemoteSemaphoreOp(semaphore, [p.index(1), p.index(0)])).result
+        p.emit(dialect.SemaphoreIncOp(remote, p.index(1)))
+    assert only(p.found_by(check)).code == "TTL1101"
+
+
 @pytest.mark.parametrize("destination", [1, 2])
 def test_a_pipe_orders_the_nodes_that_it_connects(destination: int) -> None:
     """Node 1 reads what node 0 writes: a pipe to node 2 does not help."""

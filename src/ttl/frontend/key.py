@@ -48,6 +48,8 @@ class _Key:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self._functions: set[int] = set()
+        # The names in the code of the functions so far.
+        self._names: set[str] = set()
         # Tensors by identity: the same one twice is another program than two equal ones.
         self._tensors: dict[int, int] = {}
         self._count = 0
@@ -83,10 +85,30 @@ class _Key:
                 self.function(value)
             case Operation():
                 self.function(value.function)
-            case ModuleType() | type() | BuiltinFunctionType():
-                self._note(f"{type(value).__name__} {getattr(value, '__module__', '')} {value.__name__}")
+            case BuiltinFunctionType():
+                self._named(value)
+            case ModuleType() | type():
+                self._named(value)
+                self._members(value)
             case _:
                 self._other(value)
+
+    def _named(self, value: Any) -> None:
+        self._note(f"{type(value).__name__} {getattr(value, '__module__', '')} {value.__name__}")
+
+    def _members(self, owner: Any) -> None:
+        """What the code that was read may take from a module or a class of the user's."""
+        if id(owner) in self._functions or is_foreign(owner):
+            return
+        self._functions.add(id(owner))
+        for each in (owner,) if isinstance(owner, ModuleType) else owner.__mro__:
+            if is_foreign(each):
+                continue
+            members = vars(each)
+            for name in sorted(self._names.intersection(members)):
+                self._note(name)
+                member = members[name]
+                self._seen(getattr(member, "fget", None) or getattr(member, "__func__", member))
 
     def _several(self, values: Any) -> None:
         self._note(f"{type(values).__name__} {len(values)}")
@@ -125,6 +147,7 @@ class _Key:
         code = function.__code__
         self._note(f"{code.co_filename}:{code.co_firstlineno} {code.co_qualname}")
         self._code(code)
+        self._names |= _names(code)
         self.add(function.__defaults__ or ())
         self.add(function.__kwdefaults__ or {})
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):

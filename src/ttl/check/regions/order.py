@@ -1,7 +1,7 @@
 """Which kernels on which nodes have an influence on the order of each other's accesses.
 
 Kernels of a node that share dataflow buffers wait for each other, and so do the ends of a pipe and whoever uses the
-same semaphore. What is joined in this way counts as ordered, whatever the order is: only accesses between which there
+same semaphore, if anyone waits for that. What is joined in this way counts as ordered, whatever the order is: only accesses between which there
 is no communication at all are certain to be in no order.
 """
 
@@ -44,7 +44,13 @@ def components(operation: dialect.OperationOp) -> Integers:
         for node in range(nodes):
             join(kernel * nodes + node for kernel in group)
     # A semaphore may belong to any node: whoever uses it is joined on all nodes.
-    for group in _groups([semaphores for _, _, semaphores in used]):
+    awaited = {
+        op.operands[0]
+        for kernel in kernels
+        for op in inside(kernel)
+        if isinstance(op, dialect.SemaphoreWaitOp)
+    }
+    for group in _groups([semaphores & awaited for _, _, semaphores in used]):
         join(kernel * nodes + node for kernel in group for node in range(nodes))
     for net in {net for _, nets, _ in used for net in nets}:
         users = [kernel for kernel, (_, nets, _) in enumerate(used) if net in nets]
