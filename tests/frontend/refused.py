@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 
 import ttnn
@@ -117,6 +118,7 @@ def host_calls(a):
     @ttl.datamovement()
     def read():
         started = time.time()  # TTL1302: time.time()
+        threading.get_ident()  # TTL1302: threading.get_ident()
         print(input("?"))  # TTL1302: input("?")
         open("file")  # TTL1302: open("file")
 

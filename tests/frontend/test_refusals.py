@@ -56,6 +56,7 @@ def test_each_refusal_points_at_its_expression(name: str) -> None:
         if finding.code.startswith("TTL13") and finding.code not in ("TTL1303", "TTL1304"):
             assert finding.help, "says what to write instead"
         assert finding.code in codes()
+        assert not re.search(r"\b_\w*\.", finding.message), "names nothing private of a library"
     file = source_file(FILE)
     assert file is not None
     node = file.function(operation.function.__code__)

@@ -329,7 +329,8 @@ def _named(function: Any) -> str:
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     module = getattr(function, "__module__", None)
     if isinstance(name, str) and isinstance(module, str) and module not in ("builtins", "__main__"):
-        return f"{module}.{name}"
+        # Libraries give the functions they export private homes: torch._C._VariableFunctionsClass.tensor.
+        return ".".join(part for part in f"{module}.{name}".split(".") if not part.startswith("_"))
     return name if isinstance(name, str) else kind_of(function)
 
 
