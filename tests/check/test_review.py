@@ -155,6 +155,38 @@ def test_a_mistake_is_found_without_running_it(mistake: str, tmp_path: Path) -> 
     assert _found(ran.stderr)[0] == code
 
 
+def test_an_operation_that_needs_data_is_not_counted_as_checked(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text(NEEDS_DATA, encoding="utf-8")
+    checked = run_ttl(["check", "data.py"], folder=tmp_path)
+    assert (checked.status, checked.stdout) == (
+        0,
+        "checked 1 file, 0 operations, 0 specialisations: nothing found\n"
+        "not checked in data.py: operation first in line 18 is not compiled: "
+        "order comes from the values in an array of torch in line 5\n",
+    )
+
+
+NEEDS_DATA = """import torch
+import ttl
+import ttnn
+
+order = [int(row) for row in torch.randperm(4)]
+
+
+@ttl.operation(grid=(2, 1))
+def first(x: ttnn.Tensor) -> None:
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with dfb.reserve() as blk:
+            ttl.copy(x[order[ttl.node(dims=1)], 0], blk).wait()
+
+
+first(ttnn.zeros((128, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
+"""
+
+
 def test_a_mistake_in_a_function_is_not_a_second_one_where_it_is_called(tmp_path: Path) -> None:
     """What a function returns is not known when it fails: that is not one more thing to say."""
     text = (FOLDER / "helper_module.py").read_text(encoding="utf-8")

@@ -72,7 +72,7 @@ class Lowered:
     @property
     def calls(self) -> list[Any]:
         return [
-            SimpleNamespace(operation=str(number))
+            SimpleNamespace(operation=str(number), complete=True)
             for number, line in enumerate(self.text.splitlines())
             if "@ttl.operation" in line
         ]

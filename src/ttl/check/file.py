@@ -89,11 +89,13 @@ def _internal(raised: Exception) -> tuple[Diagnostic, ...]:
 
 
 def _counted(path: str, lowered: Lowered) -> FileReport:
+    # What could not be read to its end for want of a value is among the notes.
+    read = [call for call in lowered.calls if call.complete or lowered.diagnostics]
     return FileReport(
         path=path,
         findings=tuple(lowered.diagnostics),
-        operations=len({call.operation for call in lowered.calls}),
-        specialisations=len(lowered.calls),
+        operations=len({call.operation for call in read}),
+        specialisations=len(read),
         not_checked=tuple(lowered.notes),
     )
 
