@@ -6,9 +6,12 @@ from typing import Any
 
 from xdsl.ir import Block, SSAValue
 
+from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.merging import Kind, from_ir, kind_of
-from ttl.frontend.regions import Regions
+from ttl.frontend.names import only_values
+from ttl.frontend.objects import TracedBlock
+from ttl.frontend.regions import Regions, flags
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Scope
 from ttl.rules.words import describe
@@ -49,6 +52,8 @@ class Carrying(Regions):
             _, _, kind, ssa = loop.carried[name]
         else:
             given = kind_of(prior)
+            if isinstance(prior, TracedBlock) and self._is_value(scope, name, loop):
+                given = Kind("expr", prior.buffer.type)
             if given is None:
                 finding = refusals.carried(name, describe(prior))
                 finding = finding.also(self.span, "the value of the iteration before is read here")
@@ -68,3 +73,22 @@ class Carrying(Regions):
         if current is not None:
             scope.names[name] = current
         return value
+
+    def _is_value(self, scope: Scope, name: str, loop: Loop) -> bool:
+        """Whether what a block holds is the first of the values of a name.
+
+        A loop that may be left early is unrolled as ever: often that decides where it ends.
+        """
+        return flags(loop.number)[0] not in scope.names and name in only_values(self.function)
+
+    def require_kept(self, loop: Loop) -> None:
+        """What is carried as the value of a block was read before the loop, so the loop must not change that block."""
+        for name, (_, prior, _, _) in loop.carried.items():
+            if not isinstance(prior, TracedBlock):
+                continue
+            for use in prior.ssa.uses:
+                if not isinstance(use.operation, ir.BlockReadOp) and loop.block.find_ancestor_op_in_block(
+                    use.operation
+                ):
+                    finding = refusals.carried(name, describe(prior))
+                    raise StaticNeeded(frozenset((loop.number,)), finding=finding)

@@ -178,6 +178,7 @@ class Loops(Branches):
             if kind is not None:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
                 loop.carried[name] = (scope, prior, kind, ssa)
+        self.require_kept(loop)
         found: dict[str, SSAValue] = {}
         for name, (scope, _, kind, _) in loop.carried.items():
             after = scope.names.get(name, UNBOUND)

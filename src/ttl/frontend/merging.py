@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from ttl.dialects import ttl as ir
 from ttl.dialects.retype import RetypeOp
 from ttl.frontend.builder import INDEX, TRUTH
-from ttl.frontend.objects import TracedExpr
+from ttl.frontend.objects import TracedBlock, TracedExpr
 from ttl.frontend.reals import DOUBLE, Real, as_real, constant
 from ttl.frontend.scalars import Condition, Ratio, Scalar, bounds_of
 from ttl.frontend.tracer import Tracer
@@ -87,6 +87,8 @@ def to_ir(tracer: Tracer, value: Any, kind: Kind) -> SSAValue:
             return chosen
         return builder.index(value)
     assert kind.type is not None
+    if isinstance(value, TracedBlock):
+        value = tracer.read(value)
     if value.type is kind.type:
         return value.ssa  # type: ignore[no-any-return]
     retyped: SSAValue = tracer.emit(RetypeOp(value.ssa, kind.type)).result

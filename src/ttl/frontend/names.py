@@ -100,6 +100,38 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     return frozenset(augmented - others)
 
 
+@lru_cache(maxsize=4096)
+def only_values(function: FunctionNode) -> frozenset[str]:
+    """Names of a function that stand for values only: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
+
+    A block of such a name is never released, copied or handed on under that name.
+    """
+    others = [name.id for name in _all(function) if isinstance(name, ast.Name)]
+    values: Counter[str] = Counter()
+    for node in _all(function):
+        values.update(each.id for each in _operands(node) if isinstance(each, ast.Name))
+    return frozenset(name for name, count in Counter(others).items() if values[name] == count)
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.UnaryOp(operand=operand):
+            return [operand]
+        case ast.AugAssign(target=target, value=value):
+            return [target, value]
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(value=ast.Name(id="ttl"), attr="math" | "block"))
+        ):
+            return node.args
+        case ast.Call(func=ast.Attribute(attr="store")):
+            return node.args
+    return []
+
+
 def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str]:
     inside = {id(each) for part in comprehension.generators for each in _all(part.target)}  # type: ignore[attr-defined]
     return {
