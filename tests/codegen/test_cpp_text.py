@@ -235,6 +235,8 @@ a, b, c = map(name, "abc")
         (infix(b, "-", literal(-3), "int32_t"), "b - (-3)"),
         (negation(infix(a, "<=", b, "bool")), "a > b"),
         (negation(name("flag", "bool")), "!flag"),
+        (negation(negation(name("flag", "bool"))), "flag"),
+        (infix(negation(negation(infix(a, "||", b, "bool"))), "&&", a, "bool"), "(a || b) && a"),
         (conditional(infix(a, "<", b, "bool"), a, conditional(name("d", "bool"), b, c, "uint32_t"), "uint32_t"),
          "a < b ? a : d ? b : c"),
         (literal(2**31), "0x80000000u"),

@@ -25,8 +25,8 @@ _COMPARISONS = frozenset(OPPOSITE)
 class Expr:
     """An expression: its text, the operator at its top, and the type that C++ gives it.
 
-    ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before. ``number`` is what a
-    literal says.
+    ``opposite`` is the text of the opposite of a comparison, ``inner`` what a minus is before, ``denied`` what a ``!``
+    is before. ``number`` is what a literal says.
     """
 
     text: str
@@ -35,6 +35,7 @@ class Expr:
     opposite: str | None = None
     number: int | None = None
     inner: Expr | None = None
+    denied: Expr | None = None
 
     @property
     def is_literal(self) -> bool:
@@ -148,7 +149,9 @@ def negation(operand: Expr) -> Expr:
     if operand.opposite is not None:
         operator = OPPOSITE[operand.top]
         return replace(operand, text=operand.opposite, top=operator, opposite=operand.text)
-    return prefix("!", operand, "bool")
+    if operand.denied is not None:
+        return operand.denied
+    return replace(prefix("!", operand, "bool"), denied=operand)
 
 
 def conditional(condition: Expr, then: Expr, otherwise: Expr, ctype: CType) -> Expr:
