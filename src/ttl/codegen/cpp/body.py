@@ -168,7 +168,9 @@ class Body:
 
     def _fits(self, value: SSAValue, expr: Expr) -> bool:
         owner = value.owner
-        if isinstance(owner, arith.CmpiOp) and all(map(self._is_lasting, owner.operands)):
+        if isinstance(owner, arith.ConstantOp):
+            return True
+        if isinstance(owner, arith.CmpiOp | arith.SIToFPOp) and all(map(self._is_lasting, owner.operands)):
             return True
         if self.demand.only_user(value) is None or len(expr.text) > _LONGEST_EXPRESSION:
             return False
