@@ -18,7 +18,7 @@ import numpy as np
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DType
-from ttl.source.spans import is_library_file, is_our_file
+from ttl.source.foreign import is_foreign, is_foreign_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, slice, DType, enum.Enum)
 _CONTAINERS = (list, tuple, dict, set, frozenset)
@@ -102,12 +102,12 @@ class _Walk:
         """What can change in an object though it stays the same one."""
         match value:
             case FunctionType():
-                if not _is_foreign(value.__code__.co_filename):
+                if not is_foreign_file(value.__code__.co_filename):
                     self._function(value)
             case Operation():
                 self._attribute(value, "function")
             case ModuleType():
-                if not _is_foreign(getattr(value, "__file__", None) or "<frozen >"):
+                if not is_foreign(value):
                     self._members(vars(value), self.names)
             case type():
                 self._class(value)
@@ -130,7 +130,7 @@ class _Walk:
         """An instance: its attributes, and those of its class."""
         self.value(lambda: type(value), type(value))
         fields = getattr(value, "__dict__", None)
-        if type(fields) is dict and not _is_foreign_class(type(value)):
+        if type(fields) is dict and not is_foreign(type(value)):
             self._container(fields)
         slots = (each.__dict__.get("__slots__", ()) for each in type(value).__mro__)
         for each in slots:
@@ -139,7 +139,7 @@ class _Walk:
 
     def _class(self, found: type) -> None:
         for each in found.__mro__:
-            if not _is_foreign_class(each):
+            if not is_foreign(each):
                 self._members(vars(each), self.names)
 
     def _members(self, namespace: Any, names: frozenset[str]) -> None:
@@ -218,23 +218,6 @@ def _unwrapped(get: Callable[[], Any]) -> Any:
 
 def _getter(get: Callable[[], Any]) -> Any:
     return getattr(get(), "fget", _MISSING)
-
-
-def _is_foreign(file: str) -> bool:
-    return is_our_file(file) or is_library_file(file)
-
-
-def _is_foreign_class(found: type) -> bool:
-    """Whether a class is none of the user's: it does not change."""
-    return found.__module__.partition(".")[0] in (
-        "ttl",
-        "builtins",
-        "enum",
-        "typing",
-        "abc",
-        "torch",
-        "numpy",
-    )
 
 
 def _names(code: CodeType) -> frozenset[str]:

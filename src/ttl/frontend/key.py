@@ -15,6 +15,7 @@ from ttl.arch import current_chip
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DType
+from ttl.source.foreign import is_foreign
 
 # Values in a container, and functions behind functions, that are looked at.
 _MOST = 2000

@@ -106,9 +106,9 @@ class Tracer(Semaphores):
                 values.append(number)
                 types.append(number)
         result = op.infer(tuple(types), params)
-        if isinstance(result, Diagnostic) and result.code == "TTL0419" and A_FRACTION in types:
-            fail(refusals.may_be_a_fraction(op.label))
         if isinstance(result, Diagnostic):
+            if result.code == "TTL0419" and any(isinstance(each, Real | Ratio) for each in operands):
+                fail(refusals.may_be_a_fraction(op.label))
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))
         given = [each if isinstance(each, SSAValue) else self.builder.number(each) for each in values]

@@ -303,7 +303,10 @@ class Arithmetic:
         match op:
             case arith.SIToFPOp():
                 ctype = float_type(op.result)
-                return call(ctype, self._signed(op.input, self._use(op.input)), ctype=ctype)
+                number = self._use(op.input)
+                if not self._is_natural(op.input):
+                    number = self._signed(op.input, number)
+                return call(ctype, number, ctype=ctype)
             case arith.UIToFPOp():
                 ctype = float_type(op.result)
                 return call(ctype, self._unsigned(self._use(op.input), op.input), ctype=ctype)
