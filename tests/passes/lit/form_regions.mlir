@@ -2,7 +2,7 @@
 
 // Everything between the blocks that are read and the one that is stored is one region; each block is an input once.
 // CHECK-LABEL: ttl.operation @one_expression
-// CHECK: ttl.compute_region ins(%a_blk, %b_blk : {{.*}}) outs(%[[OUT:[0-9a-z_]+]] : {{.*}}) attributes {space = array<i64: 1, 2>} {
+// CHECK: ttl.compute_region ins(%a_blk, %b_blk : {{.*}}) outs(%[[OUT:[0-9a-z_]+]] : {{.*}}) attributes {space = array<i64: 1, 2>, ttl.why = "a + b, exp and a * b are computed together in the registers, with no buffer between them"} {
 // CHECK-NEXT: ^{{.*}}(%[[A:.*]]: !ttl.tile<32x32, bf16>, %[[B:.*]]: !ttl.tile<32x32, bf16>, %{{.*}}: !ttl.tile<32x32, bf16>):
 // CHECK-DAG: %[[LEFT:.*]] = ttl.tile_read %[[A]] {strides = array<i64: 0, 1>, mode = "plain", offset = 0 : i64}
 // CHECK-DAG: %[[RIGHT:.*]] = ttl.tile_read %[[B]]

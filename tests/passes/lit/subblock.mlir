@@ -2,7 +2,7 @@
 
 // Eight tiles of 16 bits fit into half of the registers: one section.
 // CHECK-LABEL: ttl.operation @whole
-// CHECK: attributes {space = array<i64: 2, 4>, subblock = array<i64: 8>}
+// CHECK: attributes {space = array<i64: 2, 4>, subblock = array<i64: 8>
 ttl.operation @whole() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[2, 4], !ttl.tile<32x32, bf16>, 1>
   %x = ttl.create_dfb "x" : !ttl.dfb<[2, 4], !ttl.tile<32x32, bf16>, 1>
@@ -53,7 +53,7 @@ ttl.operation @remainder() grid <1x1> {
 
 // Registers of 32 bits are half as many, and every point needs two of them.
 // CHECK-LABEL: ttl.operation @two_places
-// CHECK: subblock = array<i64: 2>, ttl.why = "8 tiles in 4 sections of 2: the registers hold 4 tiles, and each point needs 2"
+// CHECK: ttl.why = "8 tiles in 4 sections of 2: the registers hold 4 tiles, and each point needs 2", subblock = array<i64: 2>
 ttl.operation @two_places() grid <1x1> attributes {ttl.fp32_dest_acc_en = true} {
   %a = ttl.create_dfb "a" : !ttl.dfb<[2, 4], !ttl.tile<32x32, bf16>, 1>
   %b = ttl.create_dfb "b" : !ttl.dfb<[2, 4], !ttl.tile<32x32, bf16>, 1>
@@ -153,7 +153,7 @@ ttl.operation @repeated() grid <1x1> {
 // What a loop keeps in the registers is one section, all of it.
 // CHECK-LABEL: ttl.operation @carried
 // CHECK: ttl.compute_region ins() outs() attributes {space = array<i64: 2, 2>, subblock = array<i64: 4>}
-// CHECK: ttl.compute_region {{.*}} attributes {space = array<i64: 2, 2>, subblock = array<i64: 2, 2>}
+// CHECK: ttl.compute_region {{.*}} attributes {space = array<i64: 2, 2>, subblock = array<i64: 2, 2>
 // CHECK: ttl.compute_region {{.*}} attributes {space = array<i64: 2, 2>, subblock = array<i64: 4>}
 ttl.operation @carried() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[2, 3], !ttl.tile<32x32, bf16>, 1>
