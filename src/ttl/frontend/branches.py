@@ -51,7 +51,7 @@ class Branches(Carrying):
         then_block: Block,
         else_block: Block,
     ) -> Signals:
-        builder = self.builder
+        builder, place = self.builder, self.place
         tested = condition.ssa()
         before = self._names()
         with builder.inside(then_block), self._region(None):
@@ -69,6 +69,7 @@ class Branches(Carrying):
         results.extend((Kind("truth"), a, b) for _, a, b in wanted)
         if not results and then_block.first_op is None and else_block.first_op is None:
             return signals
+        self.place = place
         with builder.inside(then_block):
             builder.emit(scf.YieldOp(*(to_ir(self.tracer, a, kind) for kind, a, _ in results)))
         with builder.inside(else_block):
