@@ -76,10 +76,15 @@ def check_file(path: str, settings: Settings) -> FileReport:
     try:
         from ttl.check.module import check_module
 
-        found = check_module(lowered.module, settings=settings, strict=settings.strict)
+        left_out: list[str] = []
+        found = check_module(lowered.module, settings=settings, strict=settings.strict, not_checked=left_out)
     except Exception as raised:
         return replace(report, findings=(*report.findings, *_internal(raised)))
-    return replace(report, findings=in_order((*report.findings, *found)))
+    return replace(
+        report,
+        findings=in_order((*report.findings, *found)),
+        not_checked=(*report.not_checked, *dict.fromkeys(left_out)),
+    )
 
 
 def _internal(raised: Exception) -> tuple[Diagnostic, ...]:

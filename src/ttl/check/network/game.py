@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from xdsl.ir import Operation
+
 from ttl.check.evaluate import NODE, Slots, grid_of
 from ttl.check.network.code import Code, assemble
 from ttl.check.network.events import Event, Kind, Sequence, Table, totals
@@ -52,6 +54,8 @@ class Game:
     operation: dialect.OperationOp
     unproven: str = field(default="", init=False)
     """Why nothing, or not all, could be said; empty if everything was played to its end."""
+    unproven_at: Operation | None = field(default=None, init=False)
+    """Where it could not be followed any further, if it is one place."""
 
     def __post_init__(self) -> None:
         self.grid = grid_of(self.operation)
@@ -98,7 +102,7 @@ class Game:
                     nodes[key].extend(range(1, self.slots.nodes))
                     break
         except UnprovenError as reason:
-            self.unproven = str(reason)
+            self.unproven, self.unproven_at = str(reason), reason.op
             return ()
         classes = tuple(NodeClass(nodes=tuple(members), kernels=key) for key, members in nodes.items())
         if any(map(self._shares_an_end, classes)):

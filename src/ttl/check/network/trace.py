@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
 from ttl.check.evaluate import NODE, Scalar, Slots, trip_count
 from ttl.check.network.events import Kind, Repeat, Sequence, Table, repeated
 from ttl.check.network.resources import Resources
@@ -28,7 +31,15 @@ BUDGET = 50_000
 
 
 class UnprovenError(Exception):
-    """Nothing can be said about a kernel, and why. Caught within this package."""
+    """Nothing can be said about a kernel, and why; at an operation of it, where there is one. Caught within this package."""
+
+    def __init__(self, reason: str, op: Operation | None = None) -> None:
+        super().__init__(reason)
+        self.op = op
+
+
+class TooLongError(UnprovenError):
+    """It takes too many steps to write a kernel down; ``op`` is the loop that takes them, a ``while`` if there is one."""
 
 
 class Tracer:
@@ -58,7 +69,7 @@ class Tracer:
         for step in steps:
             self.left -= 1
             if self.left < 0:
-                raise UnprovenError("the kernels do too many different things to follow them")
+                raise TooLongError("the kernels do too many different things to follow them")
             if type(step) is OnBuffers:
                 items.extend(step.numbers)
             elif type(step) is Branch:
@@ -80,10 +91,8 @@ class Tracer:
                 return ()
             case OnSemaphore():
                 return (self._on_semaphore(step),)
-            case Loop():
-                return self._loop(step)
-            case While():
-                return self._while(step)
+            case Loop() | While():
+                return self._repeated(step)
             case ForPipes():
                 return self._for_pipes(step)
             case Branch():
@@ -91,7 +100,7 @@ class Tracer:
             case OnBuffers():
                 return step.numbers
             case Unclear():
-                raise UnprovenError(step.reason)
+                raise UnprovenError(step.reason, step.op)
 
     # --- events -----------------------------------------------------------------------------------------
 
@@ -145,12 +154,21 @@ class Tracer:
 
     # --- control flow -----------------------------------------------------------------------------------
 
+    def _repeated(self, step: Loop | While) -> Sequence:
+        try:
+            return self._loop(step) if isinstance(step, Loop) else self._while(step)
+        except TooLongError as reason:
+            if isinstance(reason.op, scf.WhileOp) or (reason.op is not None and isinstance(step, Loop)):
+                raise
+            kind = "loop" if isinstance(step, Loop) else "while loop"
+            raise TooLongError(f"a {kind} runs too often to follow it", step.op) from None
+
     def _loop(self, step: Loop) -> Sequence:
         if step.bounds is None:
-            raise UnprovenError("how often a loop runs depends on a shape that is not given")
+            raise UnprovenError("how often a loop runs depends on a shape that is not given", step.op)
         lower, upper, width = map(self._value, step.bounds)
         if width <= 0:
-            raise UnprovenError("a loop with a step that is not positive")
+            raise UnprovenError("a loop with a step that is not positive", step.op)
         count = trip_count(lower, upper, width)
         environment, carried = self._environment, step.carried
         for each, value in [(each, self._value(each.first)) for each in carried]:
@@ -194,7 +212,7 @@ class Tracer:
                 environment[each.slot] = value
             self.left -= 1
             if self.left < 0:
-                raise UnprovenError("a loop runs too often to follow it")
+                raise TooLongError("the kernels do too many different things to follow them")
             if body != last:
                 items.extend(repeated(alike, last))
                 last, alike = body, 0
@@ -204,7 +222,7 @@ class Tracer:
 
     def _while(self, step: While) -> Sequence:
         if step.condition is None:
-            raise UnprovenError("how often a while loop runs is not known")
+            raise UnprovenError("how often a while loop runs is not known", step.op)
         environment = self._environment
         for slot, value in [(slot, self._value(scalar)) for slot, scalar in step.first]:
             environment[slot] = value
@@ -212,7 +230,7 @@ class Tracer:
         while True:
             self.left -= 1
             if self.left < 0:
-                raise UnprovenError("a while loop runs too often to follow it")
+                raise TooLongError("the kernels do too many different things to follow them")
             items.extend(self._run(step.before))
             holds = self._value(step.condition)
             for slot, result, value in [(*slots, self._value(each)) for *slots, each in step.passed]:
@@ -225,7 +243,7 @@ class Tracer:
 
     def _branch(self, step: Branch) -> Sequence:
         if step.condition is None:
-            raise UnprovenError("which way a condition goes is not known")
+            raise UnprovenError("which way a condition goes is not known", step.op)
         holds = self._value(step.condition)
         items = self._run(step.then if holds else step.otherwise)
         for slot, one, other in step.results:
