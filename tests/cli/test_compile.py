@@ -65,6 +65,7 @@ def test_what_cannot_be_compiled_is_said_and_the_rest_printed(tmp_path: Path) ->
         (["mine.py", "other.py"], "TTL0105"),
         (["mine.py", "--emit", "ttl", "-o", "missing/file"], "TTL0117"),
         (["mine.py", "--emit", "ttl", "-o", "."], "TTL0117"),
+        (["mine.py", "-o", ""], "TTL0117"),
         (["mine.py", "--fix"], "TTL0104"),
     ],
 )

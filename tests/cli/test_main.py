@@ -74,6 +74,9 @@ def test_version(folder: Path) -> None:
         (["explain", "what?"], "TTL0107"),
         (["doctor", "now"], "TTL0105"),
         (["doctor", "--grid", "99x1"], "TTL0109"),
+        (["run", "--grid", "99x1", __file__], "TTL0109"),
+        (["check", "--grid", "99x1", __file__], "TTL0109"),
+        (["compile", "--grid", "99x1", __file__], "TTL0109"),
     ],
 )
 def test_a_wrong_command_line_is_explained(arguments: list[str], code: str, folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from ttl.check.file import in_order, require_parts
 from ttl.cli.options import Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_program
+from ttl.cli.program import load, no_path, no_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
 from ttl.diag.internal import CODE as INTERNAL
@@ -91,6 +91,8 @@ class _Compilation:
     def __init__(self, arguments: argparse.Namespace, chosen: Settings) -> None:
         self.path = os.path.abspath(arguments.program)
         self.output: str | None = None if arguments.output == "-" else arguments.output
+        if self.output == "":
+            raise UsageError(no_path("write -o PATH, or -o - for standard output"))
         self.explain: bool = arguments.explain
         self.after_all: bool = arguments.print_ir_after_all
         self.places: bool = arguments.print_debuginfo

@@ -158,9 +158,16 @@ def _shown(value: settings.Value) -> str:
 
 @contextmanager
 def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
-    """The settings of the environment, and over them those of the command line."""
+    """The settings of the environment, and over them those of the command line.
+
+    Raises ``ProgramError`` TTL0109 when they ask for nodes that no chip has: here, before a program runs into it.
+    """
     given = vars(arguments)
     rows = [row for row in settings.SETTINGS if row.name in given]
     values: Mapping[str, settings.Value] = {row.name: given[row.name] for row in rows}
     with settings.overriding(values, {row.name: row.flag for row in rows}) as chosen:
+        if chosen.grid is not None:
+            from ttl.arch import current_chip
+
+            current_chip()
         yield chosen

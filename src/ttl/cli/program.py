@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import re
 import warnings
@@ -134,3 +135,8 @@ def unwritable(name: str, problem: OSError, *help: str) -> Diagnostic:
     """Finding TTL0117."""
     reason = (problem.strerror or str(problem)).lower()
     return error("TTL0117", f"cannot write '{name}': {reason}", help=help)
+
+
+def no_path(*help: str) -> Diagnostic:
+    """Finding TTL0117 for a path that is empty, as of a variable of the shell that is not set."""
+    return unwritable("", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), *help)

@@ -287,5 +287,5 @@ class Walk:
 
 def builtins_of(function: FunctionType) -> dict[str, Any]:
     """The namespace in which a function looks up what is not in its globals."""
-    found: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+    found: dict[str, Any] = function.__builtins__
     return found
