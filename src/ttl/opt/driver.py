@@ -19,7 +19,7 @@ from ttl.dialects.reports import InvalidText, Report, about
 from ttl.dialects.text import context
 from ttl.dialects.verifier import verify
 from ttl.opt.checking import Findings, report_of
-from ttl.passes.failure import NotLowered
+from ttl.passes.failure import NotLowered, NotReady
 
 T = TypeVar("T")
 
@@ -131,6 +131,8 @@ def _apply(each: ModulePass, reading: Context, module: ModuleOp) -> list[Report]
         return list(found.reports)
     except NotLowered as failure:
         return [report_of(diagnostic) for diagnostic in failure.diagnostics]
+    except NotReady as problem:
+        return [about(problem.op, f"not ready for the pass {each.name}: {problem}")]
     except DiagnosticException as problem:
         return [Report(message=f"the pass {each.name} failed: {problem}")]
     except (

@@ -107,7 +107,9 @@ def _declare(operation: dialect.OperationOp, body: Block) -> None:
         if isinstance(argument.type, TensorType)
     ]
     for index, (name, type_) in enumerate(tensors):
-        _add(body, ttkernel.TensorArgOp(name, index, type_), operation)
+        declared = ttkernel.TensorArgOp(name, index, type_)
+        declared.location = operation.location
+        body.add_op(declared)
     made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateDfbOp)]
     made.sort(key=is_made)
     free = count(max((op.buffer_index for op in made if op.buffer_index is not None), default=-1) + 1)

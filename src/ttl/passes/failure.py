@@ -18,6 +18,14 @@ class NotLowered(Exception):
         self.diagnostics = list(diagnostics)
 
 
+class NotReady(Exception):
+    """A pass met what a pass before it should have dealt with. Only a pipeline of somebody's own gets there."""
+
+    def __init__(self, op: Operation, why: str) -> None:
+        super().__init__(why)
+        self.op = op
+
+
 def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
     """The diagnostic at the user's expression that an operation comes from."""
     span = span_of(op)

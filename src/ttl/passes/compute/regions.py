@@ -29,16 +29,19 @@ from ttl.passes.compute.views import (
     type_of,
     under,
 )
+from ttl.passes.failure import NotReady
 from ttl.passes.marks import INTERMEDIATE
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
 
 
-class Unbuildable(Exception):
+class Unbuildable(NotReady):
     """A value that no tile operation can compute where it is: it has to go through a buffer of its own."""
 
     def __init__(self, value: SSAValue, reader: str) -> None:
-        super().__init__(f"{reader} reads {value} from a circular buffer")
+        made = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+        assert made is not None
+        super().__init__(made, f"{reader} reads this from a circular buffer, where ttl-materialize puts it")
         self.value = value
         self.reader = reader
 

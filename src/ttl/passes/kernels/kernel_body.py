@@ -17,7 +17,7 @@ from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import NotLowered
+from ttl.passes.failure import NotLowered, NotReady
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
@@ -40,10 +40,17 @@ def convert_body(kernel: dialect.KernelOp, grid: Grid) -> list[Diagnostic]:
     convert_signposts(kernel)
     for op in reversed(inside(kernel)):
         if isinstance(op, dialect.AcquireOp):
-            user = next(iter(op.result.uses), None)
-            assert user is None, f"{user.operation.name} should have been converted before"
+            if op.result.first_use is not None:
+                raise _not_converted(kernel, op.result)
             erase(op)
     return []
+
+
+def _not_converted(kernel: dialect.KernelOp, block: SSAValue) -> NotReady:
+    users = {use.operation for use in block.uses}
+    first = next(op for op in inside(kernel) if op in users)
+    before = "compute" if isinstance(kernel, dialect.ComputeKernelOp) else "datamovement"
+    return NotReady(first, f"{first.name} has to be converted before, by convert-{before}-to-ttkernel")
 
 
 def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -> None:

@@ -287,5 +287,6 @@ class Walk:
 
 def builtins_of(function: FunctionType) -> dict[str, Any]:
     """The namespace in which a function looks up what is not in its globals."""
-    found: dict[str, Any] = function.__builtins__
+    untyped: Any = function  # whether types know the attribute depends on the version of Python that is meant
+    found: dict[str, Any] = untyped.__builtins__
     return found
