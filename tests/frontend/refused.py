@@ -304,6 +304,7 @@ def language_errors(a):
         blk + 1  # TTL0312: blk
         a[0, 0] = 1  # TTL0230: a[0, 0]
         blk.push  # TTL0233: blk.push
+        ttl.signpost("in")  # TTL0237: ttl.signpost("in")
         dfb.reserve(1)  # TTL0223: dfb.reserve(1)
 
     @ttl.compute()

@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Literal
 from ttl.frontend import library, refusals
 from ttl.frontend.assignments import Assignments
 from ttl.frontend.names import is_generator
+from ttl.frontend.objects import TracedSignpost
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import KernelFunction, UserFunction
 from ttl.protocol.blocks import KernelKind
 from ttl.rules import kernels as rules
+from ttl.rules.debugging import signpost_alone
 from ttl.rules.labels import FIRST_KERNEL
 
 # Methods that mean nothing without their parentheses.
@@ -29,7 +31,10 @@ class Definitions(Assignments):
         if isinstance(value, ast.Attribute) and value.attr in _CALLED:
             self.place = value
             raise Reject(rules.uncalled(ast.unparse(value)))
-        self.eval(value)
+        result = self.eval(value)
+        if isinstance(result, TracedSignpost):
+            self.place = value
+            raise Reject(signpost_alone(result.name))
 
     def _definition(self, statement: ast.FunctionDef) -> None:
         made: Any = self._function(statement)

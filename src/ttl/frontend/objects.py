@@ -387,6 +387,11 @@ class TracedSignpost(signpost):
         super().__init__(name)
         self._tracer = tracer
 
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self._name
+
     def __enter__(self) -> None:
         self._tracer.emit(ir.SignpostOp(self._name, edge="begin"))
 

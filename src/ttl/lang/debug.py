@@ -6,7 +6,9 @@ from types import TracebackType
 
 from ttl.lang.check import fail
 from ttl.lang.context import current
-from ttl.rules.debugging import no_signpost
+from ttl.rules.debugging import no_signpost, signpost_alone
+from ttl.source.calls import stands_alone
+from ttl.source.spans import READING, user_site
 
 
 class signpost:
@@ -18,6 +20,10 @@ class signpost:
         if not isinstance(name, str):
             fail(no_signpost(name))
         current("ttl.signpost()")
+        # Who reads a program looks at its statements itself.
+        site = user_site() if READING.get() is None else None
+        if site is not None and stands_alone(site):
+            fail(signpost_alone(name))
         self._name = name
 
     def __enter__(self) -> None:

@@ -63,3 +63,13 @@ def no_signpost(name: object) -> Diagnostic:
         f"a signpost is named by a string, not {describe(name)}",
         help='write with ttl.signpost("read a"):',
     )
+
+
+def signpost_alone(name: str) -> Diagnostic:
+    """The error for a signpost as a statement of its own (TTL0237)."""
+    return error(
+        "TTL0237",
+        "a signpost without with",
+        notes=("a signpost names what happens inside its with statement; alone it does nothing",),
+        help=f"write with ttl.signpost({name!r}): above what it names, and indent that",
+    )

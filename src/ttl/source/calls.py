@@ -143,6 +143,18 @@ def call_at(site: Site) -> ast.Call | None:
     return None if parsed is None else _call_at(parsed[0], site)
 
 
+def stands_alone(site: Site) -> bool:
+    """Whether the call at a site is a statement of its own, which drops its result. Not without source."""
+    return _stands_alone(site[0].co_filename, site)
+
+
+@lru_cache(maxsize=1024)
+def _stands_alone(file: str, site: Site) -> bool:
+    parsed = parsed_file(file)
+    call = None if parsed is None else _call_at(parsed[0], site)
+    return parsed is not None and call is not None and isinstance(parsed[1].get(call), ast.Expr)
+
+
 def operands_at(site: Site) -> tuple[str, ...]:
     """The source text of the operands of the operator, or the positional arguments of the call, at a site.
 
