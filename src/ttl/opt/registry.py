@@ -167,6 +167,12 @@ def _hoist_inits() -> type[ModulePass]:
     return HoistInits
 
 
+def _join_waits() -> type[ModulePass]:
+    from ttl.passes.join_waits import JoinWaits
+
+    return JoinWaits
+
+
 def _late_waits() -> type[ModulePass]:
     from ttl.passes.late_waits import LateWaits
 
@@ -200,6 +206,11 @@ PASSES: tuple[PassEntry, ...] = (
         name="ttkernel-hoist-inits",
         summary="drop inits and changes of format that change nothing, and move them out of loops",
         load=_hoist_inits,
+    ),
+    PassEntry(
+        name="ttkernel-join-waits",
+        summary="what is waited for, or given back, of one buffer in a row is one call",
+        load=_join_waits,
     ),
     PassEntry(
         name="ttkernel-late-waits",

@@ -19,6 +19,7 @@ from ttl.passes.form_regions import FormRegions
 from ttl.passes.hand_over import HandOver
 from ttl.passes.hoist_inits import HoistInits
 from ttl.passes.infer_sync import InferSync
+from ttl.passes.join_waits import JoinWaits
 from ttl.passes.late_waits import LateWaits
 from ttl.passes.materialize import Materialize
 from ttl.passes.merge_barriers import MergeBarriers
@@ -52,5 +53,6 @@ PIPELINE: tuple[type[ModulePass], ...] = (
     CanonicalizeKernels,
     MergeBarriers,
     HoistInits,
+    JoinWaits,
     LateWaits,
 )

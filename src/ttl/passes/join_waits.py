@@ -1,0 +1,100 @@
+"""``ttkernel-join-waits``: what a kernel waits for, or gives back, of one buffer in a row is one call.
+
+A program acquires several blocks of a buffer at the head of a ``with``, and gives them back at its end: one wait for all of
+their pages, and one pop.
+
+Expects: kernels of ``ttkernel`` programs, whose blocks that are held together lie one behind the other in compute kernels.
+Guarantees: no ``cb_wait_front`` or ``cb_reserve_back`` is followed by one for as many pages of the same buffer, and in compute
+kernels no ``cb_pop_front`` by another one of it, with nothing in between but arithmetic and calls of the same kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.passes.building import Building, erase, integer
+from ttl.passes.walking import inside
+
+_POP = "cb_pop_front"
+_WAITS = frozenset({"cb_wait_front", "cb_reserve_back"})
+_RELEASES = frozenset({_POP, "cb_push_back"})
+
+
+@dataclass(frozen=True)
+class JoinWaits(ModulePass):
+    """Join the waits and pops of every kernel of a module."""
+
+    name = "ttkernel-join-waits"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.walk():
+            if not isinstance(kernel, KernelOp):
+                continue
+            for each in (kernel, *inside(kernel)):
+                for region in each.regions:
+                    for block in region.blocks:
+                        _join(block, may_pop=kernel.thread == "tensix")
+
+
+def _join(block: Block, *, may_pop: bool) -> None:
+    for op in list(block.ops):
+        if op.parent is None or not isinstance(op, CallOp):
+            continue
+        if op.call.name in _WAITS and _next(op, _WAITS) is not None:
+            erase(op)
+        elif may_pop and op.call.name == _POP:
+            _join_pops(op)
+
+
+def _join_pops(first: CallOp) -> None:
+    """Give back what a pop does, and those that follow it, with the last of them.
+
+    A block of a kernel that moves data may lie at the other end of the ring: there each is given back by itself.
+    """
+    row = [first]
+    while (later := _next(row[-1], _RELEASES)) is not None:
+        row.append(later)
+    numbers = [number for each in row if (number := _pages(each)) is not None]
+    if len(row) == 1 or len(numbers) < len(row):
+        return
+    *others, last = row
+    last.operands[1] = Building(last).value(sum(numbers))
+    for each in others:
+        erase(each)
+
+
+def _next(op: CallOp, kind: frozenset[str]) -> CallOp | None:
+    """The next call of the same function for the same buffer (a wait: for no fewer pages), if nothing else comes before it."""
+    at = op.next_op
+    while at is not None:
+        if isinstance(at, CallOp) and at.call.name in kind:
+            if at.operands[0] is op.operands[0]:
+                return at if at.call is op.call and _covers(at, op) else None
+        elif not _is_arithmetic(at):
+            return None
+        at = at.next_op
+    return None
+
+
+def _covers(later: CallOp, earlier: CallOp) -> bool:
+    if later.call.name == _POP:
+        return True
+    first, second = _pages(earlier), _pages(later)
+    return first is not None and second is not None and second >= first
+
+
+def _pages(op: CallOp) -> int | None:
+    pages: SSAValue = op.operands[1]
+    return integer(pages)
+
+
+def _is_arithmetic(op: Operation) -> bool:
+    if isinstance(op, CallOp):
+        return op.call.effect == "pure"
+    return op.dialect_name() == "arith" or op.name == "ttkernel.get_cb"
