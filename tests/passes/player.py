@@ -445,6 +445,9 @@ class Interpreter:
         assert any(each.id == number for each in self.player.program.semaphores)
         return number * SEMAPHORE_BYTES
 
+    def semaphore_address_of_number(self, number: int) -> int:
+        return self.semaphore_of_number(number)
+
     def get_semaphore_address(self, semaphore: int) -> int:
         return semaphore
 

@@ -224,6 +224,9 @@ def test_nodes_that_all_send_to_all_have_room_for_every_message() -> None:
     assert buffers(program) == ["sent", "got", "net_landing"]
     landing = program.buffers[-1]
     assert (landing.pages, landing.made_by) == (4, "compiler")
+    # The address of a semaphore that depends on the node is asked for, not taken from a pointer that nobody needs.
+    names = [op.call.name for op in program.walk() if isinstance(op, ttkernel.CallOp)]
+    assert names.count("semaphore_address_of_number") == names.count("semaphore_of_number") == 1
 
 
 def test_a_node_sends_before_the_receiver_has_a_block() -> None:

@@ -94,6 +94,10 @@ _SEMAPHORES: tuple[Call, ...] = (
         thread="noc", result="semaphore", effect="pure", doc="The semaphore of this node with a number.",
     ),
     row(
+        "semaphore_address_of_number", "number: index", "get_semaphore({number})",
+        thread="noc", result="l1", effect="pure", doc="Its address, the same on every node.",
+    ),
+    row(
         "noc_semaphore_set", "semaphore: semaphore, value: index", thread="noc",
         doc="Set a semaphore of this node.",
     ),

@@ -18,14 +18,21 @@ def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
         index = 0
     if isinstance(index, int):
         return build.add(GetSemaphoreOp(names[index])).results[0]
-    op = call("semaphore_of_number", index)
-    op.attributes[FIRST] = StringAttr(names[0])
-    op.results[0].name_hint = names[0]
-    return build.add(op).results[0]
+    return _of_number(build, "semaphore_of_number", names[0], index)
 
 
 def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
     """Its address, which is the same on every node."""
-    found = build.ask("get_semaphore_address", semaphore(build, names, index))
+    if len(names) > 1 and not isinstance(index, int):
+        found = _of_number(build, "semaphore_address_of_number", names[0], index)
+    else:
+        found = build.ask("get_semaphore_address", semaphore(build, names, index))
     found.name_hint = f"{names[0]}_address"
     return found
+
+
+def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:
+    op = call(function, index)
+    op.attributes[FIRST] = StringAttr(first)
+    op.results[0].name_hint = first
+    return build.add(op).results[0]
