@@ -2,8 +2,9 @@
 
 Expects: any module. Guarantees: integers that can be known are constants; what has no effect is computed once in a
 block and what is in it, before the loops it does not depend on (but parts of an index stay with the rest of it), and not
-at all if nobody asks; loops that run once or never, branches that are decided, and what branches give and nobody takes, are gone. What has an effect stays, in its order, except reads of blocks that
-nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
+at all if nobody asks; loops that run once or never, branches that are decided (by what is known, or by a branch around
+them), and what branches give and nobody takes, are gone. What has an effect stays, in its order, except reads of blocks
+that nobody uses. Values of whole blocks leave neither their loop nor their block: whether one is worth keeping is not
 decided here. Everything keeps its place in the program. Running it again changes nothing.
 """
 
@@ -23,6 +24,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.rewriting import rewrite
+from ttl.passes.canonical.decided import decide_conditions
 from ttl.passes.canonical.folding import COMMUTATIVE, fold, held, integer_of
 from ttl.passes.canonical.invariants import leaving
 from ttl.passes.canonical.purity import is_dead, is_free
@@ -43,7 +45,7 @@ class Canonicalize(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for _ in range(_ROUNDS):
-            changed = _fold_queries(op)
+            changed = _fold_queries(op) | decide_conditions(op)
             if not simplify(op) and not changed:
                 return
 
@@ -56,7 +58,8 @@ class CanonicalizeKernels(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for _ in range(_ROUNDS):
-            if not simplify(op):
+            changed = decide_conditions(op)
+            if not simplify(op) and not changed:
                 return
 
 

@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.header import header
-from ttl.codegen.cpp.intervals import ANY, NATURAL, Interval
 from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.preamble import Preamble
 from ttl.codegen.cpp.ranges import Ranges
@@ -24,6 +23,7 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
+from ttl.passes.canonical.intervals import ANY, NATURAL, Interval
 
 _REDUCE_HEADER = "api/compute/reduce.h"
 

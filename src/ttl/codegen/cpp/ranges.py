@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.codegen.cpp.comparisons import assuming, decided
-from ttl.codegen.cpp.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
 from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
 from ttl.codegen.cpp.transfer import RULES
+from ttl.passes.canonical.comparisons import assuming, decided
+from ttl.passes.canonical.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
 
 
 class Ranges:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
-from ttl.codegen.cpp.intervals import ANY, NATURAL, Interval, exactly, greatest, least, remainder
+from ttl.passes.canonical.intervals import ANY, NATURAL, Interval, exactly, greatest, least, remainder
 
 _WORD = Interval(0, 2**32 - 1)
 

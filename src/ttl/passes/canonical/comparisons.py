@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.codegen.cpp.intervals import Interval
+from ttl.passes.canonical.intervals import Interval
 
 # Predicates of comparisons: equal, not equal, then less, less or equal, greater, greater or equal, and these without
 # a sign. Each holds for some orders of its operands.

@@ -1,0 +1,104 @@
+"""Conditions that the branch they are in has decided: ``x > 0`` where ``x == 1``, and the condition of the branch itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ttl.dialects.queries import NodeLinearOp, NodeOp
+from ttl.dialects.ttkernel import CallOp
+from ttl.passes.canonical.comparisons import assuming, decided
+from ttl.passes.canonical.folding import integer_of
+from ttl.passes.canonical.intervals import ANY, NATURAL, Interval, exactly
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is known in a branch: conditions that hold or do not, and what is left for numbers that were compared."""
+
+    conditions: Mapping[SSAValue, bool] = field(default_factory=lambda: MappingProxyType({}))
+    numbers: Mapping[SSAValue, Interval] = field(default_factory=lambda: MappingProxyType({}))
+
+    def assuming(self, condition: SSAValue, *, holds: bool) -> _Facts:
+        """With a condition that holds, or does not, and all that it says about others."""
+        known = replace(self, conditions={**self.conditions, condition: holds})
+        match condition.owner:
+            case arith.CmpiOp() as op:
+                return known._compared(op, holds=holds)
+            case arith.AndIOp() | arith.OrIOp() as op if holds == isinstance(op, arith.AndIOp):
+                return known.assuming(op.lhs, holds=holds).assuming(op.rhs, holds=holds)
+            case arith.XOrIOp() as op if (number := integer_of(op.rhs)) is not None:
+                return known.assuming(op.lhs, holds=holds != bool(number))
+        return known
+
+    def decide(self, value: SSAValue) -> bool | None:
+        """Whether a condition holds; None where it may and may not."""
+        known = self.conditions.get(value)
+        op = value.owner
+        if known is not None or not isinstance(op, arith.CmpiOp) or op.lhs not in self.numbers:
+            return known
+        number = integer_of(op.rhs)
+        if number is None:
+            return None
+        return decided(op.predicate.value.data, self.numbers[op.lhs], exactly(number), same=False)
+
+    def _compared(self, op: arith.CmpiOp, *, holds: bool) -> _Facts:
+        number = integer_of(op.rhs)
+        if number is None or op.lhs.type == i1:
+            return self
+        before = self.numbers.get(op.lhs, _given(op.lhs))
+        left = assuming(op.predicate.value.data, before, number, holds=holds)
+        return self if left is None else replace(self, numbers={**self.numbers, op.lhs: left})
+
+
+def _given(value: SSAValue) -> Interval:
+    """What a number may be anywhere."""
+    op = value.owner
+    is_coordinate = isinstance(op, NodeOp | NodeLinearOp) or (
+        isinstance(op, CallOp) and op.call.name.startswith("get_absolute_logical")
+    )
+    return NATURAL if is_coordinate else ANY
+
+
+def decide_conditions(module: ModuleOp) -> bool:
+    """Put what is known in a branch in the place of conditions there; whether there were any."""
+    return _region(module.body, _Facts())
+
+
+def _region(region: Region, facts: _Facts) -> bool:
+    changed = False
+    for block in region.blocks:
+        for op in list(block.ops):
+            if facts.conditions:
+                changed |= _use_facts(op, facts)
+            for inner in op.regions:
+                changed |= _region(inner, _inside(op, inner, facts))
+    return changed
+
+
+def _inside(op: Operation, region: Region, facts: _Facts) -> _Facts:
+    if not isinstance(op, scf.IfOp) or integer_of(op.cond) is not None:
+        return facts
+    return facts.assuming(op.cond, holds=region is op.true_region)
+
+
+def _use_facts(op: Operation, facts: _Facts) -> bool:
+    changed = False
+    for index, operand in enumerate(op.operands):
+        if operand.type != i1 or integer_of(operand) is not None:
+            continue
+        known = facts.decide(operand)
+        if known is None:
+            continue
+        constant = arith.ConstantOp(IntegerAttr(int(known), i1))
+        constant.location = op.location
+        Rewriter.insert_op(constant, InsertPoint.before(op))
+        op.operands[index] = constant.result
+        changed = True
+    return changed
