@@ -21,7 +21,8 @@ PARAMS = {
     "beta_reciprocal": 0.5, "threshold": 1.0, "scale": 1.0, "min": -0.75, "max": 1.25, "value": 2.0,
 }  # fmt: skip
 # Rows with a shape or an element type of their own, which other tests have.
-ELSEWHERE = {"fill", "typecast"}
+# Tested where what surrounds them is.
+ELSEWHERE = {"fill", "typecast", "reduce_sum"}
 NUMBER = 3
 _KINDS = {"unary", "dst", "scalar", "ternary"}
 

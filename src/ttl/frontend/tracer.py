@@ -37,6 +37,7 @@ from ttl.lang.functions import number_operand
 from ttl.lang.pipe import PipeNet
 from ttl.ops.params import is_of_node
 from ttl.ops.row import Op, Params
+from ttl.ops.rules import NOT_WHOLE
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size
@@ -107,7 +108,7 @@ class Tracer(Semaphores):
                 types.append(number)
         result = op.infer(tuple(types), params)
         if isinstance(result, Diagnostic):
-            if result.code == "TTL0419" and any(isinstance(each, Real | Ratio) for each in operands):
+            if result.code == NOT_WHOLE and any(isinstance(each, Real | Ratio) for each in operands):
                 fail(refusals.may_be_a_fraction(op.label))
             texts = tuple(ast.unparse(each) for each in operands_of(self.place()))
             fail(result.noting(*operand_note(op, types, texts)))

@@ -12,6 +12,8 @@ from ttl.ops.types import BlockType, Layout
 
 # Whole numbers at which the arithmetic of integers and of floats ends.
 _INTEGERS, _FLOATS = 1 << 63, 1 << 1023
+# A number with a fraction beside a block of integers.
+NOT_WHOLE = "TTL0419"
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
 
@@ -104,7 +106,7 @@ def checked_numbers(label: str, dtype: DType, numbers: Sequence[float]) -> Diagn
             )
         if not dtype.is_float and not is_whole(number):
             return error(
-                "TTL0419",
+                NOT_WHOLE,
                 f"{label}: {number!r} is not a whole number, the block has {dtype} elements",
                 help=f"convert the block first: ttl.math.typecast(x, ttnn.float32), or use a whole number{_near(number)}",
             )
