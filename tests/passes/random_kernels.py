@@ -6,7 +6,7 @@ matter; only such values are compared, rounded and chosen by.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -54,7 +54,7 @@ class Maker(Expressions):
         scenes: list[Callable[[], None]] = [
             self._plain, self._plain, self._plain, self._accumulated, self._carried, self._carried, self._branch,
             self._popped_early, self._twice, self._many, self._used_in_loop, self._held_together, self._nested,
-            self._two_carried, self._stored_in_branch, self._overwritten, self._accumulated_in_branch,
+            self._two_carried, self._several_sums, self._several_sums, self._stored_in_branch, self._overwritten, self._accumulated_in_branch,
         ]  # fmt: skip
         self.choose.choice(scenes)()
         for block in self.held:
@@ -205,6 +205,53 @@ class Maker(Expressions):
         for result in results:
             value = Value(result, shape, 12.0 * count + 2 * firsts[0].bound + firsts[1].bound, exact)
             self._note(value)
+            self._send(value)
+
+    def _several_sums(self) -> None:
+        shape = self._shape()
+        firsts = [self._first(shape) for _ in range(self.choose.randint(2, 3))]
+        if self.chance(0.4):
+            firsts[1] = firsts[0]
+        nested, crossed = self.chance(0.3), self.chance(0.3)
+        count = self.choose.randint(1, 3)
+        bound = 0.0
+
+        def turn(*arguments: SSAValue) -> list[SSAValue]:
+            nonlocal bound
+            pool, held = self.pool, self.held
+            self.pool, self.held = [], []
+            addends = [self._addend(shape) for _ in arguments]
+            if crossed:
+                addends[-1] = Value(arguments[0], shape, 1, firsts[0].exact)
+            bound = sum(each.bound for each in addends)
+            made = []
+            for argument, first, addend in zip(arguments, firsts, addends, strict=True):
+                total = self._row("add", Value(argument, shape, 1, first.exact and addend.exact), addend)
+                made.append(self.author.retype(total, argument))
+            self._release(pool, held)
+            return made
+
+        def outer(*arguments: SSAValue) -> Sequence[SSAValue]:
+            inside = [
+                Value(each, shape, 1, first.exact) for each, first in zip(arguments, firsts, strict=True)
+            ]
+            return self._loop(turn, 2, inside)
+
+        results = self._loop(outer if nested else turn, count, firsts)
+        turns = 2 * count if nested else count
+        most = (sum(each.bound for each in firsts) + turns * bound) * (turns + 1)
+        values = [Value(each, shape, most, False) for each in results]
+        if all(each.exact for each in firsts) and self.bound is not None:
+            values = [replace(each, exact=True) for each in values]
+        for value in values:
+            self._note(value)
+        if self.chance(0.6):
+            *others, last = values
+            for each in others:
+                last = self._made(self._row("add", last, each), last, most * len(values))
+            self._send(self._expression(self.choose.randint(0, 2), last))
+            return
+        for value in values:
             self._send(value)
 
     def _branch(self) -> None:

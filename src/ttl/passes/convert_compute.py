@@ -31,9 +31,9 @@ from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
-from ttl.passes.compute.carried import LOOPS, carried, without
+from ttl.passes.compute.carried import LOOPS, carried_block, without
 from ttl.passes.compute.modes import ComputeMode, compute_mode
-from ttl.passes.compute.places import held_inputs, tile_operands
+from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.compute.products import by_column
 from ttl.passes.compute.scaler_tile import write_scaler
@@ -251,8 +251,7 @@ class _Kernel:
         order = strides_of(space, tuple(range(len(space))), len(space))
         for tile, block in zip(yielded.values, region.outputs, strict=False):
             buffer = circular_buffer(region, _dfb(block))
-            place = tile.owner.place if isinstance(tile.owner, TileOp) else 0
-            assert place is not None
+            place = place_of(tile)
             strides = (1,) if linear else order
             first: Number = 0  # of the pages that are left, where those before were handed over
             if _pages_of_part(block) is None:
@@ -285,17 +284,18 @@ class _Kernel:
             return region.outputs[0]
         value: SSAValue = region.values[0]
         while True:
-            user = next(iter(value.uses)).operation
+            use = next(iter(value.uses))
+            user = use.operation
             if isinstance(user, dialect.ComputeRegionOp):
                 if user.outputs:
                     return user.outputs[0]
                 value = user.values[0]
             elif isinstance(user, LOOPS):
-                value = user.results[0]
+                value = user.results[use.index - len(user.operands)]
             else:
                 loop = user.parent_op()
                 assert loop is not None
-                value = loop.results[0]
+                value = loop.results[use.index]
 
     def _chain_reduces(self, region: dialect.ComputeRegionOp) -> bool:
         """Whether a reduction was computed earlier in the section that a region ends."""
@@ -313,13 +313,14 @@ class _Kernel:
         """Loops carry nothing any more that the registers hold."""
         kept = [op for op in self._kernel.walk() if isinstance(op, dialect.ComputeRegionOp)]
         for region in [each for each in kept if held_inputs(each)]:
-            held = next(value for value in region.inputs if isinstance(value.type, TensorType))
-            region.values[0].replace_all_uses_with(held)
+            held = [value for value in region.inputs if isinstance(value.type, TensorType)]
+            for value, before in zip(region.values, held, strict=True):
+                value.replace_all_uses_with(before)
             erase(region)
         for loop in [*in_registers.marked(self._kernel)][::-1]:
-            sum_ = carried(loop, len(loop.results) - 1)
-            sum_.result.replace_all_uses_with(sum_.initial)
-            without(sum_)
+            while (sum_ := carried_block(loop)) is not None:
+                sum_.result.replace_all_uses_with(sum_.initial)
+                loop = without(sum_)
         for region in [each for each in kept if each.parent is not None]:
             erase(region)
 

@@ -64,18 +64,19 @@ def _form(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
 
 
 def _form_loop(operation: dialect.OperationOp, kernel: dialect.KernelOp, loop: Operation) -> None:
-    initial, value = in_registers.initial_of(loop), in_registers.yielded_by(loop)
-    if not in_registers.is_kept(initial):
-        region = _build(operation, kernel, [(initial, None)], [], loop)
+    carried = in_registers.values_of(loop)
+    if not any(in_registers.is_kept(each.initial) for each in carried):
+        region = _build(operation, kernel, [(each.initial, None) for each in carried], [], loop)
         insert([region], InsertPoint.before(loop), loop.location)
-        loop.operands[len(loop.operands) - 1] = region.values[0]
-    owner = value.owner
-    if isinstance(owner, dialect.BlockComputeOp | dialect.RetypeOp):
-        region = _build(operation, kernel, [(value, None)], [in_registers.argument_of(loop)], owner)
-        insert([region], InsertPoint.after(owner), owner.location)
-        end = loop.regions[0].block.last_op
-        assert end is not None
-        end.operands[len(end.operands) - 1] = region.values[0]
+        for each, value in zip(carried, region.values, strict=True):
+            loop.operands[each.operand] = value
+    last = in_registers.last_computed(loop)
+    if last is not None:
+        arguments = [each.argument for each in carried]
+        region = _build(operation, kernel, [(each.yielded, None) for each in carried], arguments, last)
+        insert([region], InsertPoint.after(last), last.location)
+        for each, value in zip(carried, region.values, strict=True):
+            each.end.operands[each.place] = value
 
 
 def _build(

@@ -4,7 +4,7 @@ Expects: checked operations with every push, pop and wait in place, in rows the 
 Guarantees: the value of every store can be computed by one region from blocks that are held where it is stored: what a
 matrix product, a reduction, a transposition or a broadcast reads is a block; values that loops carry, that branches
 choose, that several regions use, or that need more registers than there are, go through buffers that the compiler
-makes. Loops whose one carried value stays in the registers are marked ``ttl.in_dst``.
+makes. Loops whose carried values stay in the registers are marked ``ttl.in_dst``.
 """
 
 from __future__ import annotations

@@ -209,3 +209,39 @@ ttl.operation @carried() grid <1x1> {
     ttl.dfb_pop %a_blk explicit : <[1, 2], !ttl.tile<32x32, bf16>>
   }
 }
+
+// One that keeps several has them in places of their own, in one order; equal first values are computed for each.
+// CHECK-LABEL: ttl.operation @several_carried
+// CHECK: %[[FIRST:.*]], %[[SECOND:.*]] = ttl.compute_region ins() outs()
+// CHECK-COUNT-2: ttl.tile_compute fill
+// CHECK: iter_args(%[[S:.*]] = %[[FIRST]], %[[Q:.*]] = %[[SECOND]])
+// CHECK: ttl.compute_region ins(%[[S]], %[[Q]], %{{.*}}) outs()
+// CHECK: ttl.compute_region ins(%s, %q : {{.*}}) outs(%{{.*}}, %{{.*}} :
+ttl.operation @several_carried() grid <1x1> {
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %zero = ttl.block_fill {value = 0 : i64, shape = array<i64: 1, 1>} : -> tensor<1x1x!ttl.tile<32x32, whole>>
+    %zeros = ttl.retype %zero : tensor<1x1x!ttl.tile<32x32, whole>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %s, %q = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %zeros, %5 = %zeros) -> (tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %4, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %9 = ttl.block_square %7 : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %10 = ttl.block_add %5, %9 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8, %10 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    %11 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %12 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %s, %11 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    %13 = ttl.block_sub %q, %s : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    ttl.block_store %13, %12 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %12 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %11 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}

@@ -196,6 +196,111 @@ ttl.operation @kept_in_registers() grid <1x1> {
   }
 }
 
+// So do several, where one section stores them.
+// CHECK-LABEL: ttl.operation @several_in_registers
+// CHECK-NOT: compiler
+// CHECK: iter_args
+// CHECK: ttl.in_dst
+// CHECK-SAME: ttl.why = "the 2 sums stay in the registers over the loop: 2 tiles of 8"
+ttl.operation @several_in_registers() grid <1x1> {
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %zero = ttl.block_fill {value = 0 : i64, shape = array<i64: 1, 1>} : -> tensor<1x1x!ttl.tile<32x32, whole>>
+    %zeros = ttl.retype %zero : tensor<1x1x!ttl.tile<32x32, whole>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %s, %q = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %zeros, %5 = %zeros) -> (tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %4, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %9 = ttl.block_square %7 : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %10 = ttl.block_add %5, %9 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8, %10 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    %11 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %12 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %s, %11 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    %13 = ttl.block_sub %q, %s : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    ttl.block_store %13, %12 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %12 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %11 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}
+
+// What does not go on with them reads them from buffers, which one section after the loop fills.
+// CHECK-LABEL: ttl.operation @stored_apart
+// CHECK-COUNT-2: ttl.why = "what follows the loop cannot go on in the registers"
+// CHECK: ttl.in_dst
+// CHECK: ttl.block_store
+// CHECK-NEXT: ttl.block_store
+// CHECK-NEXT: ttl.dfb_push
+// CHECK-NEXT: ttl.dfb_push
+ttl.operation @stored_apart() grid <1x1> {
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %zero = ttl.block_fill {value = 0 : i64, shape = array<i64: 1, 1>} : -> tensor<1x1x!ttl.tile<32x32, whole>>
+    %zeros = ttl.retype %zero : tensor<1x1x!ttl.tile<32x32, whole>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %s, %q = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %zeros, %5 = %zeros) -> (tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %4, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %9 = ttl.block_square %7 : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      %10 = ttl.block_add %5, %9 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8, %10 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    %11 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %s, %11 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %11 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %12 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %q, %12 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %12 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}
+
+// Where they do not fit together, none of them stays: to store the rest, the registers have to be free.
+// CHECK-LABEL: ttl.operation @several_too_large
+// CHECK-COUNT-2: ttl.why = "a loop carries it from one turn to the next"
+// CHECK-NOT: ttl.in_dst
+// CHECK: ttl.compute_kernel
+ttl.operation @several_too_large() grid <1x1> {
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 9], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 9], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 9], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %zero = ttl.block_fill {value = 0 : i64, shape = array<i64: 1, 9>} : -> tensor<1x9x!ttl.tile<32x32, whole>>
+    %zeros = ttl.retype %zero : tensor<1x9x!ttl.tile<32x32, whole>> -> tensor<1x9x!ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %s, %q = scf.for %3 = %0 to %1 step %2 iter_args(%4 = %zeros, %5 = %zeros) -> (tensor<1x9x!ttl.tile<32x32, bf16>>, tensor<1x9x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 9], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 9], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %4, %7 : tensor<1x9x!ttl.tile<32x32, bf16>>, tensor<1x9x!ttl.tile<32x32, bf16>> -> tensor<1x9x!ttl.tile<32x32, bf16>>
+      %9 = ttl.block_square %7 : tensor<1x9x!ttl.tile<32x32, bf16>> -> tensor<1x9x!ttl.tile<32x32, bf16>>
+      %10 = ttl.block_add %5, %9 : tensor<1x9x!ttl.tile<32x32, bf16>>, tensor<1x9x!ttl.tile<32x32, bf16>> -> tensor<1x9x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 9], !ttl.tile<32x32, bf16>>
+      scf.yield %8, %10 : tensor<1x9x!ttl.tile<32x32, bf16>>, tensor<1x9x!ttl.tile<32x32, bf16>>
+    }
+    %11 = ttl.dfb_reserve %x : <[1, 9], !ttl.tile<32x32, bf16>, 1>
+    %12 = ttl.dfb_reserve %y : <[1, 9], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %s, %11 : tensor<1x9x!ttl.tile<32x32, bf16>> -> <[1, 9], !ttl.tile<32x32, bf16>>
+    %13 = ttl.block_sub %q, %s : tensor<1x9x!ttl.tile<32x32, bf16>>, tensor<1x9x!ttl.tile<32x32, bf16>> -> tensor<1x9x!ttl.tile<32x32, bf16>>
+    ttl.block_store %13, %12 : tensor<1x9x!ttl.tile<32x32, bf16>> -> <[1, 9], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %12 explicit : <[1, 9], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %11 explicit : <[1, 9], !ttl.tile<32x32, bf16>>
+  }
+}
+
 // What follows reads it from a buffer.
 // CHECK-LABEL: ttl.operation @what_follows
 // CHECK: ttl.why = "what follows the loop cannot go on in the registers"

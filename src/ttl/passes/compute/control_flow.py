@@ -10,6 +10,7 @@ from xdsl.traits import IsTerminator
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
+from ttl.passes.compute.after_loops import ends_in_one_section
 from ttl.passes.compute.carried import LOOPS, Carried, carried_block, remade, without
 from ttl.passes.compute.spills import Spills, name_in_program
 from ttl.passes.compute.temporaries import insert, location_of, read_from, store_into
@@ -33,8 +34,8 @@ def _loop(operation: dialect.OperationOp, loop: Operation, spills: Spills) -> No
         return
     if not in_registers.keep(operation, loop):
         _carried(loop, spills)
-    elif not in_registers.ends_in_one_store(operation, loop):
-        spills.spill(loop.results[0], "what follows the loop cannot go on in the registers")
+    elif not ends_in_one_section(operation, loop):
+        spills.spill_results(loop, "what follows the loop cannot go on in the registers")
 
 
 def _chosen(branch: Operation, spills: Spills) -> None:

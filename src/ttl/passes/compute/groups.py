@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
+from ttl.passes.compute import in_registers
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, stores_of, tree
@@ -25,7 +26,7 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
     before = [*_neighbours(store, backwards=True)]
     near = [*before[::-1], store, *_neighbours(store, backwards=False)]
     group = [store]
-    values = set(tree(store.value))
+    values = _computed_with(store)
     changed = True
     while changed:
         changed = False
@@ -36,12 +37,17 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
                 continue
             if any(read.block is other.block for other in group for read in leaves(each.value)):
                 continue
-            own = set(tree(each.value))
+            own = _computed_with(each)
             if own & values:
                 group.append(each)
                 values |= own
                 changed = True
     return [each for each in near if each in group]
+
+
+def _computed_with(store: dialect.BlockStoreOp) -> set[SSAValue]:
+    """What a store has in common with others that are computed with it: values, and all that one loop keeps."""
+    return {*tree(store.value), *in_registers.kept_in([store.value])}
 
 
 def groups_of(kernel: dialect.KernelOp) -> Iterator[list[dialect.BlockStoreOp]]:

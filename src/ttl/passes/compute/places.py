@@ -59,6 +59,18 @@ def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:
     ]
 
 
+def place_of(tile: SSAValue) -> int:
+    """The place of DST that a tile of a planned region is in."""
+    owner = tile.owner
+    if isinstance(owner, TileOp):
+        assert owner.place is not None
+        return owner.place
+    assert isinstance(tile, BlockArgument)
+    region = tile.block.parent_op()
+    assert isinstance(region, dialect.ComputeRegionOp)
+    return held_inputs(region).index(tile)
+
+
 def plan(region: dialect.ComputeRegionOp, *, fp32_dest: bool) -> Plan:
     """Decide about a region.
 

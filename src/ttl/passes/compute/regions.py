@@ -63,7 +63,7 @@ class RegionBuilder:
         self._block = Block()
         self._inputs: dict[SSAValue, SSAValue] = {}
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
-        self._held = frozenset(held)
+        self._held = tuple(held)
         self._scalers = scalers or {}
         # The read that empties the registers, of which there can be one.
         self._first_read: SSAValue | None = None
@@ -79,12 +79,17 @@ class RegionBuilder:
         """
         tiles: list[SSAValue] = []
         kept: list[SSAValue] = []
+        for value in self._held:
+            self._input(value)
         for value, block in stores:
             dtype = _memory_dtype(block) if block is not None else None
             tile = self._tile(value, identity(type_of(value)), dtype)
             if dtype is not None:
                 tile = self._converted(tile, dtype, place)
-            (tiles if block is not None else kept).append(tile)
+            if block is not None:
+                tiles.append(tile)
+            else:
+                kept.append(self._again(value) if tile in kept else tile)
         outputs = [block for _, block in stores if block is not None]
         arguments = list(self._inputs.items())
         for block in outputs:
@@ -99,6 +104,16 @@ class RegionBuilder:
         region.attributes["space"] = i64_array(self._space)
         region.location = place.location
         return region
+
+    def _again(self, value: SSAValue) -> SSAValue:
+        """The same value in registers of its own."""
+        axes, wanted = identity(type_of(value)), type_of(value).dtype
+        while (step := under(value, axes)) is not None and step.mode == "plain":
+            value, axes = step.value, step.axes
+        tile = self._make(value, axes, wanted)
+        if tile in self._built.values():
+            raise Unbuildable(value, "the loop")
+        return tile
 
     def _tile(self, value: SSAValue, axes: Axes, wanted: DType | None = None) -> SSAValue:
         key = (value, axes, wanted)

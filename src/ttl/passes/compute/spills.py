@@ -27,14 +27,7 @@ class Spills:
         owner = value.owner
         assert isinstance(owner, Operation)
         stores = [use.operation for use in value.uses if beside and may_store_at(use.operation, owner)]
-        dfb = self._buffers.buffer(
-            self._buffers.memory_type(used_as(value)),
-            1,
-            name_in_program(value, "temporary"),
-            why,
-            owner.location,
-            intermediate=True,
-        )
+        dfb = self._temporary(value, why, owner.location)
         uses = [use for use in value.uses if use.operation not in stores]
         read = self.read(dfb, value, InsertPoint.after(owner), owner.location)
         for use in uses:
@@ -43,6 +36,35 @@ class Spills:
         store_into(dfb, value, InsertPoint.before(wait), owner.location)
         for store in stores:
             move_beside(store, wait)
+
+    def spill_results(self, loop: Operation, why: str) -> None:
+        """Put all that a loop keeps in the registers into buffers after it, from one section."""
+        values = [each.result for each in in_registers.values_of(loop)]
+        point = InsertPoint.after(loop)
+        uses = [[*value.uses] for value in values]
+        buffers = [self._temporary(value, why, loop.location) for value in values]
+        reserves = [dialect.DfbReserveOp(dfb.result) for dfb in buffers]
+        stores = [
+            dialect.BlockStoreOp(each.result, value) for each, value in zip(reserves, values, strict=True)
+        ]
+        pushes = [dialect.DfbPushOp(each.result, how="inferred") for each in reserves]
+        reads = [
+            self.read(dfb, value, point, loop.location) for dfb, value in zip(buffers, values, strict=True)
+        ]
+        insert([*reserves, *stores, *pushes], InsertPoint.after(loop), loop.location)
+        for found, read in zip(uses, reads, strict=True):
+            for use in found:
+                use.operation.operands[use.index] = read
+
+    def _temporary(self, value: SSAValue, why: str, place: LocationAttr) -> dialect.CreateDfbOp:
+        return self._buffers.buffer(
+            self._buffers.memory_type(used_as(value)),
+            1,
+            name_in_program(value, "temporary"),
+            why,
+            place,
+            intermediate=True,
+        )
 
     def buffer_for(
         self, value: SSAValue, block_count: int, name: str, why: str, place: LocationAttr

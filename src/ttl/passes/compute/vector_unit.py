@@ -16,7 +16,7 @@ from ttl.ops.lowering import conversion, tile_call
 from ttl.ops.row import Form, Params, TileCall
 from ttl.passes.building import Building, Number
 from ttl.passes.compute.later_numbers import bits_of_float
-from ttl.passes.compute.places import tile_operands
+from ttl.passes.compute.places import place_of, tile_operands
 from ttl.passes.compute.unpacking import Unpacking
 
 
@@ -46,8 +46,7 @@ class VectorUnit(Unpacking):
         return own
 
     def _base(self, tile: SSAValue) -> int:
-        op = tile.owner
-        return self.register(op) if isinstance(op, TileOp) else 0
+        return place_of(tile) * self.points.size
 
     def _held_format(self, dtype: DType) -> DType:
         if not dtype.is_float:
