@@ -234,6 +234,7 @@ def _provide(engine: Engine, trial: Trial, stuck: Stuck) -> None:
             node = kernel.node.index
             trial.semaphores[semaphore, node] = (semaphore.values[node], value, semaphore.changes[node])
             semaphore.values[node] = value
+            semaphore.helped[node] = kernel
             for waiting in semaphore.waiting.pop(node, ()):
                 engine.wake(waiting)
 

@@ -25,7 +25,7 @@ _WRAP = 1 << 32
 class SimSemaphore:
     """One semaphore: its value on every node, how often that was changed, and who waits for it."""
 
-    __slots__ = ("changes", "initial", "ordinal", "site", "values", "waiting")
+    __slots__ = ("changes", "helped", "initial", "ordinal", "site", "values", "waiting")
 
     def __init__(self, ordinal: int, initial: int, nodes: int, site: Site | None) -> None:
         self.ordinal = ordinal
@@ -34,6 +34,8 @@ class SimSemaphore:
         self.values = [initial] * nodes
         self.waiting: dict[int, list[Kernel]] = {}
         self.changes = [0] * nodes
+        # For which kernel an experiment made up the value on a node: its own changes do not count.
+        self.helped: dict[int, Kernel] = {}
 
 
 class WaitForSemaphore:
@@ -130,7 +132,8 @@ class SemaphoreView:
     def _change(self, node: int, value: int) -> None:
         semaphore = self._semaphore
         semaphore.values[node] = value
-        semaphore.changes[node] += 1
+        if semaphore.helped.get(node) is not self._engine.current:
+            semaphore.changes[node] += 1
         waiting = semaphore.waiting.pop(node, None)
         if waiting:
             for kernel in waiting:

@@ -88,6 +88,8 @@ class Machine:
         self.values = [initial for initial in semaphores for _ in range(nodes)]
         self.changes = [0] * len(self.values)
         self.waiting: dict[int, list[int]] = {}
+        self.helped: dict[int, int] = {}
+        """Semaphores whose value an experiment made up, and for which process: its own changes do not count."""
 
         self.at = [0] * len(processes)
         self.offsets: list[int] = []
@@ -304,7 +306,7 @@ class Machine:
                     return False
             case Kind.SET | Kind.INCREMENT:
                 for node in nodes:
-                    self._change(resource * self.nodes + node, kind, value, row)
+                    self._change(me, resource * self.nodes + node, kind, value, row)
             case _:
                 here = resource * self.nodes + process.node
                 now = self.values[here]
@@ -313,10 +315,11 @@ class Machine:
                     return False
         return True
 
-    def _change(self, semaphore: int, kind: int, value: int, row: int) -> None:
+    def _change(self, me: int, semaphore: int, kind: int, value: int, row: int) -> None:
         now = value if kind == Kind.SET else (self.values[semaphore] + value) % (1 << 32)
         self.values[semaphore] = now
-        self.changes[semaphore] += 1
+        if self.helped.get(semaphore) != me:
+            self.changes[semaphore] += 1
         for process in self.waiting.pop(semaphore, ()):
             self.wake(process, row)
 

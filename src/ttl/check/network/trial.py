@@ -155,6 +155,7 @@ def _provide(machine: Machine, trial: Trial, stuck: Stuck) -> None:
                 machine.values[semaphore], stuck.event.value, machine.changes[semaphore],
             )  # fmt: skip
             machine.values[semaphore] = stuck.event.value
+            machine.helped[semaphore] = stuck.process
             for waiting in machine.waiting.pop(semaphore, ()):
                 machine.wake(waiting, machine.processes[waiting].row)
 
