@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith
+from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import Float64Type, IndexType, TensorType, f32, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.diag.model import Diagnostic, error
 from ttl.dialects.buffers import BlockAccumulateOp, BlockStoreOp
@@ -66,8 +66,38 @@ def cannot_wrap(op: BlockComputeOp) -> Diagnostic | None:
         notes=(
             f"the registers hold it as {dtype}, so that a number below 0 or too large would be another one",
         ),
-        help="convert the block first: ttl.math.typecast(x, ttnn.int32)",
+        help=(
+            "convert the block first: ttl.math.typecast(x, ttnn.int32)",
+            *(
+                "or let the loop be written out, so that the number is known in each turn: for ... in list(range(n)):",
+            )
+            * _counts(op),
+        ),
     )
+
+
+def _counts(op: BlockComputeOp) -> bool:
+    """Whether a number comes from a loop that runs a known number of times, and from nothing else of the node."""
+    reached = [each for each in op.operands if is_later(each)]
+    for value in reached:
+        if isinstance(value, OpResult):
+            if not value.op.operands and constant_of(value) is None:
+                return False
+            reached += [each for each in value.op.operands if each not in reached]
+        elif not _is_counter(value):
+            return False
+    return True
+
+
+def _is_counter(value: SSAValue) -> bool:
+    if not isinstance(value, BlockArgument) or value.index:
+        return False
+    loop = value.owner.parent_op()
+    if isinstance(loop, affine.ForOp):
+        return not loop.lowerBoundOperands and not loop.upperBoundOperands
+    if isinstance(loop, scf.ForOp):
+        return None not in map(constant_of, (loop.lb, loop.ub, loop.step))
+    return False
 
 
 def integers_wanted(op: BlockComputeOp) -> set[DType]:
