@@ -378,7 +378,10 @@ def _weights(scaler: Array, pool: str, dim: str) -> Array:
     return weights if dim == "ReduceDim::REDUCE_ROW" else weights[:, None]
 
 
-_SCALER = ("cb_reserve_back", "get_write_ptr", "reinterpret_l1", "store_to_l1", "cb_push_back")
+_SCALER = (
+    "cb_reserve_back", "get_write_ptr", "reinterpret_l1", "store_to_l1", "cb_push_back", "zeros_address",
+    "get_noc_addr_local", "noc_async_read", "noc_async_read_barrier",
+)  # fmt: skip
 
 
 class ScalerInterpreter(Interpreter):
@@ -387,6 +390,7 @@ class ScalerInterpreter(Interpreter):
     def __init__(self, rings: Mapping[str, Ring]) -> None:
         super().__init__()
         self._rings = rings
+        self._is_reading = False
 
     def run(self, kernel: KernelOp) -> None:
         """Write the scalers; ``rings`` are theirs."""
@@ -413,10 +417,19 @@ class ScalerInterpreter(Interpreter):
                 given[0].reserve(given[1])
             case "get_write_ptr":
                 self._words = np.full(512, 0xDEAD, np.uint32)
-                self.values[op.results[0]] = self._words
+                self.values[op.results[0]] = 0
+            case "zeros_address" | "get_noc_addr_local":
+                self.values[op.results[0]] = "zeros"
+            case "noc_async_read":
+                self._is_reading = True
+                self._words[given[1] // 4 : (given[1] + given[2]) // 4] = 0
+            case "noc_async_read_barrier":
+                self._is_reading = False
             case "reinterpret_l1":
-                self.values[op.results[0]] = given[0]
+                self.values[op.results[0]] = self._words
             case "store_to_l1":
+                if self._is_reading:
+                    raise Misuse("a word is written before the zeros have arrived")
                 given[1][given[2]] = given[0]
             case "cb_push_back":
                 elements = self._words.view(np.uint16).reshape(2, 2, 16, 16).swapaxes(1, 2).reshape(32, 32)

@@ -19,6 +19,10 @@ _ADDRESSES: tuple[Call, ...] = (
         thread="noc", result="noc", effect="pure", doc="An address in the memory of this node.",
     ),
     row(
+        "zeros_address", "", "MEM_ZEROS_BASE",
+        thread="noc", result="l1", effect="pure", doc="Where every node has 512 bytes of zeros.",
+    ),
+    row(
         "get_noc_multicast_addr", f"{_AREA}, l1: l1",
         thread="noc", result="noc", effect="pure",
         doc="The same address in the memories of a rectangle of nodes; on NoC 1 the corners are swapped.",

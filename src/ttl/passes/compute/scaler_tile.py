@@ -1,4 +1,4 @@
-"""``ttl.write_scaler`` as stores to L1."""
+"""``ttl.write_scaler``: zeros that the network copies, and stores to L1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.building import Building, erase
 
 # A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.
-_WORDS, _FACES, _FACE, _ROW = 512, 4, 128, 8
+_FACES, _FACE, _ROW = 4, 128, 8
+_BYTES = 2048
+# How many zeros a node keeps, in bytes.
+_ZEROS = 512
 _ONE, _TWO_ONES = 0x3F80, 0x3F803F80
 
 
@@ -19,21 +22,29 @@ def write_scaler(op: WriteScalerOp) -> None:
     build = Building(op)
     buffer = circular_buffer(op, op.dfb)
     build.call("cb_reserve_back", buffer, 1)
-    tile = build.ask("reinterpret_l1", build.ask("get_write_ptr", buffer))
+    address = build.ask("get_write_ptr", buffer)
+    _clear(build, address)
+    tile = build.ask("reinterpret_l1", address)
     tile.name_hint = "tile"
-
-    def clear(within: Building, word: SSAValue, _: object) -> tuple[()]:
-        within.call("store_to_l1", 0, tile, word)
-        return ()
-
-    build.loop(0, _WORDS, 1, (), clear, name="word")
-
     if op.count == TILE:
         _whole_rows(build, tile)
     else:
         _part_of_rows(build, tile, op.count, by_column=op.along == "columns")
     build.call("cb_push_back", buffer, 1)
     erase(op)
+
+
+def _clear(build: Building, address: SSAValue) -> None:
+    """Copy zeros to a tile: the network takes a tenth of the time of stores."""
+    zeros = build.ask("get_noc_addr_local", build.ask("zeros_address"))
+    zeros.name_hint = "zeros"
+
+    def copy(within: Building, done: SSAValue, _: object) -> tuple[()]:
+        within.call("noc_async_read", zeros, within.sum(address, done), _ZEROS)
+        return ()
+
+    build.loop(0, _BYTES, _ZEROS, (), copy, name="done")
+    build.barrier("noc_async_read_barrier", "the tile is zero before ones are written to it")
 
 
 def _whole_rows(build: Building, tile: SSAValue) -> None:

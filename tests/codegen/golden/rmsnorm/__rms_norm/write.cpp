@@ -17,10 +17,12 @@ void kernel_main() {
 
     cb_reserve_back(ones, 1);
     const uint32_t ones_l1 = get_write_ptr(ones);
-    const auto tile = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(ones_l1);
-    for (uint32_t word = 0; word < 512; ++word) {
-        tile[word] = 0;
+    const uint64_t zeros = get_noc_addr(MEM_ZEROS_BASE);
+    for (uint32_t done = 0; done < 2048; done += 512) {
+        noc_async_read(zeros, ones_l1 + done, 512);
     }
+    noc_async_read_barrier();
+    const auto tile = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(ones_l1);
     for (uint32_t face = 0; face < 4; ++face) {
         for (uint32_t word = 0; word < 8; ++word) {
             tile[face * 128 + word] = 0x3f803f80;
