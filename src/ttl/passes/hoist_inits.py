@@ -4,13 +4,14 @@ Expects: kernels with the init of every function right before it. Guarantees: a 
 on every path; no init is called where the unit is set that way already; one that is the only one of its unit in a loop
 is before the loop.
 
-What each unit was set to last is followed through loops and branches. The math and vector units, the formats of the
+What each unit was set to last is followed through loops and branches: behind a loop that certainly runs it is what the
+last turn leaves, and one that runs once at most never begins a second turn. The math and vector units, the formats of the
 sources and that of the packer are set on their own; setting up the math unit for another function leaves the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -21,12 +22,15 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
+from ttl.passes.canonical.turns import runs_again, runs_at_least_once
 from ttl.passes.positions import is_available
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
 # What is known at a point; a unit that is missing may be set to anything.
 _State = Mapping[str, _Setting]
+# Whether a loop may begin another turn after one.
+_RunsAgain = Callable[[Operation], bool]
 _LOOPS = (scf.ForOp, scf.WhileOp)
 
 
@@ -40,8 +44,10 @@ class HoistInits(ModulePass):
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
                 # What is left of a loop's calls when others are gone may be the only one of its unit.
-                while _hoist(kernel) + _drop(kernel):
+                while _hoist(kernel) + _drop(kernel, _may_go_on):
                     pass
+                # Last, for what is moved before a loop has to hold for what comes before it in a turn.
+                _drop(kernel, runs_again)
 
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
@@ -82,7 +88,7 @@ def _sources(op: CallOp) -> _Setting:
             return (formats[0], None)
         case "reconfig_data_format_srcb":
             return (None, formats[0])
-        case "reconfig_data_format_reduce_row":
+        case "reconfig_data_format_reduce_row" if formats[0] != formats[1]:
             # Which source gets which depends on the generation: known to be this call only.
             return tuple((op.call.name, each) for each in formats)
     return tuple(formats)
@@ -141,23 +147,27 @@ def _common(states: list[_State]) -> dict[str, _Setting]:
     return found
 
 
-def _drop(kernel: KernelOp) -> int:
+def _may_go_on(loop: Operation) -> bool:
+    return True
+
+
+def _drop(kernel: KernelOp, runs_again: _RunsAgain) -> int:
     """Erase the calls that change nothing; how many."""
     useless: list[Operation] = []
-    _walk(kernel.body.block, {}, useless)
+    _walk(kernel.body.block, {}, useless, runs_again)
     for op in useless:
         erase(op)
     return len(useless)
 
 
-def _walk(block: Block, state: _State, useless: list[Operation] | None) -> _State:
+def _walk(block: Block, state: _State, useless: list[Operation] | None, runs_again: _RunsAgain) -> _State:
     known = _Known(state)
     for op in block.ops:
         if isinstance(op, _LOOPS):
-            known.state = dict(_loop(op, known.state, useless))
+            known.state = dict(_loop(op, known.state, useless, runs_again))
         elif op.regions:
             branches = [
-                _walk(region.block, known.state, useless) if region.blocks else known.state
+                _walk(region.block, known.state, useless, runs_again) if region.blocks else known.state
                 for region in op.regions
             ]
             known.state = _common(branches)
@@ -168,19 +178,28 @@ def _walk(block: Block, state: _State, useless: list[Operation] | None) -> _Stat
     return known.state
 
 
-def _loop(op: Operation, state: _State, useless: list[Operation] | None) -> _State:
-    """A loop begins with what holds before it and after every turn."""
+def _loop(op: Operation, state: _State, useless: list[Operation] | None, runs_again: _RunsAgain) -> _State:
+    """A loop begins with what holds before it and after every turn; what holds behind it."""
+    if runs_again(op):
+        state = _start_of_turns(op, state, runs_again)
+    ends: list[_State] = []
+    for region in op.regions:
+        ends.append(_walk(region.block, ends[-1] if ends else state, useless, runs_again))
+    if isinstance(op, scf.WhileOp):
+        return ends[0]  # it ends behind its condition
+    return ends[0] if runs_at_least_once(op) else _common([state, ends[0]])
+
+
+def _start_of_turns(op: Operation, state: _State, runs_again: _RunsAgain) -> _State:
+    """What holds at the start of every turn."""
     while True:
         after = state
         for region in op.regions:
-            after = _walk(region.block, after, None)
+            after = _walk(region.block, after, None, runs_again)
         joined = _common([state, after])
         if joined == _common([state, state]):
-            break
+            return state
         state = joined
-    for region in op.regions:
-        _walk(region.block, state, useless)
-    return state
 
 
 def _is_pulse(op: Operation) -> bool:

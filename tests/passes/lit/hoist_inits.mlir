@@ -162,3 +162,50 @@ ttkernel.program @turns() grid <1x1> {
     }
   }
 }
+
+// A loop that certainly runs leaves what its last turn set; what is set in one that runs once at most is not found by its
+// start. One that may not run leaves what was set before it, or what it sets.
+// CHECK-LABEL: ttkernel.program @few_turns
+// CHECK: scf.for
+// CHECK-NEXT: ttkernel.sqrt_tile_init
+// CHECK-NEXT: ttkernel.sqrt_tile %
+// CHECK-NEXT: ttkernel.exp_tile_init
+// CHECK-NEXT: ttkernel.exp_tile %
+// CHECK-NEXT: }
+// CHECK-NEXT: ttkernel.exp_tile %
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: ttkernel.pack_tile
+// CHECK-NEXT: ttkernel.pack_reconfig_data_format %a
+// CHECK-NEXT: ttkernel.pack_tile
+// CHECK-NEXT: }
+// CHECK-NEXT: ttkernel.pack_reconfig_data_format %b
+// CHECK-NEXT: ttkernel.pack_tile
+ttkernel.program @few_turns() grid <2x1> {
+  ttkernel.circular_buffer @a index 0 pages 2 of 2048 bytes : !ttl.tile<32x32, bf16> by user
+  ttkernel.circular_buffer @b index 1 pages 2 of 4096 bytes : !ttl.tile<32x32, f32> by user
+  ttkernel.kernel @compute tensix {
+    %a = ttkernel.get_cb @a : !ttkernel.cb<2, !ttl.tile<32x32, bf16>>
+    %b = ttkernel.get_cb @b : !ttkernel.cb<2, !ttl.tile<32x32, f32>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = arith.constant 2 : index
+    %first = ttkernel.get_absolute_logical_x
+    ttkernel.compute_kernel_hw_startup %a, %a, %b : <2, !ttl.tile<32x32, bf16>>, <2, !ttl.tile<32x32, bf16>>, <2, !ttl.tile<32x32, f32>>
+    scf.for %i = %0 to %2 step %1 {
+      ttkernel.sqrt_tile_init
+      ttkernel.sqrt_tile %0
+      ttkernel.exp_tile_init {approx = false}
+      ttkernel.exp_tile %0 {approx = false}
+    }
+    ttkernel.exp_tile_init {approx = false}
+    ttkernel.exp_tile %0 {approx = false}
+    scf.for %i = %first to %2 step %2 {
+      ttkernel.pack_reconfig_data_format %b : <2, !ttl.tile<32x32, f32>>
+      ttkernel.pack_tile %0, %b, %0 : <2, !ttl.tile<32x32, f32>>
+      ttkernel.pack_reconfig_data_format %a : <2, !ttl.tile<32x32, bf16>>
+      ttkernel.pack_tile %0, %a, %0 : <2, !ttl.tile<32x32, bf16>>
+    }
+    ttkernel.pack_reconfig_data_format %b : <2, !ttl.tile<32x32, f32>>
+    ttkernel.pack_tile %0, %b, %0 : <2, !ttl.tile<32x32, f32>>
+  }
+}
