@@ -237,6 +237,8 @@ class Maker(Expressions):
             ]
             return self._loop(turn, 2, inside)
 
+        if self.chance(0.3):  # what the sums begin with is given back before the loop
+            self._release([], [])
         results = self._loop(outer if nested else turn, count, firsts)
         turns = 2 * count if nested else count
         most = (sum(each.bound for each in firsts) + turns * bound) * (turns + 1)

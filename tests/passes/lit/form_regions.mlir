@@ -245,3 +245,117 @@ ttl.operation @several_carried() grid <1x1> {
     ttl.dfb_push %11 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
   }
 }
+
+// A section begins before the block of the first value is given back, and stays open until the sum is stored.
+// CHECK-LABEL: ttl.operation @given_back_before
+// CHECK-NOT: compiler
+// CHECK: %[[FIRST:.*]] = ttl.compute_region ins(%a_blk : {{.*}}) outs()
+// CHECK: ttl.dfb_pop %a_blk
+// CHECK: iter_args(%{{.*}} = %[[FIRST]])
+ttl.operation @given_back_before() grid <1x1> {
+  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %c = ttl.create_dfb "c" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %c_blk = ttl.dfb_wait %c : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %c_value = ttl.block_read %c_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %3 = scf.for %4 = %0 to %1 step %2 iter_args(%5 = %a_value) -> (tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %5, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8 : tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    %9 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %3, %9 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %9 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %10 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %c_value, %10 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %10 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %c_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}
+
+// Where another block is given back in between that something else is computed from, there is none.
+// CHECK-LABEL: ttl.operation @more_given_back
+// CHECK: ttl.create_dfb {{.*}}made_by = "compiler"
+// CHECK-NOT: ttl.in_dst
+// CHECK: ttl.dfb_push
+ttl.operation @more_given_back() grid <1x1> {
+  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %c = ttl.create_dfb "c" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %c_blk = ttl.dfb_wait %c : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %c_value = ttl.block_read %c_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %c_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %3 = scf.for %4 = %0 to %1 step %2 iter_args(%5 = %a_value) -> (tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %5, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8 : tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    %9 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %3, %9 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %9 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %10 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %c_value, %10 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %10 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}
+
+// Nor does a section stay open where it is given back after the loop: the sum is stored before that.
+// CHECK-LABEL: ttl.operation @given_back_after
+// CHECK: %[[SUM:.*]] = scf.for
+// CHECK: ttl.in_dst
+// CHECK: ttl.compute_region ins(%[[SUM]]
+// CHECK: ttl.compute_region ins(%c_blk
+// CHECK: ttl.dfb_pop %c_blk
+ttl.operation @given_back_after() grid <1x1> {
+  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %c = ttl.create_dfb "c" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %d = ttl.create_dfb "d" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 2>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %y = ttl.create_dfb "y" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %c_blk = ttl.dfb_wait %c : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %c_value = ttl.block_read %c_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %10 = ttl.dfb_reserve %y : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 4 : index
+    %2 = arith.constant 1 : index
+    %3 = scf.for %4 = %0 to %1 step %2 iter_args(%5 = %a_value) -> (tensor<1x1x!ttl.tile<32x32, bf16>>) {
+      %6 = ttl.dfb_wait %d : <[1, 1], !ttl.tile<32x32, bf16>, 2>
+      %7 = ttl.block_read %6 : <[1, 1], !ttl.tile<32x32, bf16>>
+      %8 = ttl.block_add %5, %7 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+      ttl.dfb_pop %6 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+      scf.yield %8 : tensor<1x1x!ttl.tile<32x32, bf16>>
+    }
+    ttl.dfb_pop %c_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    %9 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %3, %9 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %9 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.block_store %c_value, %10 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %10 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}

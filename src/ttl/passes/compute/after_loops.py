@@ -13,7 +13,7 @@ from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.groups import group_of, join
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.compute.moving import pop_before
+from ttl.passes.compute.moving import is_needed_after, pop_before
 from ttl.passes.compute.places import plan
 from ttl.passes.compute.promote import WRAPS
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable
@@ -80,6 +80,8 @@ def _clear(loop: Operation, stores: list[dialect.BlockStoreOp], own: list[SSAVal
         if any(each not in stores for each in op.walk() if isinstance(each, dialect.BlockStoreOp)):
             return False
         if isinstance(op, LOOPS) and in_registers.values_of(op):
+            return False
+        if isinstance(op, dialect.DfbPopOp) and is_needed_after(op, stores):
             return False
         if op.results and computed_in(op.results[0]) and op.results[0] not in own:
             if not _may_wait(op, last):

@@ -1,6 +1,6 @@
 """Loops whose carried values stay in the registers: sums over the turns of a loop are never written to memory.
 
-The section of DST begins before the loop with the first values, each turn computes on them in their places, and it
+The section of DST begins before the loop with the first values, or before a block of theirs is given back; each turn computes on them in their places, and it
 ends with the stores after the loop. In between nothing else can be computed.
 """
 
@@ -17,6 +17,7 @@ from ttl.dialects.tiles import TileOp
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.modes import compute_mode, make_room
 from ttl.passes.compute.moving import pop_before
+from ttl.passes.compute.open_sections import begin_at, start_for
 from ttl.passes.compute.places import plan
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable
 from ttl.passes.compute.scalers import scalers_of
@@ -44,7 +45,7 @@ def values_of(loop: Operation) -> list[Carried]:
 
 
 def is_kept(value: SSAValue) -> bool:
-    """Whether a value is in the registers: a result of such a loop, or what it carries."""
+    """Whether a value is in the registers: a result of such a loop or what it carries, or of a region made already."""
     return _keeper(value) is not None
 
 
@@ -53,16 +54,25 @@ def kept_in(values: Iterable[SSAValue]) -> list[SSAValue]:
     found: dict[SSAValue, None] = {}
     for value in values:
         for each in tree(value, through=is_kept):
-            if (loop := _keeper(each)) is not None:
-                inside = isinstance(each, BlockArgument)
-                found |= dict.fromkeys(all_.argument if inside else all_.result for all_ in values_of(loop))
+            if (keeper := _keeper(each)) is not None:
+                found |= dict.fromkeys(_beside(each, keeper))
     return list(found)
 
 
+def _beside(value: SSAValue, keeper: Operation) -> list[SSAValue]:
+    """What the registers hold with a value, itself among it."""
+    if isinstance(keeper, dialect.ComputeRegionOp):
+        return [*keeper.values]
+    inside = isinstance(value, BlockArgument)
+    return [each.argument if inside else each.result for each in values_of(keeper)]
+
+
 def _keeper(value: SSAValue) -> Operation | None:
-    """The loop that keeps a value."""
-    loop = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
-    return loop if isinstance(loop, Operation) and is_marked(loop) and _is_tensor(value) else None
+    """The loop that keeps a value, or the region that computes it."""
+    keeper = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
+    if not isinstance(keeper, Operation) or not _is_tensor(value):
+        return None
+    return keeper if is_marked(keeper) or isinstance(keeper, dialect.ComputeRegionOp) else None
 
 
 def last_computed(loop: Operation) -> Operation | None:
@@ -89,6 +99,11 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     for each in chain:
         each.attributes[MARK] = UnitAttr()
     values = values_of(loop)
+    initial = [each.initial for each in values]
+    start = start_for(initial, loop)
+    if start is not None and start is not loop:
+        for first, value in zip(values, begin_at(start, initial, loop), strict=True):
+            loop.operands[first.operand] = value
     tiles = len(values) * prod(_space(values[0]))
     what = "the sum stays" if len(values) == 1 else f"the {len(values)} sums stay"
     chain[0].attributes[WHY] = StringAttr(
@@ -163,7 +178,7 @@ def _tiles_needed(
     """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
     initial, yielded = [each.initial for each in outer], [each.yielded for each in inner]
-    if any(pop_before(read, chain[0]) for value in initial for read in leaves(value)):
+    if start_for(initial, chain[0]) is None:
         return None
     if len(set(map(_space, outer))) > 1 or len(set(map(_lanes, initial, yielded))) > 1:
         return None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute.temporaries import insert
+from ttl.passes.compute.trees import computed_in
 from ttl.passes.positions import is_available, precedes
 
 
@@ -17,6 +20,25 @@ def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:
         if isinstance(use.operation, dialect.DfbPopOp) and precedes(use.operation, place):
             return use.operation
     return None
+
+
+def is_needed_after(pop: dialect.DfbPopOp, known: Collection[Operation]) -> bool:
+    """Whether others than the operations that are known compute from a block after it is given back.
+
+    What they need of it is going to be computed, and stored, before that.
+    """
+    reads = [use.operation for use in pop.block.uses if isinstance(use.operation, dialect.BlockReadOp)]
+    return any(_is_used_after(read.result, pop, known) for read in reads)
+
+
+def _is_used_after(value: SSAValue, place: Operation, known: Collection[Operation]) -> bool:
+    users = [use.operation for use in value.uses if use.operation not in known]
+    return any(
+        _is_used_after(user.results[0], place, known)
+        if user.results and computed_in(user.results[0])
+        else precedes(place, user)
+        for user in users
+    )
 
 
 def compute_before(value: SSAValue, place: Operation) -> None:
