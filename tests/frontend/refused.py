@@ -321,6 +321,7 @@ def language_errors(a):
         len(blk)  # TTL0225: len(blk)
         ttl.Semaphore(0)  # TTL0211: ttl.Semaphore(0)
         net.if_dst(lambda: None)  # TTL0610: net.if_dst(lambda: None)
+        blk += ttl.block.fill(1, shape=(2, 2))  # TTL0405: blk += ttl.block.fill(1, shape=(2, 2))
 
     @ttl.datamovement()
     def more():

@@ -153,6 +153,20 @@ def test_in_place_addition_to_an_expression_rebinds_it() -> None:
     assert np.array_equal(run_compute(body, a), 3 * a)
 
 
+@pytest.mark.parametrize(("reserved", "code"), [(False, "TTL0405"), (True, "TTL0332")])
+def test_in_place_addition_of_another_shape_says_that_the_name_is_a_block_itself(
+    reserved: bool, code: str
+) -> None:
+    def body(blocks: list[Any], out_dfb: Any) -> None:
+        total = out_dfb.reserve() if reserved else blocks[0]
+        total += ttl.block.fill(1, shape=(2, 1))
+
+    with pytest.raises(ttl.ProgramError) as caught:
+        run_compute(body, numbers(32, 32))
+    assert caught.value.code == code
+    assert caught.value.diagnostic.notes[0].startswith("what stands left of += is a block of ")
+
+
 def test_in_place_addition_to_a_reserved_block_stores_first_and_then_accumulates() -> None:
     def body(blocks: list[Any], out_dfb: Any) -> None:
         with out_dfb.reserve() as out_blk:

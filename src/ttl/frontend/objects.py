@@ -88,7 +88,7 @@ class TracedBlock(Block):
         self.tracer.store(self, expr, accumulate=bool(acc))
 
     def __iadd__(self, other: Any) -> Self:  # type: ignore[misc]
-        self.tracer.store(self, other, accumulate=True)
+        self.tracer.add_to(self, other)
         return self
 
     def push(self) -> None:

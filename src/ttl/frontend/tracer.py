@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
 
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
@@ -38,6 +38,7 @@ from ttl.lang.pipe import PipeNet
 from ttl.ops.params import is_of_node
 from ttl.ops.row import Op, Params
 from ttl.ops.rules import NOT_WHOLE
+from ttl.ops.table import op as row_named
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size
@@ -45,6 +46,8 @@ from ttl.rules import blocks, buffers, copies, pipes, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
+
+_ADD = row_named("add")
 
 
 class Tracer(Semaphores):
@@ -220,6 +223,18 @@ class Tracer(Semaphores):
         if finding is not None:
             fail(finding.also(block.buffer.span, BUFFER_MADE))
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
+
+    def add_to(self, block: TracedBlock, expr: Any) -> None:
+        """``blk += expr``. Into a block that has been waited for a sum is stored, which has to be one."""
+        try:
+            if not block.reserved and isinstance(expr, TracedExpr | TracedBlock):
+                given = expr.type if isinstance(expr, TracedExpr) else expr.buffer.type
+                if isinstance(_ADD.infer((block.buffer.type, given), ()), Diagnostic):
+                    self.apply(_ADD, (block, expr), ())
+            self.store(block, expr, accumulate=True)
+        except ProgramError as refused:
+            told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)
+            raise type(refused)(*told) from None
 
     # --- nodes, pipes, semaphores -----------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ttl.diag import Diagnostic, error
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.types import BlockType
@@ -33,6 +35,14 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
         )
     return None
+
+
+def into_the_block(found: Diagnostic, buffer: str) -> Diagnostic:
+    """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
+    if found.code not in ("TTL0332", "TTL0405"):
+        return found
+    told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
+    return replace(found, notes=(told, *found.notes))
 
 
 def no_expression(value: object, block: BlockType) -> Diagnostic:

@@ -21,7 +21,7 @@ from ttl.ops.row import Op, Params
 from ttl.protocol.blocks import LAST_RESERVE, STEPS, Acquired, Role, State, Step, explain, flat_table
 from ttl.rules import blocks as rules
 from ttl.rules import labels
-from ttl.rules.stores import used_after_the_end
+from ttl.rules.stores import into_the_block, used_after_the_end
 from ttl.sim import implicit, show
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, user_frame
@@ -183,10 +183,11 @@ class SimBlock(_BLOCK, Block):
             held[0]._pop()
 
     def __iadd__(self, other: Any) -> SimBlock:  # type: ignore[misc]
-        if self.state == State.MUST_BE_WRITTEN:
-            self.store(other)
-        else:
-            self.store(self.engine.add(self, other))
+        try:
+            self.store(other if self.state == State.MUST_BE_WRITTEN else self.engine.add(self, other))
+        except ProgramError as refused:
+            told = (into_the_block(each, self.buffer.name) for each in refused.diagnostics)
+            raise type(refused)(*told) from None
         return self
 
     def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
