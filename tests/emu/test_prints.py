@@ -156,6 +156,42 @@ def test_values_of_expressions_are_printed(capsys: pytest.CaptureFixture[str]) -
     assert [text for _, text in lines] == expected
 
 
+@ttl.operation(grid=(1, 1))
+def moving(x, y):  # type: ignore[no-untyped-def]
+    dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=2)
+
+    @ttl.datamovement()
+    def read():  # type: ignore[no-untyped-def]
+        print("x is", x, num_pages=2)
+        for row in range(3):
+            with dfb.reserve() as blk:
+                print("fill", dfb)
+                ttl.copy(x[row, 0], blk).wait()
+
+    @ttl.datamovement()
+    def write():  # type: ignore[no-untyped-def]
+        for row in range(3):
+            with dfb.wait() as blk:
+                print("empty", dfb)
+                ttl.copy(blk, y[row, 0]).wait()
+
+
+def test_of_a_buffer_the_pointer_is_printed_that_the_kernel_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    device = ttnn.open_device(device_id=0)
+    x, y = (ttnn.to_device(tensor_of(np.ones((96, 32), np.float32)), device) for _ in range(2))
+    with override(target="emu"):
+        moving(x, y)
+    lines = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+    assert "x is tensor of shape (96, 32) (a chip does not print its pages)" in lines
+    for what, pointer in (("fill", "wr_ptr"), ("empty", "rd_ptr")):
+        said = [line.split(" elements, ") for line in lines if line.startswith(what)]
+        assert {before for before, _ in said} == {f"{what} dfb, 2 blocks of (1, 1) tiles = (32, 32)"}
+        names, addresses = zip(*(after.split() for _, after in said), strict=True)
+        first, second, third = map(int, addresses)
+        assert set(names) == {pointer}
+        assert (second - first, third) == (2048, first), "two blocks, and round again"
+
+
 def test_what_was_printed_before_a_failure_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProgramError, match="TTL15"):
         printed("0.81", 'DPRINT("got {}\\n", 3); cb_pop_front(0, 1);')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     f32,
     i1,
 )
@@ -34,20 +35,22 @@ from ttl.ops.types import TILE, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, detach, erase
-from ttl.passes.marks import is_made
+from ttl.passes.marks import WHY, is_made
 from ttl.passes.positions import kernel_of
 from ttl.passes.walking import inside
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")
+# Pointers of a buffer, and who moves them.
+_POINTERS = (("rd_ptr", "get_read_ptr", dialect.DfbWaitOp), ("wr_ptr", "get_write_ptr", dialect.DfbReserveOp))
 _NUMBERS = (IndexType, IntegerType, Float32Type, Float64Type)
 
 
 def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
     """Texts and numbers are printed as they are, blocks of tiles row by row, and the rest is described.
 
-    A buffer, a tensor or a row-major block is not in tiles of the node's memory; the value of an expression is, since
-    ``ttl-materialize``. A line of the program is several lines on the device where it has blocks.
+    A tensor or a row-major block is not in tiles of the node's memory; the value of an expression is, since
+    ``ttl-materialize``. Of a buffer the pointers are printed that the processor has. A line of the program is several lines on the device where it has blocks.
     """
     build = Building(op)
     pieces: list[str] = [op.pieces[0]]
@@ -67,16 +70,39 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
             _print_tiles(build, acquire, held[acquire])
             pieces, values = [text], []
             continue
-        pieces[-1] += _description(value) + text
+        pieces[-1] += _description(value)
+        for name, pointer in _pointers(build, op, value):
+            pieces[-1] += f", {name} "
+            values.append(pointer)
+            pieces.append("")
+        pieces[-1] += text
     if "".join(pieces).strip() or values or len(op.operands) == 0:
-        _line(build, pieces, values, processor)
+        line = _line(build, pieces, values, processor)
+        if any(isinstance(each.type, dialect.AccessorType) for each in op.operands):
+            line.attributes[WHY] = StringAttr("a chip prints what a tensor is, and not its pages")
     erase(op)
+
+
+def _pointers(build: Building, op: PrintOp, value: SSAValue) -> Iterator[tuple[str, SSAValue]]:
+    """Where a data movement kernel reads, or writes, in a buffer: addresses. A processor knows its own end only."""
+    kernel = kernel_of(op)
+    if not isinstance(value.type, dialect.DataflowBufferType):
+        return
+    if not isinstance(kernel, dialect.DataMovementKernelOp):
+        return
+    users = [use.operation for use in value.uses if isinstance(use.operation, dialect.AcquireOp)]
+    own = [user for user in users if kernel_of(user) is kernel]
+    for name, call, kind in _POINTERS:
+        if any(isinstance(user, kind) for user in own):
+            pointer = build.ask(call, circular_buffer(op, value))
+            pointer.name_hint = f"{name_of(value)}_{name}"
+            yield name, pointer
 
 
 def _line(
     build: Building, pieces: list[str], values: list[SSAValue], processor: PrintProcessor | None
-) -> None:
-    build.add(DPrintOp([*pieces[:-1], f"{pieces[-1]}\n"], values, processor=processor))
+) -> Operation:
+    return build.add(DPrintOp([*pieces[:-1], f"{pieces[-1]}\n"], values, processor=processor))
 
 
 def _processor(acquire: dialect.AcquireOp) -> PrintProcessor | None:
@@ -146,7 +172,7 @@ def _description(value: SSAValue) -> str:
         case dialect.DataflowBufferType():
             return f"{name_of(value)}, {type_.block_count} blocks of {type_.block_type.describe()}"
         case dialect.AccessorType():
-            return f"tensor of shape {type_.shape}"
+            return f"tensor of shape {type_.shape} (a chip does not print its pages)"
     return "value of an expression"
 
 

@@ -26,18 +26,19 @@ void kernel_main() {
     const auto c = TensorAccessor(c_args, get_common_arg_val<uint32_t>(2));
 
     // print("c: ", c, num_pages=2)
-    DPRINT << "c:  tensor of shape (32, 64)" << ENDL();
+    DPRINT << "c:  tensor of shape (32, 64) (a chip does not print its pages)" << ENDL();
     // print("a: ", a)
-    DPRINT << "a:  tensor of shape (1, 32, 64)" << ENDL();
+    DPRINT << "a:  tensor of shape (1, 32, 64) (a chip does not print its pages)" << ENDL();
     // print("b: ", b)
-    DPRINT << "b:  tensor of shape (64, 64)" << ENDL();
+    DPRINT << "b:  tensor of shape (64, 64) (a chip does not print its pages)" << ENDL();
     // for n_tile in range(N_TILES):
     for (uint32_t n_tile = 0; n_tile < 2; ++n_tile) {
         // with c_dfb.reserve() as c_blk:
         cb_reserve_back(c_dfb, 1);
         const uint32_t c_dfb_address = get_write_ptr(c_dfb);
         // print("c_dfb after reserve: ", c_dfb)
-        DPRINT << "c_dfb after reserve:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements" << ENDL();
+        const uint32_t c_dfb_wr_ptr = get_write_ptr(c_dfb);
+        DPRINT << "c_dfb after reserve:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements, wr_ptr " << c_dfb_wr_ptr << ENDL();
         // c_xf = ttl.copy(c[m_tile, n_tile], c_blk)
         noc_async_read_page(n_tile, c, c_dfb_address);
         // c_xf.wait()
@@ -51,7 +52,8 @@ void kernel_main() {
         }
         cb_push_back(c_dfb, 1);
         // print("c_dfb after push: ", c_dfb)
-        DPRINT << "c_dfb after push:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements" << ENDL();
+        const uint32_t c_dfb_wr_ptr_1 = get_write_ptr(c_dfb);
+        DPRINT << "c_dfb after push:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements, wr_ptr " << c_dfb_wr_ptr_1 << ENDL();
         // for k_tile in range(K_TILES):
         for (uint32_t k_tile = 0; k_tile < 2; ++k_tile) {
             // a_dfb.reserve() as a_blk
