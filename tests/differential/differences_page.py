@@ -57,7 +57,7 @@ Programs that are right, run in the simulator, and are refused by the compiler w
 
 _FOOT = """
 Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
-several devices [TTL1410](../errors/TTL1410.md).
+several devices [TTL1410](../errors/TTL1410.md), reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
 """
 
 

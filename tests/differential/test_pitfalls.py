@@ -166,10 +166,44 @@ def test_padding_does_not_enter_a_sum(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found["y"][:, :1], simulated["y"][:, :1])
 
 
-def test_padding_that_would_enter_a_maximum_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TTLError) as raised:
-        run("y.store(ttl.math.reduce_max(a - 5, dims=[-1]))", {"a": whole(64, 40)}, {"y": (64, 32)}, tmp_path)
-    assert raised.value.code == "TTL1406"
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+@pytest.mark.parametrize(
+    ("dims", "shape", "kept"),
+    [([-1], (40, 1), np.s_[:, :1]), ([-2], (1, 45), np.s_[:1]), ([-2, -1], (1, 1), np.s_[:1, :1])],
+    ids=["columns", "rows", "all"],
+)
+@pytest.mark.parametrize("text", ["a", "a + 9", "1 / a"], ids=["zeros", "numbers", "infinite"])
+def test_padding_does_not_enter_a_maximum(
+    text: str, dims: list[int], shape: tuple[int, int], kept: Any, dtype: str, tmp_path: Path
+) -> None:
+    """All elements are negative: any padding would be the maximum."""
+    body = f"y.store(ttl.math.reduce_max({text}, dims={dims}))"
+    a = -np.exp2(RANDOM.integers(4, 7, (40, 45))).astype(np.float32)
+    simulated, found = run(body, {"a": a}, {"y": shape}, tmp_path, dtypes={"a": dtype, "y": dtype})
+    assert (simulated["y"][kept] < 0).all()
+    np.testing.assert_array_equal(found["y"][kept], simulated["y"][kept])
+
+
+def test_padding_does_not_enter_a_sum_over_both_dimensions(tmp_path: Path) -> None:
+    body = "y.store(ttl.math.reduce_sum(a - 5, dims=[-2, -1]))"
+    simulated, found = run(body, {"a": np.full((40, 45), 6.0)}, {"y": (1, 1)}, tmp_path)
+    assert simulated["y"][0, 0] == 40 * 45
+    assert found["y"][0, 0] == 40 * 45
+
+
+def test_padding_does_not_enter_a_product_of_what_is_computed(tmp_path: Path) -> None:
+    inputs = {"a": whole(40, 45), "b": whole(45, 33)}
+    simulated, found = run("y.store((a + 5) @ (b + 5))", inputs, {"y": (40, 33)}, tmp_path)
+    np.testing.assert_array_equal(found["y"], simulated["y"])
+
+
+def test_rows_of_a_normalisation_may_end_anywhere(tmp_path: Path) -> None:
+    body = """
+e = ttl.math.exp(a - ttl.block.broadcast(ttl.math.reduce_max(a, dims=[-1]), dims=[-1], shape=(2, 3)))
+y.store(e / ttl.block.broadcast(ttl.math.reduce_sum(e, dims=[-1]), dims=[-1], shape=(2, 3)))
+"""
+    simulated, found = run(body, {"a": whole(40, 77) - 90}, {"y": (40, 77)}, tmp_path)
+    close(simulated["y"], found["y"])
 
 
 def test_a_block_that_was_stored_and_is_read_back(tmp_path: Path) -> None:

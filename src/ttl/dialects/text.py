@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.ir import Dialect
 
+from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.parser import parse_text
 from ttl.dialects.printer import print_module
 from ttl.dialects.scaler import WriteScalerOp
@@ -25,6 +26,7 @@ def context(*, allow_unregistered: bool = False) -> Context:
     for op in TILE_OPERATIONS:
         made.load_op(op)
     made.load_op(WriteScalerOp)
+    made.load_op(WriteMaskOp)
     for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor", "ttkernel"):
         made.register_dialect(name, partial(_upstream, name))
     return made

@@ -1,6 +1,6 @@
 """``convert-compute-to-ttkernel``: regions become sections of tile functions.
 
-Expects: regions with units, places and sub-blocks. Guarantees: no ``ttl.compute_region`` and no ``ttl.write_scaler``; a
+Expects: regions with units, places and sub-blocks. Guarantees: no ``ttl.compute_region``, no ``ttl.write_scaler`` and no ``ttl.write_mask``; a
 section acquires the registers, computes a sub-block operation by operation, and packs it; loops go over the
 sub-blocks. Every kernel that computes starts the hardware up once. ``ttl.config`` of a kernel has the buffers that are
 unpacked to the registers as float32. Inits and changes of format are written where they are needed;
@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
+from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.scaler import WriteScalerOp
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.dialects.ttkernel import GetCBOp
@@ -32,6 +33,7 @@ from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
+from ttl.passes.compute.mask_tiles import write_mask
 from ttl.passes.compute.modes import ComputeMode, compute_mode
 from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
@@ -52,8 +54,12 @@ class ConvertCompute(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
             mode = compute_mode(operation)
-            for each in [each for each in operation.walk() if isinstance(each, WriteScalerOp)]:
-                write_scaler(each)
+            for each in [*operation.walk()]:
+                match each:
+                    case WriteScalerOp():
+                        write_scaler(each)
+                    case WriteMaskOp():
+                        write_mask(each)
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
                     _Kernel(kernel, mode).convert()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
@@ -14,6 +14,7 @@ from ttl.dialects.scaler import WriteScalerOp
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType
+from ttl.passes.compute.masks import writer_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.trees import tree
@@ -69,11 +70,7 @@ def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: W
     dfb.attributes[INITIAL] = StringAttr(f"{_SCALER} {count} {along}")
     wait = dialect.DfbWaitOp(dfb.result)
     insert([wait], InsertPoint.at_start(kernel.body.block), place)
-    # The last kernel that moves data has nothing to do at the start: it waits for results.
-    writer = next((each for each in reversed(operation.kernels) if each.kind == "data movement"), None)
-    if writer is None:
-        writer = dialect.DataMovementKernelOp(name="write_ones", body=Region(Block()))
-        insert([writer], InsertPoint.at_end(operation.body.block), place)
+    writer = writer_of(operation, "write_ones")
     insert([WriteScalerOp(dfb.result, count, along)], InsertPoint.at_start(writer.body.block), place)
     return wait.result
 
@@ -81,7 +78,7 @@ def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: W
 def _weights_in(dfb: SSAValue) -> Weights | None:
     """What a scaler counts; None of another buffer."""
     given = dfb.owner.attributes.get(INITIAL) if isinstance(dfb.owner, Operation) else None
-    if not isinstance(given, StringAttr):
+    if not isinstance(given, StringAttr) or not given.data.startswith(_SCALER):
         return None
     _, count, along = given.data.split()
     return along, int(count)

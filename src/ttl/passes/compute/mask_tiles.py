@@ -1,0 +1,114 @@
+"""``ttl.write_mask`` as stores to L1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.mask import WriteMaskOp
+from ttl.ops.types import TILE
+from ttl.passes.buffers.blocks import circular_buffer
+from ttl.passes.building import Building, erase
+
+# A tile of bfloat16 in words of 32 bits: four faces of 16 rows of eight words.
+_WORDS, _FACES, _FACE, _ROW, _ROWS = 512, 4, 128, 8, 16
+# What stands for an element and for padding, as bfloat16: 1 and 0, or 0 and minus infinity.
+_BITS = {"select": (0x3F80, 0x0000), "lowest": (0x0000, 0xFF80)}
+
+# Rows and columns of a tile that are no padding.
+_Extent = tuple[int, int]
+
+
+def write_mask(op: WriteMaskOp) -> None:
+    """Everything as without padding, then the padding, face by face."""
+    assert isinstance(op.dfb.type, dialect.DataflowBufferType)
+    rows, columns = op.dfb.type.block_type.shape
+    build = Building(op)
+    buffer = circular_buffer(op, op.dfb)
+    build.call("cb_reserve_back", buffer, rows * columns)
+    mask = build.ask("reinterpret_l1", build.ask("get_write_ptr", buffer))
+    mask.name_hint = "mask"
+    element, padding = _BITS[op.kind]
+    _fill(build, mask, 0, rows * columns * _WORDS, element << 16 | element)
+    for extent, pages in _padded(rows, columns, op).items():
+        writer = _Tile(mask, extent, element, padding)
+        step = pages[1] - pages[0] if len(pages) > 1 else 1
+        if len(pages) < 2 or pages != [*range(pages[0], pages[-1] + 1, step)]:
+            for page in pages:
+                writer.write(build, page)
+        else:
+
+            def tile(within: Building, page: SSAValue, _: object, writer: _Tile = writer) -> tuple[()]:
+                writer.write(within, page)
+                return ()
+
+            build.loop(pages[0], pages[-1] + 1, step, (), tile, name="page")
+    build.call("cb_push_back", buffer, rows * columns)
+    erase(op)
+
+
+def _padded(rows: int, columns: int, op: WriteMaskOp) -> dict[_Extent, list[int]]:
+    """The tiles that have padding, by how much of them is none."""
+    found: dict[_Extent, list[int]] = {}
+    for row in range(rows):
+        for column in range(columns):
+            extent = (_within(op.rows, row, TILE), _within(op.columns, column, TILE))
+            if extent != (TILE, TILE):
+                found.setdefault(extent, []).append(row * columns + column)
+    return found
+
+
+def _within(extent: int, number: int, size: int) -> int:
+    """How much of an extent is in a part."""
+    return min(max(extent - number * size, 0), size)
+
+
+class _Tile:
+    """Writes the padding of one tile."""
+
+    def __init__(self, mask: SSAValue, extent: _Extent, element: int, padding: int) -> None:
+        self._mask = mask
+        self._extent = extent
+        self._padding = padding << 16 | padding
+        # An element is the lower half of a word, the one right of it the upper half.
+        self._mixed = padding << 16 | element
+
+    def write(self, build: Building, page: int | SSAValue) -> None:
+        """Write the padding of the tile on a page."""
+        for face in range(_FACES):
+            rows = _within(self._extent[0], face // 2, _ROWS)
+            columns = _within(self._extent[1], face % 2, _ROWS)
+            start = build.sum(build.product(page, _WORDS), face * _FACE)
+            if columns == 0:
+                rows = 0
+            self._rows(build, start, rows, columns)
+            if rows < _ROWS:
+                _fill(build, self._mask, build.sum(start, rows * _ROW), (_ROWS - rows) * _ROW, self._padding)
+
+    def _rows(self, build: Building, start: int | SSAValue, rows: int, columns: int) -> None:
+        """The padding at the end of rows that have elements."""
+        if rows == 0 or columns == _ROWS:
+            return
+
+        def row(within: Building, number: SSAValue, _: object) -> tuple[()]:
+            first = within.sum(start, within.product(number, _ROW))
+            if columns % 2:
+                within.call("store_to_l1", self._mixed, self._mask, within.sum(first, columns // 2))
+            begin = -(-columns // 2)
+            if begin < _ROW:
+                _fill(within, self._mask, within.sum(first, begin), _ROW - begin, self._padding)
+            return ()
+
+        build.loop(0, rows, 1, (), row, name="row")
+
+
+def _fill(build: Building, pointer: SSAValue, start: int | SSAValue, count: int, word: int) -> None:
+    """The same in some words in turn."""
+
+    def store(within: Building, index: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        within.call("store_to_l1", word, pointer, within.sum(start, index))
+        return ()
+
+    build.loop(0, count, 1, (), store, name="word")

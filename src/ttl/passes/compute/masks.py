@@ -1,0 +1,193 @@
+"""Blocks in which padding is what does not change a sum or a maximum, by a mask that is written once.
+
+A mask is a block of bfloat16 that a data movement kernel writes at its start. Where padding is zero, a mask of zeros and
+minus infinity is added, which the matrix unit does on the way; where padding may be anything, infinity and NaN too, the
+vector unit chooses between elements and the neutral number.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block as Body
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ttl.dialects import ttl as dialect
+from ttl.dialects.compute import COMPUTE
+from ttl.dialects.locations import synthetic
+from ttl.dialects.mask import WriteMaskOp
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.dtypes import BFLOAT16
+from ttl.ops.types import TILE, BlockType
+from ttl.passes.compute.modes import compute_mode
+from ttl.passes.compute.padding_of import Padding
+from ttl.passes.compute.temporaries import Temporaries, insert
+from ttl.passes.compute.views import type_of
+from ttl.passes.marks import INITIAL, WHY
+
+
+class _Mask(NamedTuple):
+    kind: str
+    # In tiles.
+    shape: tuple[int, int]
+    # Elements that are no padding.
+    valid: tuple[int, int]
+
+
+class Masks:
+    """The masks of one operation."""
+
+    def __init__(self, operation: dialect.OperationOp) -> None:
+        self._operation = operation
+        self._written: dict[tuple[dialect.KernelOp, _Mask], dialect.DfbWaitOp] = {}
+
+    def put_in(self, op: dialect.BlockComputeOp, at: int, padding: Padding, reduced: tuple[int, ...]) -> None:
+        """Let an operand of an operation have padding that does not change what is computed along dimensions.
+
+        Minus infinity for a maximum, else 0. How much padding there is along them has to be known.
+        """
+        value = op.operands[at]
+        block = type_of(value)
+        is_maximum = op.row.name == "reduce_max"
+        kind = "lowest" if is_maximum and padding.is_zero else "select"
+        assert padding.valid is not None
+        rows, columns = (
+            valid if axis in reduced else TILE * extent
+            for axis, valid, extent in zip((-2, -1), padding.valid, block.shape[-2:], strict=True)
+        )
+        # Where all rows of tiles have the same mask there is one of them.
+        height = 1 if rows == TILE * block.shape[-2] else block.shape[-2]
+        mask = _Mask(kind, (height, block.shape[-1]), (min(rows, TILE * height), columns))
+        made = _Writer(op)
+        seen = made.spread(self._read(op, mask), block)
+        if kind == "lowest":
+            masked = made.compute("add", (value, made.typed(seen, block)), (), block)
+        else:
+            number: float = -math.inf if is_maximum else 0
+            fill = made.filled(number, block)
+            masked = made.compute("where", (seen, value, fill), (), block)
+        masked_by = masked.owner
+        assert isinstance(masked_by, Operation)
+        masked_by.attributes[WHY] = StringAttr(
+            f"padding of a tensor becomes {'minus infinity' if is_maximum else '0'}, so that it does not count"
+        )
+        op.operands[at] = masked
+
+    def _read(self, op: dialect.BlockComputeOp, mask: _Mask) -> SSAValue:
+        kernel = _kernel_of(op)
+        key = (kernel, mask)
+        if key not in self._written:
+            self._written[key] = self._write(kernel, mask)
+        wait = self._written[key]
+        read = dialect.BlockReadOp(wait.result)
+        insert([read], InsertPoint.before(op), op.location)
+        return read.result
+
+    def _write(self, kernel: dialect.KernelOp, mask: _Mask) -> dialect.DfbWaitOp:
+        """A buffer with a mask; the kernel waits for it at its start."""
+        place = synthetic("mask of padding")
+        rows, columns = mask.valid
+        dfb = Temporaries(self._operation, compute_mode(self._operation)).buffer(
+            BlockType.of(mask.shape, BFLOAT16),
+            1,
+            "padding_mask",
+            f"{_counted(mask)} of a block are no padding",
+            place,
+        )
+        dfb.attributes[INITIAL] = StringAttr(f"padding_mask {mask.kind} {rows} {columns}")
+        wait = dialect.DfbWaitOp(dfb.result)
+        insert([wait], InsertPoint.at_start(kernel.body.block), place)
+        writer = writer_of(self._operation, "write_mask")
+        insert(
+            [WriteMaskOp(dfb.result, mask.kind, rows, columns)],
+            InsertPoint.at_start(writer.body.block),
+            place,
+        )
+        return wait
+
+
+def writer_of(operation: dialect.OperationOp, otherwise: str) -> dialect.KernelOp:
+    """The kernel that writes what the compiler needs once: the last one that moves data, else a new one of a name.
+
+    It has nothing to do at the start: it waits for results.
+    """
+    for kernel in reversed(operation.kernels):
+        if kernel.kind == "data movement":
+            return kernel
+    writer = dialect.DataMovementKernelOp(name=otherwise, body=Region(Body()))
+    insert([writer], InsertPoint.at_end(operation.body.block), synthetic("what is written once"))
+    return writer
+
+
+class _Writer:
+    """Writes operations before another one."""
+
+    def __init__(self, op: dialect.BlockComputeOp) -> None:
+        self._op = op
+
+    def compute(
+        self, row: str, operands: tuple[SSAValue, ...], params: tuple[object, ...], result: BlockType
+    ) -> SSAValue:
+        """An operation of the table."""
+        made = COMPUTE[row](operands, params, result)
+        insert([made], InsertPoint.before(self._op), self._op.location)
+        return made.result
+
+    def typed(self, value: SSAValue, block: BlockType) -> SSAValue:
+        """The mask with the element type of a block."""
+        if type_of(value) == block:
+            return value
+        made = RetypeOp(value, block)
+        insert([made], InsertPoint.before(self._op), self._op.location)
+        return made.result
+
+    def filled(self, number: float, block: BlockType) -> SSAValue:
+        """A block of a number."""
+        params = (number, block.shape, block.layout)
+        found = COMPUTE["fill"].ROW.infer((), params)
+        assert isinstance(found, BlockType)
+        return self.compute("fill", (), params, found)
+
+    def spread(self, mask: SSAValue, block: BlockType) -> SSAValue:
+        """The tiles of a mask, repeated so that there are as many as a block has."""
+        *outer, rows, columns = block.shape
+        given = type_of(mask)
+        if given.shape == block.shape:
+            return mask
+        if given.shape[0] == rows:
+            return self._repeated(mask, tuple(outer), (rows, columns))
+        # Whole rows of tiles are repeated, not the first row of elements of one.
+        lines = self._repeated(mask, (*outer, rows), (1, columns))
+        return self.compute("squeeze", (lines,), ((-2,),), given.with_shape(block.shape))
+
+    def _repeated(self, mask: SSAValue, outer: tuple[int, ...], inner: tuple[int, int]) -> SSAValue:
+        dims = tuple(range(len(outer)))
+        given = type_of(mask)
+        lifted = given.with_shape((*(1 for _ in outer), *inner))
+        value = self.compute("unsqueeze", (mask,), (dims,), lifted)
+        if all(extent == 1 for extent in outer):
+            return value
+        return self.compute(
+            "broadcast", (value,), (dims, (*outer, *inner)), given.with_shape((*outer, *inner))
+        )
+
+
+def _counted(mask: _Mask) -> str:
+    """The rows and columns that count, where not all do."""
+    words = (
+        f"{valid} {name}"
+        for valid, extent, name in zip(mask.valid, mask.shape, ("rows", "columns"), strict=True)
+        if valid < extent * TILE
+    )
+    return " and ".join(words)
+
+
+def _kernel_of(op: Operation) -> dialect.KernelOp:
+    kernel = op.parent_op()
+    while not isinstance(kernel, dialect.KernelOp):
+        assert kernel is not None
+        kernel = kernel.parent_op()
+    return kernel

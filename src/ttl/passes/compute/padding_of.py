@@ -1,0 +1,143 @@
+"""What is known of the padding in a block, and what operations make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+
+from ttl.dialects import ttl as dialect
+from ttl.ops.lowering import value_of_numbers
+from ttl.ops.row import Valid
+from ttl.ops.types import TILE, BlockType, Layout
+from ttl.passes.building import integer
+from ttl.passes.compute.views import type_of
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is."""
+
+    valid: Valid
+    fixed: tuple[bool, bool] = (True, True)
+    is_zero: bool = True
+
+
+NO_PADDING = Padding(None)
+
+
+def either(one: Padding, other: Padding) -> Padding:
+    """What is known where it may be one or the other."""
+    is_zero = one.is_zero and other.is_zero
+    if one.valid is None or other.valid is None:
+        fixed = one.fixed if one == other else (False, False)
+        return Padding(one.valid or other.valid, fixed, is_zero)
+    rows, columns = (
+        first and second and here == there
+        for first, second, here, there in zip(one.fixed, other.fixed, one.valid, other.valid, strict=True)
+    )
+    return Padding(one.valid, (rows, columns), is_zero)
+
+
+def touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:
+    """Whether there is padding along a reduced dimension."""
+    assert padding.valid is not None
+    return any(
+        axis in reduced and (not padding.fixed[axis] or padding.valid[axis] < block.elements[axis])
+        for axis in (-2, -1)
+    )
+
+
+def is_padded(op: dialect.TensorSliceOp) -> bool:
+    """Whether a tensor has padding."""
+    accessor = op.accessor.type
+    assert isinstance(accessor, dialect.AccessorType)
+    return accessor.layout is Layout.TILE and any(extent % TILE for extent in accessor.shape[-2:])
+
+
+def padding_of_slice(op: dialect.TensorSliceOp) -> Padding:
+    """The padding in blocks that a slice of a tensor is copied to."""
+    if not is_padded(op):
+        return NO_PADDING
+    accessor = op.accessor.type
+    assert isinstance(accessor, dialect.AccessorType)
+    rows, columns = (
+        _along(extent, integer(offset), size)
+        for extent, offset, size in zip(
+            accessor.shape[-2:], list(op.offsets)[-2:], list(op.size_values)[-2:], strict=True
+        )
+    )
+    return Padding((rows[0], columns[0]), (rows[1], columns[1]))
+
+
+def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
+    """How many rows (or columns) are none, and whether that is known; where not, how many there are at the end."""
+    tiles = -(-extent // TILE)
+    count = size if isinstance(size, int) else tiles
+    if extent % TILE == 0 or (first is not None and first + count < tiles):
+        return count * TILE, True
+    if first is not None and isinstance(size, int):
+        return extent - first * TILE, True
+    if count == tiles:
+        return extent, True
+    return count * TILE - TILE + extent % TILE, False
+
+
+def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding:
+    """The padding of a result, from that of the operands that are blocks."""
+    if all(each.valid is None for each in paddings):
+        return NO_PADDING
+    result = type_of(op.result)
+    valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
+    if valid is None and all(all(each.fixed) for each in paddings):
+        return NO_PADDING
+    return Padding(valid or (0, 0), _fixed(op, paddings, result), _stays_zero(op, paddings, result))
+
+
+def _fixed(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> tuple[bool, bool]:
+    """Rows and columns of a result that are the same whatever those are that are not known.
+
+    What a row says of them grows with those of its operands: where none and all are the same, so is everything between.
+    """
+    if all(all(each.fixed) for each in paddings):
+        return (True, True)
+    none, all_ = (
+        op.row.valid_rule([_with_unknown(each, extent) for each in paddings], op.params, result)
+        for extent in (0, 1 << 30)
+    )
+    if none is None or all_ is None:
+        return (False, False)
+    return (none[0] == all_[0], none[1] == all_[1])
+
+
+def _with_unknown(padding: Padding, extent: int) -> Valid:
+    if padding.valid is None:
+        return None
+    rows, columns = (
+        known if fixed else extent for known, fixed in zip(padding.valid, padding.fixed, strict=True)
+    )
+    return rows, columns
+
+
+_VIEWS = ("squeeze", "unsqueeze", "broadcast", "transpose")
+
+
+def _stays_zero(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> bool:
+    """Whether padding of zeros is still zeros after an operation."""
+    padded = [each for each in paddings if each.valid is not None]
+    if not all(each.is_zero for each in padded):
+        return False
+    if op.row.name in (*_VIEWS, "matmul", "reduce_sum"):
+        return True
+    if op.row.name == "mul":
+        return True
+    if len({each.valid for each in paddings}) > 1 or any(
+        type_of(op.result).shape != type_of(each).shape
+        for each in op.operands
+        if isinstance(each.type, TensorType)
+    ):
+        return False
+    operands = [0 if isinstance(each.type, TensorType) else dialect.constant_of(each) for each in op.operands]
+    numbers = [each for each in operands if each is not None]
+    return len(numbers) == len(operands) and value_of_numbers(op.row, numbers, op.params, result) == 0
