@@ -191,18 +191,27 @@ def test_padding_does_not_enter_a_sum_over_both_dimensions(tmp_path: Path) -> No
     assert found["y"][0, 0] == 40 * 45
 
 
-def test_padding_does_not_enter_a_product_of_what_is_computed(tmp_path: Path) -> None:
-    inputs = {"a": whole(40, 45), "b": whole(45, 33)}
-    simulated, found = run("y.store((a + 5) @ (b + 5))", inputs, {"y": (40, 33)}, tmp_path)
+@pytest.mark.parametrize("text", ["(a + 5) @ (b + 5)", "(1 / a) @ b", "a @ ttl.math.log(b)"])
+def test_padding_does_not_enter_a_product_of_what_is_computed(text: str, tmp_path: Path) -> None:
+    """Not even where the other factor has zeros: times infinity they are no number."""
+    inputs = {"a": np.full((40, 45), 2.0), "b": whole(45, 33) + 4}
+    simulated, found = run(f"y.store({text})", inputs, {"y": (40, 33)}, tmp_path)
+    close(simulated["y"], found["y"])
+
+
+def test_infinite_padding_is_not_weighted_with_zero(tmp_path: Path) -> None:
+    inputs = {"a": np.full((40, 45), 2.0)}
+    simulated, found = run("y.store(ttl.math.reduce_sum(1 / a, dims=[-1]))", inputs, {"y": (40, 1)}, tmp_path)
     np.testing.assert_array_equal(found["y"], simulated["y"])
 
 
 def test_rows_of_a_normalisation_may_end_anywhere(tmp_path: Path) -> None:
+    """Also where the exponential of padding, which is far above the maximum, is infinite."""
     body = """
 e = ttl.math.exp(a - ttl.block.broadcast(ttl.math.reduce_max(a, dims=[-1]), dims=[-1], shape=(2, 3)))
 y.store(e / ttl.block.broadcast(ttl.math.reduce_sum(e, dims=[-1]), dims=[-1], shape=(2, 3)))
 """
-    simulated, found = run(body, {"a": whole(40, 77) - 90}, {"y": (40, 77)}, tmp_path)
+    simulated, found = run(body, {"a": whole(40, 77) - 100}, {"y": (40, 77)}, tmp_path)
     close(simulated["y"], found["y"])
 
 

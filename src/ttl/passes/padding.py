@@ -13,7 +13,7 @@ changes its result. Raises ``NotLowered`` TTL1406.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -147,16 +147,15 @@ class _Analysis:
         return None
 
     def _product(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
-        left, right = (self._of(operand) for operand in op.operands)
+        sides = [(self._of(operand), axis) for operand, axis in zip(op.operands, (-1, -2), strict=True)]
         depth = type_of(op.operands[0]).elements[-1]
-        sides = ((left, -1), (right, -2))
-        for at, (side, other) in enumerate((sides, sides[::-1])):
-            if not _adds_to(side, other, depth):
+        for at, (padding, axis) in enumerate(sides):
+            if not _adds_to(sides[at], sides[1 - at], depth):
                 continue
-            padding, axis = side
             if not padding.fixed[axis]:
                 return placed(_enters(op, "the product sums over"), op)
             self._masks.put_in(op, at, padding, (axis,))
+            sides[at] = (replace(padding, number=0, is_finite=True), axis)
         return None
 
     def _reduction(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
@@ -170,7 +169,7 @@ class _Analysis:
             return None
         if any(axis in reduced and not padding.fixed[axis] for axis in (-2, -1)):
             return placed(_enters(op, "the sum is over" if is_sum else "the maximum is over"), op)
-        if is_sum and block.dtype.is_float and not {-2, -1} <= set(reduced):
+        if is_sum and block.dtype.is_float and padding.is_finite and not {-2, -1} <= set(reduced):
             axis = -1 if -1 in reduced else -2
             counted = padding.valid[axis] - (block.elements[axis] - TILE)
             if 0 < counted < TILE:
@@ -185,6 +184,10 @@ def _adds_to(side: tuple[Padding, int], other: tuple[Padding, int], depth: int) 
     (padding, axis), (factor, factor_axis) = side, other
     if padding.valid is None or padding.is_zero or (padding.fixed[axis] and padding.valid[axis] >= depth):
         return False
+    # Zero times infinity is no number. Where a mask could not keep out what is infinite only if numbers are very large,
+    # the product is compiled.
+    if not (padding.is_finite or (padding.is_finite is None and not padding.fixed[axis])):
+        return True
     return (
         factor.valid is None
         or not factor.is_zero

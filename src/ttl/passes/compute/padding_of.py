@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.dialects.builtin import TensorType
 
 from ttl.dialects import ttl as dialect
-from ttl.ops.lowering import value_of_numbers
+from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.building import integer
@@ -21,7 +23,14 @@ class Padding:
 
     valid: Valid
     fixed: tuple[bool, bool] = (True, True)
-    is_zero: bool = True
+    # The number that padding is, where it is known; whether it is finite, None where it is not known.
+    number: float | None = 0
+    is_finite: bool | None = True
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether padding is nothing but zeros."""
+        return self.number == 0
 
 
 NO_PADDING = Padding(None)
@@ -29,15 +38,18 @@ NO_PADDING = Padding(None)
 
 def either(one: Padding, other: Padding) -> Padding:
     """What is known where it may be one or the other."""
-    is_zero = one.is_zero and other.is_zero
+    if one == other:
+        return one
+    number = one.number if one.number == other.number else None
+    finite = one.is_finite if one.is_finite == other.is_finite else None
     if one.valid is None or other.valid is None:
-        fixed = one.fixed if one == other else (False, False)
-        return Padding(one.valid or other.valid, fixed, is_zero)
+        known = other if one.valid is None else one
+        return Padding(known.valid, (False, False), known.number, known.is_finite)
     rows, columns = (
         first and second and here == there
         for first, second, here, there in zip(one.fixed, other.fixed, one.valid, other.valid, strict=True)
     )
-    return Padding(one.valid, (rows, columns), is_zero)
+    return Padding(one.valid, (rows, columns), number, finite)
 
 
 def touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:
@@ -92,7 +104,11 @@ def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding
     valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
     if valid is None and all(all(each.fixed) for each in paddings):
         return NO_PADDING
-    return Padding(valid or (0, 0), _fixed(op, paddings, result), _stays_zero(op, paddings, result))
+    number = _number(op, paddings, result)
+    if number is not None and math.isnan(number):
+        return Padding(valid or (0, 0), _fixed(op, paddings, result), None, False)
+    finite = _stays_finite(op, paddings, result) if number is None else math.isfinite(number)
+    return Padding(valid or (0, 0), _fixed(op, paddings, result), number, finite)
 
 
 def _fixed(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> tuple[bool, bool]:
@@ -123,21 +139,46 @@ def _with_unknown(padding: Padding, extent: int) -> Valid:
 _VIEWS = ("squeeze", "unsqueeze", "broadcast", "transpose")
 
 
-def _stays_zero(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> bool:
-    """Whether padding of zeros is still zeros after an operation."""
-    padded = [each for each in paddings if each.valid is not None]
-    if not all(each.is_zero for each in padded):
-        return False
-    if op.row.name in (*_VIEWS, "matmul", "reduce_sum"):
-        return True
-    if op.row.name == "mul":
-        return True
+def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> float | None:
+    """The number that padding is after an operation; None where that depends on more than padding."""
+    numbers = [each.number for each in paddings if each.valid is not None]
+    if all(number == 0 for number in numbers) and op.row.name in (*_VIEWS, "matmul", "reduce_sum", "mul"):
+        return 0
+    if op.row.name in _VIEWS:
+        return numbers[0]
     if len({each.valid for each in paddings}) > 1 or any(
         type_of(op.result).shape != type_of(each).shape
         for each in op.operands
         if isinstance(each.type, TensorType)
     ):
-        return False
-    operands = [0 if isinstance(each.type, TensorType) else dialect.constant_of(each) for each in op.operands]
-    numbers = [each for each in operands if each is not None]
-    return len(numbers) == len(operands) and value_of_numbers(op.row, numbers, op.params, result) == 0
+        return None
+    if not is_elementwise(op.row) and any(numbers):
+        return None
+    tiles = iter(paddings)
+    operands = [
+        next(tiles).number if isinstance(each.type, TensorType) else dialect.constant_of(each)
+        for each in op.operands
+    ]
+    given = [each for each in operands if each is not None]
+    return value_of_numbers(op.row, given, op.params, result) if len(given) == len(operands) else None
+
+
+# Numbers that operands are tried with.
+_SAMPLES = (-1000.0, -1.5, 0.0, 0.5, 1000.0)
+
+
+def _stays_finite(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> bool | None:
+    """Whether padding is a finite number after an operation whose operands are; None where it may be none."""
+    if not all(each.is_finite for each in paddings if each.valid is not None):
+        return None
+    if not is_elementwise(op.row):
+        return True
+    choices = [
+        _SAMPLES if isinstance(each.type, TensorType) else (dialect.constant_of(each),)
+        for each in op.operands
+    ]
+    for numbers in product(*choices):
+        given = [each for each in numbers if each is not None]
+        if len(given) < len(numbers) or not math.isfinite(value_of_numbers(op.row, given, op.params, result)):
+            return None
+    return True
