@@ -55,7 +55,13 @@ Programs that are right, run in the simulator, and are refused by the compiler w
 | --- | --- |
 """
 
-_FOOT = """
+_FOOT = """\
+| a number that is known only when the kernel runs, compared with `uint32` or `uint16`, or dividing them | [TTL1452](../errors/TTL1452.md) |
+| a receive from a pipe that is waited for as one of a `GroupTransfer` | [TTL1414](../errors/TTL1414.md) |
+
+`print` of a tensor says on a chip what the tensor is, and does not print pages of it, whatever `num_pages` is. Of a dataflow buffer a data movement kernel prints
+the pointer of its own end, `rd_ptr` or `wr_ptr`, which is the only one its processor has; a compute kernel prints neither.
+
 Slices of row-major tensors that do not begin where a transfer can are [TTL1411](../errors/TTL1411.md) and [TTL1412](../errors/TTL1412.md), grids over
 several devices [TTL1410](../errors/TTL1410.md), reductions and products over padding that not every block has [TTL1406](../errors/TTL1406.md).
 """
