@@ -14,6 +14,8 @@ from ttl.ops.types import BlockType, Layout
 _INTEGERS, _FLOATS = 1 << 63, 1 << 1023
 # A number with a fraction beside a block of integers.
 NOT_WHOLE = "TTL0419"
+# Operands of different shapes.
+SHAPES_DIFFER = "TTL0405"
 
 Rule = Callable[[tuple[OperandType, ...], Params], BlockType | Diagnostic]
 
@@ -142,7 +144,7 @@ def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagn
 def shapes_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
     """Element-wise operands of different shapes; says which broadcast to write."""
     return error(
-        "TTL0405",
+        SHAPES_DIFFER,
         f"{label}: blocks of different shapes, {_described(blocks)}",
         notes=("element-wise operations broadcast nothing silently",),
         help=_broadcasts(blocks) or ("give the dataflow buffers one shape",),

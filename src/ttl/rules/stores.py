@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ttl.diag import Diagnostic, error
 from ttl.ops.dtypes import WHOLE_NUMBER
+from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
 from ttl.rules.words import describe
 
@@ -39,7 +40,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
 
 def into_the_block(found: Diagnostic, buffer: str) -> Diagnostic:
     """What keeps ``acc += expr`` from a sum, where ``acc`` is a block of ``buffer``: that it is one is said first."""
-    if found.code not in ("TTL0332", "TTL0405"):
+    if found.code not in ("TTL0332", SHAPES_DIFFER):
         return found
     told = f"what stands left of += is a block of {buffer} itself, and the sum would be stored into it"
     return replace(found, notes=(told, *found.notes))

@@ -250,6 +250,8 @@ class Body:
             if goes_on:
                 self.variables[result] = variable
             text = f"{declaration(result, variable, self.ranges, constant=not goes_on)} = {text}"
+            if all(isinstance(use.operation, DPrintOp) for use in result.uses):
+                text = f"[[maybe_unused]] {text}"  # where nobody watches, a print is nothing
         self.write(op, f"{text};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:

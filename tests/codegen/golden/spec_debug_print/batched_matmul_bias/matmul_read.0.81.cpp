@@ -37,7 +37,7 @@ void kernel_main() {
         cb_reserve_back(c_dfb, 1);
         const uint32_t c_dfb_address = get_write_ptr(c_dfb);
         // print("c_dfb after reserve: ", c_dfb)
-        const uint32_t c_dfb_wr_ptr = get_write_ptr(c_dfb);
+        [[maybe_unused]] const uint32_t c_dfb_wr_ptr = get_write_ptr(c_dfb);
         DPRINT("c_dfb after reserve:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements, wr_ptr {}\n", c_dfb_wr_ptr);
         // c_xf = ttl.copy(c[m_tile, n_tile], c_blk)
         noc_async_read_page(n_tile, c, c_dfb_address);
@@ -50,7 +50,7 @@ void kernel_main() {
         }
         cb_push_back(c_dfb, 1);
         // print("c_dfb after push: ", c_dfb)
-        const uint32_t c_dfb_wr_ptr_1 = get_write_ptr(c_dfb);
+        [[maybe_unused]] const uint32_t c_dfb_wr_ptr_1 = get_write_ptr(c_dfb);
         DPRINT("c_dfb after push:  c_dfb, 2 blocks of (1, 1) tiles = (32, 32) elements, wr_ptr {}\n", c_dfb_wr_ptr_1);
         // for k_tile in range(K_TILES):
         for (uint32_t k_tile = 0; k_tile < 2; ++k_tile) {
