@@ -233,7 +233,8 @@ def _compile(job: Job) -> str | None:
 
 def _run(command: Sequence[str], target: Path, what: str) -> None:
     """Run a command that makes ``target``: it appears when it is whole. Warnings go to stderr."""
-    print(f"native: {what}", file=sys.stderr)
+    # In one piece: several are compiled at once, and stderr is not buffered.
+    sys.stderr.write(f"native: {what}\n")
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
     done = subprocess.run([*command, str(unfinished)], capture_output=True, text=True, check=False)
     said = (done.stdout + done.stderr).rstrip()
