@@ -296,8 +296,9 @@ class _Round:
         assert end is not None
         first = block.first_op if block.first_op is not end else None
         for argument, value in zip(block.args, arguments, strict=True):
-            if value.name_hint is None:
-                value.name_hint = argument.name_hint
+            # A constant is used elsewhere, too: the name of one loop's variable would say something wrong there.
+            if isinstance(value.owner, arith.ConstantOp):
+                argument.name_hint = None
             argument.replace_all_uses_with(value)
         values = [*end.operands]
         Rewriter.erase_op(end)
