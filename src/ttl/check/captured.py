@@ -8,9 +8,9 @@ comparing them one by one, which takes microseconds.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DType
+from ttl.source.code import names_in
 from ttl.source.foreign import is_foreign, is_foreign_file
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, slice, DType, enum.Enum)
@@ -76,14 +77,14 @@ class _Walk:
     def _function(self, function: FunctionType) -> None:
         """A function of the user's: its code, its defaults and what its names stand for."""
         code = function.__code__
-        self.names |= _names(code)
+        self.names |= names_in(code)
         self._add(lambda: function.__code__ is code)
         self.value(lambda: function.__defaults__, function.__defaults__)
         self.value(lambda: function.__kwdefaults__, function.__kwdefaults__)
         for cell in function.__closure__ or ():
             get = partial(_content, cell)
             self.value(get, get())
-        self._members(function.__globals__, _names(code))
+        self._members(function.__globals__, names_in(code))
 
     def value(self, get: Callable[[], Any], value: Any) -> None:
         """What ``get`` gives, and gave as ``value``."""
@@ -218,14 +219,3 @@ def _unwrapped(get: Callable[[], Any]) -> Any:
 
 def _getter(get: Callable[[], Any]) -> Any:
     return getattr(get(), "fget", _MISSING)
-
-
-def _names(code: CodeType) -> frozenset[str]:
-    return frozenset(_each_name(code))
-
-
-def _each_name(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _each_name(constant)

@@ -15,6 +15,7 @@ from ttl.arch import current_chip
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DType
+from ttl.source.code import names_in
 from ttl.source.foreign import is_foreign
 
 # Values in a container, and functions behind functions, that are looked at.
@@ -148,7 +149,7 @@ class _Key:
         code = function.__code__
         self._note(f"{code.co_filename}:{code.co_firstlineno} {code.co_qualname}")
         self._code(code)
-        self._names |= _names(code)
+        self._names |= names_in(code)
         self.add(function.__defaults__ or ())
         self.add(function.__kwdefaults__ or {})
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -158,7 +159,7 @@ class _Key:
                 continue
             self._note(name)
             self._seen(captured)
-        for name in sorted(_names(code)):
+        for name in sorted(names_in(code)):
             if name in function.__globals__:
                 self._note(name)
                 self._seen(function.__globals__[name])
@@ -178,11 +179,3 @@ class _Key:
                 self._code(constant)
             else:
                 self._note(repr(constant))
-
-
-def _names(code: CodeType) -> set[str]:
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found |= _names(constant)
-    return found

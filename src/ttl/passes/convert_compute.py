@@ -26,7 +26,7 @@ from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.scaler import WriteScalerOp
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.dialects.ttkernel import GetCBOp
-from ttl.ops.dtypes import FLOAT32, DType
+from ttl.ops.dtypes import FLOAT32
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
@@ -38,6 +38,7 @@ from ttl.passes.compute.modes import ComputeMode, compute_mode
 from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.compute.products import by_column
+from ttl.passes.compute.regions import memory_dtype
 from ttl.passes.compute.scaler_tile import write_scaler
 from ttl.passes.compute.tile_functions import Functions
 from ttl.passes.compute.views import strides_of
@@ -74,12 +75,12 @@ class _Kernel:
         self._direct = self._unpacked_directly() if mode.fp32_dest else ()
         # How the unpackers read a buffer, and how the packer writes it.
         inputs = {
-            (_dtype(value), name_of(_dfb(value)) in self._direct)
+            (memory_dtype(value), name_of(_dfb(value)) in self._direct)
             for region in self._regions
             for value in region.inputs
             if _is_block(value)
         }
-        outputs = {_dtype(value) for region in self._regions for value in region.outputs}
+        outputs = {memory_dtype(value) for region in self._regions for value in region.outputs}
         self._reconfigures_sources = len(inputs) > 1
         self._reconfigures_packer = len(outputs) > 1
 
@@ -105,7 +106,7 @@ class _Kernel:
             for op in region.body.block.ops:
                 for argument, copies in _readers(op):
                     value = arguments[argument]
-                    if _is_block(value) and _dtype(value) is FLOAT32:
+                    if _is_block(value) and memory_dtype(value) is FLOAT32:
                         name = name_of(_dfb(value))
                         direct[name] = direct.get(name, True) and copies
         return tuple(name for name, copied in direct.items() if copied)
@@ -341,11 +342,6 @@ def _whole(space: tuple[int, ...], subblock: tuple[int, ...]) -> Points:
 
 def _is_block(value: SSAValue) -> bool:
     return isinstance(value.type, dialect.BlockMemoryType)
-
-
-def _dtype(block: SSAValue) -> DType:
-    assert isinstance(block.type, dialect.BlockMemoryType)
-    return block.type.block_type.dtype
 
 
 def _pages_of_part(block: SSAValue) -> int | None:

@@ -82,7 +82,7 @@ class RegionBuilder:
         for value in self._held:
             self._input(value)
         for value, block in stores:
-            dtype = _memory_dtype(block) if block is not None else None
+            dtype = memory_dtype(block) if block is not None else None
             tile = self._tile(value, identity(type_of(value)), dtype)
             if dtype is not None:
                 tile = self._converted(tile, dtype, place)
@@ -93,7 +93,7 @@ class RegionBuilder:
         outputs = [block for _, block in stores if block is not None]
         arguments = list(self._inputs.items())
         for block in outputs:
-            self._block.insert_arg(_tile_type(_memory_dtype(block)), len(self._block.args))
+            self._block.insert_arg(_tile_type(memory_dtype(block)), len(self._block.args))
         self._block.add_op(dialect.YieldOp(*tiles, *kept))
         region = dialect.ComputeRegionOp(
             [value for value, _ in arguments],
@@ -347,7 +347,8 @@ def _is_intermediate(block: SSAValue) -> bool:
     return dfb is not None and isinstance(dfb.owner, Operation) and INTERMEDIATE in dfb.owner.attributes
 
 
-def _memory_dtype(block: SSAValue) -> DType:
+def memory_dtype(block: SSAValue) -> DType:
+    """The type of the elements of a block."""
     assert isinstance(block.type, dialect.BlockMemoryType)
     return block.type.block_type.dtype
 
