@@ -62,10 +62,10 @@ LIBRARIES = {
 OF_PASSES: dict[str, frozenset[str]] = {
     "buffers": frozenset(),
     "canonical": frozenset(),
-    "compute": frozenset({"buffers"}),
+    "compute": frozenset({"buffers", "canonical"}),
     "movement": frozenset({"buffers"}),
     "pipes": frozenset({"buffers", "movement"}),
-    "kernels": frozenset({"buffers", "movement"}),
+    "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
 SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "settling", "walking"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}

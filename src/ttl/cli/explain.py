@@ -12,7 +12,7 @@ from ttl.diag import catalog, error
 def main(argv: Sequence[str]) -> int:
     """Run the verb. Raises ``UsageError`` TTL0107 for a code that has no page."""
     parser = Parser(
-        "explain", "Explain an error code: the rule, a program that breaks it, one that does not."
+        "explain", "Explain an error code: the rule, a program that breaks it, one that does not.", "[CODE]"
     )
     parser.add_argument(
         "code", metavar="CODE", nargs="?", help="TTL0301, ttl0301 or 0301; none: list all codes"
