@@ -294,6 +294,8 @@ class Interpreter:
                 return max(numbers)
             case arith.SelectOp():
                 return numbers[1] if numbers[0] else numbers[2]
+            case LookupOp():
+                return op.members[numbers[0]]
         raise AssertionError(op.name)
 
     def argument(self, index: int) -> int:

@@ -88,6 +88,8 @@ class _Node:
                 return getattr(given[0], _COMPARE[op.predicate.value.data])(given[1])
             case arith.SelectOp():
                 return given[1] if given[0] else given[2]
+            case LookupOp():
+                return op.members[given[0]]
             case scf.IfOp():
                 if given[0]:
                     return list(self.block(op.true_region.block, ()))

@@ -74,6 +74,8 @@ class Interpreter:
                 values[op.result] = _COMPARE[op.predicate.value.data](values[op.lhs], values[op.rhs])
             case arith.SelectOp():
                 values[op.result] = values[op.lhs if values[op.cond] else op.rhs]
+            case LookupOp():
+                values[op.result] = op.members[values[op.index]]
             case scf.ForOp():
                 self._for(op, range(values[op.lb], values[op.ub], values[op.step]), list(op.iter_args))
             case affine.ForOp():

@@ -34,7 +34,7 @@ def fingerprint(value: Any, depth: int = _DEEPEST) -> Any:
     if type(value) is Unknown:
         return "unknown"
     if isinstance(value, Array):
-        return ("array", value.shape, value.dtype)
+        return ("array", value.shape, value.dtype, repr(value.members))
     if depth == 0:
         return id(value)
     if isinstance(value, list | tuple | set | frozenset):
