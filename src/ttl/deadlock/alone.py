@@ -68,7 +68,7 @@ def _nobody_fills(case: Case, stuck: Stuck) -> Cause:
     able = [
         kernel
         for kernel, each in enumerate(network.kernels)
-        if each.node == node and network.may_reserve(kernel, buffer)
+        if each.node == node and network.calls_reserve(kernel, buffer)
     ]
     ended = case.facts.ended
     filler = next((each for each in able if each in ended), able[0] if able else None)

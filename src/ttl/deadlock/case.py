@@ -71,7 +71,7 @@ class Case:
                 continue
             facts, made = self.facts, self.network.buffers
             if enlarged is None or stuck.kind != "space" or made[stuck.resource].made != made[enlarged].made:
-                return f"that alone is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} in vain"
+                return f"making up for it is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} in vain"
         return ""
 
     def room(self, buffer: int) -> int:

@@ -121,7 +121,7 @@ def _never_primed(case: Case) -> Cause | None:
     """A wait in a circle for what its producer pushes, again and again, only after that: a block has to be there before.
 
     That the kernels use their buffers in another order is no such case: then there are blocks enough, too late. But a
-    kernel that waits for its own blocks has no other order.
+    kernel that waits for its own blocks has no other order, unless it has one ready.
     """
     trial = case.ended
     if trial is None:
@@ -135,7 +135,7 @@ def _never_primed(case: Case) -> Cause | None:
         if producer is None or not primed or trial.pushed(buffer) == before:
             continue
         missing = trial.blocks_missing(buffer)
-        if missing <= 0 and (producer != stuck.kernel or before):
+        if missing <= 0 and (producer != stuck.kernel or facts.buffers[buffer].written):
             continue
         pusher = network.kernels[producer]
         told = rules.never_primed(

@@ -169,6 +169,9 @@ class Network(Protocol):
     def may_reserve(self, kernel: int, buffer: int) -> bool:
         """Whether it may reserve blocks of a buffer."""
 
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether its code has a call of ``reserve`` of a buffer for sure, which it need not reach."""
+
     def may_wait(self, kernel: int, buffer: int) -> bool:
         """Whether it may wait for blocks of a buffer."""
 

@@ -24,7 +24,7 @@ from ttl.protocol.blocks import NOT_READ_YET, State
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import WaitForData, WaitForSpace
 from ttl.sim.kernel import Kernel
-from ttl.sim.kernel_code import leaves_no_trace, may_call, names_in
+from ttl.sim.kernel_code import calls, leaves_no_trace, may_call, names_in
 from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend, wake_receivers
 from ttl.sim.printing import print_replaced
 from ttl.sim.semaphores import WaitForSemaphore
@@ -197,6 +197,19 @@ class StalledLaunch:
     def may_reserve(self, kernel: int, buffer: int) -> bool:
         """Whether it may reserve blocks of a buffer."""
         return may_call(self._kernels[kernel].function, self._buffers[buffer], "reserve")
+
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it names the buffer, or reserves blocks of it on another node."""
+        it, wanted = self._kernels[kernel], self._buffers[buffer]
+        if calls(it.function, wanted, "reserve"):
+            return True
+        return any(
+            each.site == wanted.site
+            and each.ordinal == wanted.ordinal
+            and each.producer is not None
+            and each.producer.name == it.name
+            for each in self._buffers
+        )
 
     def may_wait(self, kernel: int, buffer: int) -> bool:
         """Whether it may wait for blocks of a buffer."""

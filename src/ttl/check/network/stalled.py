@@ -243,6 +243,10 @@ class StalledRound:
         """Whether it may reserve blocks of a buffer."""
         return self._may(kernel, buffer, self._of(kernel).reserves)
 
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether its code has a call of ``reserve`` of a buffer."""
+        return self.may_reserve(kernel, buffer)
+
     def may_wait(self, kernel: int, buffer: int) -> bool:
         """Whether it may wait for blocks of a buffer."""
         return self._may(kernel, buffer, self._of(kernel).waits)
