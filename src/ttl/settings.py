@@ -192,6 +192,23 @@ SETTINGS: tuple[Setting, ...] = (
         help="on the emulated chip, delay processors and transfers at random, starting from this number",
     ),
     Setting(
+        name="emu_strict",
+        type="bool",
+        default=False,
+        env="TTL_EMU_STRICT",
+        flag="--emu-strict",
+        help="on the emulated chip, stop where the vector unit reads registers that nothing has written",
+    ),
+    Setting(
+        name="emu_rounding",
+        type="choice",
+        default="exact",
+        env="TTL_EMU_ROUNDING",
+        flag="--emu-rounding",
+        help="on the emulated chip, round what reductions carry through source registers as the hardware does, or not at all",
+        choices=("hardware", "exact"),
+    ),
+    Setting(
         name="schedules",
         type="int",
         default=1,
@@ -402,6 +419,8 @@ class Settings:
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None
+    emu_strict: bool = False
+    emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1
     sanitize: bool = False
     precision: Literal["spec", "dst16", "fp32"] = "spec"
