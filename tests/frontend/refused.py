@@ -288,7 +288,7 @@ def language_errors(a):
     node_x, node_y = ttl.node(dims=2)
     dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
     net = ttl.PipeNet([ttl.Pipe(src=(node_x, 0), dst=(1, 1))])
-    wide = ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(5, 1))])  # TTL0603: ttl.Pipe(src=(0, 0), dst=(5, 1))
+    ttl.PipeNet([ttl.Pipe(src=(0, 0), dst=(5, 1))])  # TTL0603: ttl.Pipe(src=(0, 0), dst=(5, 1))
     dfb.reserve()  # TTL0314: dfb.reserve()
 
     @ttl.datamovement()
@@ -324,7 +324,7 @@ def language_errors(a):
 
     @ttl.datamovement()
     def more():
-        wide.if_dst(lambda: None)  # TTL0609: wide.if_dst(lambda: None)
+        net.if_dst(lambda: None)  # TTL0609: net.if_dst(lambda: None)
         ttl.node(dims=0)  # TTL0202: ttl.node(dims=0)
         read()  # TTL0226: read()
         tries(a)  # TTL0218: tries(a)

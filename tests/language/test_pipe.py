@@ -474,7 +474,9 @@ def test_an_end_outside_of_the_grid_is_told_where_the_pipe_is_made() -> None:
     line = op.function.__code__.co_firstlineno + 2
     with fails("TTL0603") as caught:
         op(blank((32, 32)))
-    (finding,) = [each for each in lower_call(op, (blank((32, 32)),), {}).diagnostics if each.code == "TTL0603"]
+    (finding,) = [
+        each for each in lower_call(op, (blank((32, 32)),), {}).diagnostics if each.code == "TTL0603"
+    ]
     for each in (caught.value.diagnostic, finding):
         assert each.primary is not None and each.primary.span.line == line
 
