@@ -121,19 +121,8 @@ def _rows() -> list[Case]:
             parameters={"rows": 2048, "cols": 1024, "grid": GRID},
             asked=Asked(ratio=3.0, replay_ratio=1.3),
         ),
-        Case(
-            label="flash attention 8x1024x64, 4x4",
-            program="flash_attention",
-            parameters={
-                "heads": 8,
-                "sequence": 1024,
-                "head_dim": 64,
-                "grid": GRID,
-                "query_tiles": 4,
-                "key_tiles": 4,
-            },
-            asked=Asked(ratio=3.0, replay_ratio=2.0),
-        ),
+        _attention(4, Asked(ratio=3.0, replay_ratio=2.0)),
+        _attention(1, Asked(ratio=2.0)),
     ]
 
 
@@ -153,6 +142,22 @@ def _large() -> list[Case]:
             },
         ),
     ]
+
+
+def _attention(block: int, asked: Asked) -> Case:
+    return Case(
+        label=f"flash attention 8x1024x64, {block}x{block}",
+        program="flash_attention",
+        parameters={
+            "heads": 8,
+            "sequence": 1024,
+            "head_dim": 64,
+            "grid": GRID,
+            "query_tiles": block,
+            "key_tiles": block,
+        },
+        asked=asked,
+    )
 
 
 def _matmul(
