@@ -62,12 +62,12 @@ LIBRARIES = {
 OF_PASSES: dict[str, frozenset[str]] = {
     "buffers": frozenset(),
     "canonical": frozenset(),
-    "compute": frozenset({"buffers"}),
+    "compute": frozenset({"buffers", "canonical"}),
     "movement": frozenset({"buffers"}),
     "pipes": frozenset({"buffers", "movement"}),
-    "kernels": frozenset({"buffers", "movement"}),
+    "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "walking"})
+SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "settling", "walking"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {

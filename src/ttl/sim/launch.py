@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextvars
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ttl import control, native
 from ttl.arch import current_chip
-from ttl.diag import KernelInterrupted, ProgramError, TTLError
+from ttl.diag import KernelInterrupted, ProgramError, TTLError, report
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
@@ -91,7 +90,7 @@ def _replay_or_run(launched: Launch) -> None:
         if recorder is not None:
             outcome.recorded(recorder.result)
     if settings.stats:
-        print(f"statistics of {launched.operation.function.__name__}: {outcome.story}", file=sys.stderr)
+        report.write(f"statistics of {launched.operation.function.__name__}: {outcome.story}")
 
 
 def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -> Originals:
