@@ -50,8 +50,8 @@ def attention(q: Any, kt: Any, v: Any, out: Any, scale: float) -> None:
 
     @ttl.compute()
     def compute() -> None:
-        for row in range(node, tiles, nodes):
-            for dim in range(dims):
+        for _row in range(node, tiles, nodes):
+            for _dim in range(dims):
                 for key in range(keys):
                     for inner in range(dims):
                         product = q_dfb.wait() @ k_dfb.wait()

@@ -96,7 +96,7 @@ def prepare(steps: int = 3) -> Program:
         xt, yt, dx, dy, d, w, fx, fy, ax, ay, t = (make(torch.zeros(N, N)) for _ in range(11))
         for number in range(steps):
             dt = 0.001 * (1 + number / steps)
-            axpy = binary(lambda a, b: a + dt * b)  # noqa: B023 - called in this turn only
+            axpy = binary(lambda a, b: a + dt * b)
             xt, yt = ttnn.transpose(x_t, 0, 1), ttnn.transpose(y_t, 0, 1)
             sub(xt, x_t, dx)
             sub(yt, y_t, dy)

@@ -38,8 +38,8 @@ def channel(images: Any, out: Any, weights: list[float], bias: float) -> None:
 
     @ttl.compute()
     def compute() -> None:
-        for row in range(y, rows, 2):
-            for col in range(x, cols, 2):
+        for _row in range(y, rows, 2):
+            for _col in range(x, cols, 2):
                 for tap in range(taps):
                     value = in_dfb.wait() * weights[tap]
                     if tap > 0:
