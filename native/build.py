@@ -3,7 +3,8 @@
     python native/build.py [--force] [--only machine|core|emu] [--jobs N] [--optional]
 
 ``src/ttl/_machine*.so`` is made from ``native/machine/*.cpp``, ``_core*.so`` and ``_emu*.so`` in the same way.
-Only what changed is compiled: an object in ``build/native/`` is named after everything it was made from. Files whose
+Only what changed is compiled, on all cores: an object in ``build/native/`` is named after everything it was made from.
+Where there is a ccache, it is used (``CCACHE_DISABLE=1`` turns it off, as everywhere). Files whose
 names end in ``_avx2``, ``_avx512`` or ``_avx512bf16`` are compiled for that instruction set, and only on x86-64;
 ``*.inc.cpp`` are included by others. Standard library only; ``CXX``, ``CXXFLAGS`` and ``LDFLAGS`` are honoured.
 """
@@ -21,6 +22,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -45,8 +48,9 @@ FLAGS = (
     "-fvisibility=hidden",
     "-Wall",
     "-Wextra",
-    # The tables of types and methods that Python reads leave out what is zero.
+    # The tables of types and methods that Python reads leave out what is zero, and hold functions of several types.
     "-Wno-missing-field-initializers",
+    "-Wno-cast-function-type",
 )
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512")
@@ -71,15 +75,16 @@ class NoCompilerError(BuildError):
 
 @dataclass(frozen=True, kw_only=True)
 class Compiler:
-    """A compiler that answers; ``identity`` is what it says about itself."""
+    """A compiler that answers; ``identity`` is what it says about itself, ``cache`` the ccache to call it through."""
 
     command: tuple[str, ...]
     identity: str
+    cache: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One object to be made. ``target`` is named after everything it depends on."""
+    """One object to be made. ``target`` is named after everything it depends on; the command runs in ``ROOT``."""
 
     source: Path
     target: Path
@@ -100,12 +105,27 @@ def find_compiler() -> Compiler:
             )
         except (OSError, subprocess.SubprocessError):
             continue
-        return Compiler(command=command, identity=said.stdout)
+        return Compiler(command=command, identity=said.stdout, cache=_cache(command))
     if asked:
         raise NoCompilerError(f"CXX is '{shlex.join(asked)}', which is not a compiler that runs here")
     raise NoCompilerError(
         f"no C++ compiler found (looked for {', '.join(COMPILERS)} and $CXX): install g++ 12 or clang 15 or newer"
     )
+
+
+def _cache(command: Sequence[str]) -> tuple[str, ...]:
+    """ccache, where it is installed and ``CXX`` does not call it (or another of its kind) already."""
+    path = shutil.which("ccache")
+    if path is None or any("ccache" in os.path.realpath(word) for word in command):
+        return ()
+    return (path,)
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def sources_of(module: str) -> list[Path]:
@@ -151,8 +171,11 @@ def module_file(module: str) -> Path:
     return PACKAGE / f"_{module}{_suffix()}"
 
 
-def build(modules: Sequence[str] = MODULES, *, force: bool = False, jobs: int = 2) -> dict[str, Path]:
-    """Build what is not up to date; gives the file of every module, in the build folder.
+def build(
+    modules: Sequence[str] = MODULES, *, force: bool = False, jobs: int | None = None
+) -> dict[str, Path]:
+    """Build what is not up to date with ``jobs`` compilers at a time (default: one for every core); gives the file of
+    every module, in the build folder.
 
     Raises ``BuildError`` with the compiler's message. A module without an entry point yet is left out.
     """
@@ -162,8 +185,15 @@ def build(modules: Sequence[str] = MODULES, *, force: bool = False, jobs: int = 
     folder = ROOT / "build" / "native" / _suffix().strip(".").rpartition(".")[0]
     folder.mkdir(parents=True, exist_ok=True)
     with _alone_in(folder):
+        found = {
+            module: [_job(path, module, compiler, folder) for path in sources_of(module)]
+            for module in modules
+            if _is_module(module)
+        }
+        missing = [job for jobs_ in found.values() for job in jobs_ if force or not job.target.is_file()]
+        _compile_all(missing, cores() if jobs is None else jobs)
         return {
-            module: _module(module, compiler, folder, force, jobs) for module in modules if _is_module(module)
+            module: _linked(module, compiler, folder, objects, force) for module, objects in found.items()
         }
 
 
@@ -186,31 +216,72 @@ def _is_module(module: str) -> bool:
     return any(f"PyInit__{module}" in path.read_text(encoding="utf-8") for path in sources_of(module))
 
 
-def _module(module: str, compiler: Compiler, folder: Path, force: bool, jobs: int) -> Path:
-    found = [_job(path, module, compiler, folder) for path in sources_of(module)]
-    missing = [job for job in found if force or not job.target.is_file()]
+def _compile_all(missing: Sequence[Job], jobs: int) -> None:
+    """Compile, the largest files first, and say how far it is. Raises ``BuildError``."""
+    if not missing:
+        return
+    start = time.monotonic()
+    _say(f"{len(missing)} C++ files to compile, {jobs} at a time")
+    progress = _Progress(len(missing))
+    waiting = sorted(missing, key=lambda job: (-job.source.stat().st_size, job.source))
     with ThreadPoolExecutor(jobs) as pool:
-        failures = [text for text in pool.map(_compile, missing) if text is not None]
+        failures = [text for text in pool.map(progress.compile, waiting) if text is not None]
     if failures:
         raise BuildError("\n".join(failures))
+    _say(f"compiled in {time.monotonic() - start:.0f} s")
+
+
+class _Progress:
+    """Numbers the files that are compiled, and from the time that those before took says how long the rest will."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._begun = self._done = 0
+        self._start = time.monotonic()
+        self._lock = threading.Lock()
+
+    def compile(self, job: Job) -> str | None:
+        """The compiler's message when it fails."""
+        with self._lock:
+            self._begun += 1
+            name = job.source.relative_to(ROOT).as_posix()
+            label = f"[{self._begun}/{self._total}{self._left()}] {name}"
+        try:
+            _run([*job.command, "-o"], job.target, name, label)
+        except BuildError as failure:
+            return str(failure)
+        finally:
+            with self._lock:
+                self._done += 1
+        return None
+
+    def _left(self) -> str:
+        if not self._done:
+            return ""
+        seconds = (time.monotonic() - self._start) / self._done * (self._total - self._done)
+        return f", {max(seconds, 1):.0f} s left"
+
+
+def _linked(module: str, compiler: Compiler, folder: Path, found: Sequence[Job], force: bool) -> Path:
     for job in found:
         _remove_older(job.target)
-    objects = [str(job.target) for job in found]
+    objects = [str(job.target.relative_to(ROOT)) for job in found]
     how = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     command = [*compiler.command, *how, "-pthread", *_architecture(), *objects, *_words("LDFLAGS")]
     target = folder / f"_{module}.{_hash(*command)}{_suffix()}"
     if force or not target.is_file():
-        _run([*command, "-o"], target, f"linking _{module}")
+        _run([*command, "-o"], target, f"linking _{module}", f"linking _{module}")
     _remove_older(target)
     return target
 
 
 def _job(path: Path, module: str, compiler: Compiler, folder: Path) -> Job:
     command = [*compiler.command, *FLAGS, *INSTRUCTION_SETS.get(_instruction_set(path), ()), *_architecture()]
-    command.append(f"-I{NATIVE}")
+    # Paths from ROOT, where the compiler runs: a copy of the tree in another place finds what is in the caches.
+    command.append(f"-I{NATIVE.relative_to(ROOT)}")
     if HASH_MACRO in path.read_text(encoding="utf-8"):
         command.append(f'-D{HASH_MACRO}="{sources_hash(module)}"')
-    command += [*_words("CXXFLAGS"), "-c", str(path)]
+    command += [*_words("CXXFLAGS"), "-c", str(path.relative_to(ROOT))]
     # The headers of others count by what they say: pip has greenlet in another folder at every build.
     headers = _headers(module)
     versions = [
@@ -219,24 +290,17 @@ def _job(path: Path, module: str, compiler: Compiler, folder: Path) -> Job:
     ]
     key = _hash(compiler.identity, *versions, *command, _hash_of_files(set(included_by(path))))
     command += [f"-isystem{place}" for place in headers]
-    return Job(source=path, target=folder / f"{module}-{path.stem}.{key}.o", command=tuple(command))
+    target = folder / f"{module}-{path.stem}.{key}.o"
+    return Job(source=path, target=target, command=(*compiler.cache, *command))
 
 
-def _compile(job: Job) -> str | None:
-    """The compiler's message when it fails."""
-    try:
-        _run([*job.command, "-o"], job.target, str(job.source.relative_to(ROOT)))
-    except BuildError as failure:
-        return str(failure)
-    return None
-
-
-def _run(command: Sequence[str], target: Path, what: str) -> None:
-    """Run a command that makes ``target``: it appears when it is whole. Warnings go to stderr."""
-    # In one piece: several are compiled at once, and stderr is not buffered.
-    sys.stderr.write(f"native: {what}\n")
+def _run(command: Sequence[str], target: Path, what: str, label: str) -> None:
+    """Run a command that makes ``target``: it appears when it is whole. ``label`` and warnings go to stderr."""
+    _say(label)
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
-    done = subprocess.run([*command, str(unfinished)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, str(unfinished.relative_to(ROOT))], capture_output=True, text=True, check=False, cwd=ROOT
+    )
     said = (done.stdout + done.stderr).rstrip()
     if done.returncode:
         unfinished.unlink(missing_ok=True)
@@ -244,6 +308,11 @@ def _run(command: Sequence[str], target: Path, what: str) -> None:
     if said:
         print(said, file=sys.stderr)
     os.replace(unfinished, target)
+
+
+def _say(text: str) -> None:
+    # In one piece: several are compiled at once, and stderr is not buffered.
+    sys.stderr.write(f"native: {text}\n")
 
 
 def _remove_older(target: Path) -> None:
@@ -336,7 +405,9 @@ def main() -> int:
     )
     parser.add_argument("--force", action="store_true", help="compile everything anew")
     parser.add_argument("--only", choices=MODULES, help="build this module only")
-    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="compilers at a time (default: 2)")
+    parser.add_argument(
+        "--jobs", metavar="N", type=int, help="compilers at a time (default: one for every core)"
+    )
     parser.add_argument(
         "--optional", action="store_true", help="do without where there is no compiler: no error then"
     )

@@ -213,7 +213,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     def caption(found: re.Match[str]) -> str:
         indent, language, name = found.groups()
-        title = " → ".join(f"`{part}`" for part in name.split())
-        return f"{indent}{title}:\n\n{indent}```{language}"
+        title = " → ".join(name.split())
+        return f'{indent}```{language} title="{title}"'
 
     return _NAMED_BLOCK.sub(caption, markdown.replace(STATES_GO_HERE, block_states()))

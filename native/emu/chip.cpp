@@ -132,12 +132,16 @@ PyObject *py_dram(PyObject *, PyObject *arguments) {
   return PyLong_FromVoidPtr(machine->dram[bank]);
 }
 
-// adversary(machine, seed or None): from the next run on, processors and transfers are delayed at random, or not.
-PyObject *py_adversary(PyObject *, PyObject *arguments) {
+// behave(machine, seed or None, strict, carries): from the next run on. With a seed, processors and transfers are delayed at
+// random; `strict`, `carries`: see `Machine`.
+PyObject *py_behave(PyObject *, PyObject *arguments) {
   PyObject *capsule, *seed;
-  if (!PyArg_ParseTuple(arguments, "OO", &capsule, &seed)) return nullptr;
+  int strict, carries;
+  if (!PyArg_ParseTuple(arguments, "OOpp", &capsule, &seed, &strict, &carries)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
+  machine->strict = strict;
+  machine->carries = carries;
   machine->adversarial = seed != Py_None;
   machine->random = machine->adversarial ? PyLong_AsUnsignedLongLongMask(seed) : 0;
   if (PyErr_Occurred()) return nullptr;

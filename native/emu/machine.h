@@ -128,7 +128,18 @@ struct Source {
   uint32_t filled = 0, released = 0;
 };
 
-enum class Content : uint8_t { kZero, kValues };
+// Rows of 16 elements of a tile in DST, one bit each.
+constexpr uint64_t kAllRows = ~uint64_t{0};
+constexpr uint64_t kFaceRows = 0xFFFF;
+
+// What the hardware knows about the rows of a tile in DST. Releasing drops the flags and leaves the old bits: the matrix
+// unit and the packer read a row without its flag as zero. The vector unit does so, too; but it stores half a row, and the
+// flag then stands for both halves.
+struct Rows {
+  uint64_t valid = 0;
+  uint64_t stale = 0;  // of the valid ones: those computed from a row that nothing had written
+  Place stale_at{"", 0};
+};
 
 // What a unit was last set up for; each of the three processors keeps its own.
 struct Setup {
@@ -144,7 +155,7 @@ struct Setup {
 struct Tensix {
   alignas(64) float dst[16][kTile];
   Source source[2];  // A, B
-  Content content[16] = {};
+  Rows rows[16];
   uint32_t section_tiles = 8, sections = 2;
   uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
   uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
@@ -275,6 +286,8 @@ struct Machine {
   std::vector<Range> left;  // parts of every L1 that the program before used
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
+  bool strict = false;   // stops where the vector unit reads registers that nothing wrote
+  bool carries = false;  // values go through source registers as the hardware's do, in reductions
   uint64_t random = 0;
   // Functions of the vector unit by hash, and the inits any of which sets the unit up for them.
   std::unordered_map<uint32_t, std::vector<uint32_t>> inits;

@@ -108,8 +108,9 @@ uint32_t reduce_cycles(Fiber &fiber, Pool pool, Along along) {
 void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uint32_t dst) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
-  const bool clean = t.content[slot] == Content::kZero;
-  float *to = t.dst[slot];
+  const bool clean = !t.rows[slot].valid;
+  float *to = clean ? t.dst[slot] : zero_missing(t, slot);
+  if (clean || (op != kMul && !t.add_to_dst)) t.rows[slot].stale = 0;
   if (op != kMul) {
     combine(op, a, b, to, t.add_to_dst && !clean);
     spend(fiber, costs(fiber).math_add);
@@ -123,17 +124,18 @@ void compute_binary(Fiber &fiber, Binary op, const float *a, const float *b, uin
     });
   }
   if (op == kMul) spend(fiber, costs(fiber).math_multiply + (phases_of(t) - 1) * costs(fiber).math_multiply_phase);
-  t.content[slot] = Content::kValues;
+  t.rows[slot].valid = kAllRows;
   dst_written(fiber, to);
 }
 
-void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *scaler, uint32_t dst) {
+// `exactly`: what goes through a source register does so in two halves (`enforce_fp32_accumulation`); `swapped`: sums along
+// rows are products with a column, and stay in DST.
+void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *scaler, uint32_t dst, bool swapped, bool exactly) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
-  const bool clean = t.content[slot] == Content::kZero;
-  float *to = t.dst[slot];
-  if (clean) std::memset(to, 0, sizeof t.dst[slot]);
-  t.content[slot] = Content::kValues;
+  const uint64_t written = along == kAlongRow ? kFaceRows | kFaceRows << 32 : along == kAlongCol ? kFaceRows | kFaceRows << 16 : 1;
+  const bool clean = !(t.rows[slot].valid & written);
+  float *to = zero_missing(t, slot, written);
   t.reduced[slot / t.section_tiles] = true;
   const auto element = [&](uint32_t row, uint32_t column) {
     return a[((row >> 4) * 2 + (column >> 4)) * kFace + (row & 15) * 16 + (column & 15)];
@@ -145,6 +147,10 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
     if (!t.wide) round_to_bfloat16(&value, 1);
     return value;
   };
+  // Along rows the hardware adds up into row 0, which then goes through source register B, where it is turned into column 0,
+  // and is what the next tile is added to. Of both, so do the sums of the columns of each tile. Source: llk_math_reduce.h.
+  const uint32_t kept = fiber.core->machine->carries && !exactly ? 0xFFFF0000u : 0xFFFFFFFFu;
+  const auto through = [&](float value) { return std::bit_cast<float>(std::bit_cast<uint32_t>(round(value)) & kept); };
   const bool picks = pool == kMax || pool == kMin;
   const auto better = [&](float x, float y) { return pool == kMax ? std::max(x, y) : std::min(x, y); };
   // Each face of the scaler has in its first row the weights of the 16 columns (or rows) of a face of the data.
@@ -167,9 +173,9 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
     for (uint32_t column = 0; column < 32; ++column) {
       const float value = line(column, false);
       if (picks)
-        found = column ? better(found, value) : value;
+        found = column ? better(found, through(value)) : through(value);
       else
-        found += round(value) * scaler[column & 15];
+        found += through(value) * scaler[column & 15];
     }
     if (picks) found *= scaler[0];
     at(0, 0) = round(picks ? (clean ? found : better(at(0, 0), found)) : at(0, 0) + found);
@@ -180,7 +186,8 @@ void reduce(Fiber &fiber, Pool pool, Along along, const float *a, const float *s
     const bool row = along == kAlongRow;
     float &result = row ? at(i, 0) : at(0, i);
     const float found = line(i, row);
-    result = round(picks ? (clean ? found : better(result, found)) : result + found);
+    const float all = picks ? (clean ? found : better(result, found)) : result + found;
+    result = row && !swapped ? through(all) : round(all);
     // Whatever lies beside the result: the packer leaves it out while it is set up for a reduction.
     if (row)
       for (uint32_t j = 1; j < 16; ++j) at(i, j) = result + static_cast<float>(j);
@@ -248,7 +255,7 @@ void ttl_emu_reuse(Binary op, Reuse which, uint32_t in, uint32_t tile, uint32_t 
   std::memcpy(kept, dst_values(fiber, dst), sizeof kept);
   if (t.wide)  // through a source register
     for (float &value : kept) value = std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xFFFFE000u);
-  t.content[dst_slot(fiber, dst)] = Content::kZero;
+  t.rows[dst_slot(fiber, dst)].valid = 0;
   compute_binary(fiber, op, which == kDstToA ? kept : given, which == kDstToA ? given : kept, dst);
   release_operand(fiber, side);
 }
@@ -294,17 +301,18 @@ void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, 
 }
 
 void ttl_emu_reduce(Pool pool, Along along, uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst,
-                    bool swapped, Place place) {
+                    uint32_t how, Place place) {
   Fiber &fiber = enter(place);
+  const bool swapped = how & kReduceSwapped;
   const Side data = swapped ? kSideB : kSideA, weights = swapped ? kSideA : kSideB;
   if (fiber.self.role == kUnpack) {
     unpack(fiber, data, in, tile, costs(fiber).unpack_two / 2);
     unpack(fiber, weights, scaler, scaler_tile, costs(fiber).unpack_two / 2);
   }
   if (fiber.self.role != kMath) return;
-  check_setup(fiber, kInitReduce, along | pool << 8);
+  check_setup(fiber, kInitReduce, along | pool << 8 | (how & kReduceExactly) << 16);
   const float *a = operand(fiber, data), *b = operand(fiber, weights);
-  reduce(fiber, pool, along, a, b, dst);
+  reduce(fiber, pool, along, a, b, dst, swapped, how & kReduceExactly);
   spend(fiber, reduce_cycles(fiber, pool, along));
   release_operand(fiber, kSideA);
   release_operand(fiber, kSideB);

@@ -19,7 +19,7 @@ PyMethodDef methods[] = {
     {"dram", py_dram, METH_VARARGS, "Address in this process of a DRAM bank."},
     {"tiles", py_tiles, METH_VARARGS, "Copy an array to tiles, or back."},
     {"rows", py_rows, METH_VARARGS, "Copy rows to pages, or back."},
-    {"adversary", py_adversary, METH_VARARGS, "Delay processors and transfers at random, or do not."},
+    {"behave", py_behave, METH_VARARGS, "How the chip behaves where a program leaves it a choice."},
     {"inits", py_inits, METH_VARARGS, "What sets the vector unit up for what."},
     {"run", py_run, METH_VARARGS, "Run a program."},
     {"record", py_record, METH_VARARGS, "Whether runs are recorded."},

@@ -17,7 +17,7 @@ PyObject *py_open(PyObject *, PyObject *arguments);
 PyObject *py_l1(PyObject *, PyObject *arguments);
 PyObject *py_dram(PyObject *, PyObject *arguments);
 PyObject *py_inits(PyObject *, PyObject *arguments);
-PyObject *py_adversary(PyObject *, PyObject *arguments);
+PyObject *py_behave(PyObject *, PyObject *arguments);
 PyObject *py_record(PyObject *, PyObject *arguments);
 
 // --- a program on it (program.cpp)

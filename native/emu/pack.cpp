@@ -17,19 +17,35 @@ Buffer &output(Fiber &fiber, uint32_t index) {
   return buffer;
 }
 
-// The values of a tile of DST, which must have some.
-const float *result(Fiber &fiber, uint32_t dst, uint32_t index) {
+// Rows of a tile that the packer keeps something of.
+uint64_t kept_rows(uint32_t edge) {
+  if (!edge) return kAllRows;
+  switch (edge - 1) {
+    case kAlongRow: return kFaceRows | kFaceRows << 32;
+    case kAlongCol: return 1 | 1 << 16;
+    default: return 1;
+  }
+}
+
+// The values of a tile of DST, which must have some; with rows that nothing wrote, zeros in their place are in `filled`.
+const float *result(Fiber &fiber, uint32_t dst, uint32_t index, float *filled) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
   if (t.edge && !t.reduced[slot / t.section_tiles]) fail(fiber, "packer-reduces", index);
-  if (t.content[slot] == Content::kZero) {
-    // DST is clean when it is acquired: a section into which nothing was computed is a way to make zeros.
-    const Content *section = t.content + slot / t.section_tiles * t.section_tiles;
-    const bool clean = std::all_of(section, section + t.section_tiles, [](Content c) { return c == Content::kZero; });
+  const Rows &rows = t.rows[slot];
+  if (!rows.valid) {
+    // The packer reads zeros where nothing was written: a section into which nothing was computed is a way to make them.
+    const Rows *section = t.rows + slot / t.section_tiles * t.section_tiles;
+    const bool clean = std::all_of(section, section + t.section_tiles, [](const Rows &r) { return !r.valid; });
     if (!clean) fail(fiber, "pack-nothing", dst);
-    std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
   }
-  return t.dst[slot];
+  const uint64_t kept = kept_rows(t.edge);
+  if (rows.stale & kept && fiber.core->machine->strict) fail(fiber, "pack-stale", dst, index, rows.stale_at.line);
+  if (!(~rows.valid & kept)) return t.dst[slot];
+  std::memcpy(filled, t.dst[slot], kTile * sizeof(float));
+  for (uint32_t row = 0; row < 64; ++row)
+    if (!(rows.valid >> row & 1)) std::memset(filled + 16 * row, 0, 16 * sizeof(float));
+  return filled;
 }
 
 // Bytes of the pages that are reserved, from `first` on; they count as filled.
@@ -93,7 +109,8 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   const Tensix &t = tensix(fiber);
   Buffer &buffer = output(fiber, index);
   if (t.setup[kPack - kUnpack].rearranges) fail(fiber, "packer-rearranges", index);
-  const float *values = result(fiber, dst, index);
+  alignas(64) float filled[kTile];
+  const float *values = result(fiber, dst, index, filled);
   if (!at_index) tile = fiber.self.buffers[index].fifo_wr_tile_ptr++;
   const uint32_t size = tile_bytes(buffer.format);
   uint8_t *to = reserved(fiber, buffer, index, uint64_t{tile} * size, size, tile);
@@ -117,7 +134,8 @@ void ttl_emu_pack_untilize(uint32_t dst, uint32_t index, uint32_t width, uint32_
     uint8_t *to = reserved(fiber, buffer, index, strip, uint64_t{full} * size, (row + 1) * full - 1);
     for (uint32_t i = 0; i < width; ++i) {
       alignas(64) uint8_t made[4096];
-      convert(t, buffer.format, result(fiber, dst + row * width + i, index), nullptr, made);
+      alignas(64) float filled[kTile];
+      convert(t, buffer.format, result(fiber, dst + row * width + i, index, filled), nullptr, made);
       spend(fiber, std::max(fast ? c.pack_fast_untilize : c.pack_untilize, size > 2048 ? c.pack_wide : c.pack_narrow));
       for (uint32_t half = 0; half < 64; ++half) {  // of the faces, row by row
         const uint32_t face = half >> 4, line = (face >> 1) * 16 + (half & 15);

@@ -27,7 +27,7 @@ void clear(Machine &machine) {
     if (core->tensix) {
       auto kept = std::move(core->tensix);
       auto &t = *kept;
-      for (auto &content : t.content) content = Content::kZero;
+      for (Rows &rows : t.rows) rows = {};
       for (auto &source : t.source) source.filled = source.released = 0, source.released_at[0] = source.released_at[1] = 0;
       t.acquired = t.committed = t.waited = t.released = 0;
       for (auto *times : {t.committed_at, t.released_at}) times[0] = times[1] = 0;

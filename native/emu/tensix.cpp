@@ -1,6 +1,7 @@
 #include "tensix.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace ttl::emu {
@@ -104,16 +105,22 @@ uint32_t dst_slot(Fiber &fiber, uint32_t tile) {
 float *dst_replaced(Fiber &fiber, uint32_t tile) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, tile);
-  t.content[slot] = Content::kValues;
+  t.rows[slot].valid = kAllRows;
+  t.rows[slot].stale = 0;
+  return t.dst[slot];
+}
+
+float *zero_missing(Tensix &t, uint32_t slot, uint64_t wanted) {
+  Rows &rows = t.rows[slot];
+  for (uint64_t missing = wanted & ~rows.valid; missing; missing &= missing - 1)
+    std::memset(t.dst[slot] + 16 * std::countr_zero(missing), 0, 16 * sizeof(float));
+  rows.valid |= wanted;
   return t.dst[slot];
 }
 
 float *dst_values(Fiber &fiber, uint32_t tile) {
-  Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, tile);
-  if (t.content[slot] == Content::kZero) std::memset(t.dst[slot], 0, sizeof t.dst[slot]);
-  t.content[slot] = Content::kValues;
-  return t.dst[slot];
+  return zero_missing(tensix(fiber), slot);
 }
 
 void check_setup(Fiber &fiber, Init kind, uint32_t detail) {
@@ -185,7 +192,7 @@ void ttl_emu_release(Place place) {
   if (t.waited == t.released) fail(fiber, "release-not-waited");
   spend(fiber, costs(fiber).release);
   const uint32_t section = t.released % t.sections;
-  for (uint32_t i = 0; i < t.section_tiles; ++i) t.content[section * t.section_tiles + i] = Content::kZero;
+  for (uint32_t i = 0; i < t.section_tiles; ++i) t.rows[section * t.section_tiles + i] = {};
   t.released_at[section] = fiber.clock;
   t.reduced[section] = false;
   t.released++;

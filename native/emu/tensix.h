@@ -34,8 +34,10 @@ void release_operand(Fiber &fiber, Side side);
 uint32_t dst_slot(Fiber &fiber, uint32_t tile);
 // Its values for an operation that replaces them all.
 float *dst_replaced(Fiber &fiber, uint32_t tile);
-// Its values for an operation that adds to them, or reads them: zero where nothing was written.
+// Its values for an operation of the matrix unit that adds to them, or reads them: zero where nothing was written.
 float *dst_values(Fiber &fiber, uint32_t tile);
+// The same of a slot of DST, and of some rows of it.
+float *zero_missing(Tensix &t, uint32_t slot, uint64_t wanted = kAllRows);
 // After values were written: what 16-bit registers keep of them.
 void dst_written(Fiber &fiber, float *values);
 

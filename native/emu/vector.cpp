@@ -224,6 +224,50 @@ void apply_bits(Fiber &fiber, Vector op, const Vectors &v) {
 }
 
 constexpr uint32_t kAllFaces = 15;
+
+// Rows of a tile that are in the faces of a function.
+uint64_t rows_of(uint32_t faces) {
+  uint64_t rows = 0;
+  for (uint32_t face = 0; face < 4; ++face)
+    if (faces >> face & 1) rows |= kFaceRows << 16 * face;
+  return rows;
+}
+
+// What the vector unit sees of a register, row by row: a row that nothing wrote is zero. If the function stores there
+// (`stored`), it does so column by column, first the even ones; that makes the row valid, and the odd ones are then what was
+// there before. `stale` gets the rows for which this is so; `copy` has room for what is not as in DST.
+float *seen(Fiber &fiber, uint32_t dst, bool stored, uint64_t wanted, uint64_t &stale, float *copy) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  const Rows &rows = t.rows[slot];
+  uint64_t missing = wanted & ~rows.valid;
+  stale |= wanted & rows.stale;
+  if (!missing) return t.dst[slot];
+  const bool strict = fiber.core->machine->strict;
+  if (strict && missing == wanted) fail(fiber, "register-unwritten", dst, stored);
+  if (strict) stale |= missing;
+  float *values = t.dst[slot];
+  if (!stored) {
+    std::memcpy(copy, values, sizeof t.dst[slot]);
+    values = copy;
+  }
+  const uint32_t step = stored && strict ? 2 : 1;
+  for (; missing; missing &= missing - 1)
+    for (uint32_t column = 0; column < 16; column += step) values[16 * std::countr_zero(missing) + column] = 0;
+  return values;
+}
+
+// A register that the vector unit writes to, in the rows of a function.
+float *stored_to(Fiber &fiber, uint32_t dst, uint64_t wanted, uint64_t stale) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  Rows &rows = t.rows[slot];
+  rows.valid |= wanted;
+  rows.stale = (rows.stale & ~wanted) | (stale & wanted);
+  if (stale) rows.stale_at = fiber.place;
+  return t.dst[slot];
+}
+
 constexpr uint8_t kOperands[] = {
 #define TTL_EMU_COUNT(name, operands) operands,
     TTL_EMU_VECTOR(TTL_EMU_COUNT)
@@ -243,10 +287,13 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
   check_function(fiber, function);
   const uint32_t operands = kOperands[op];
   Vectors v{nullptr, nullptr, nullptr, nullptr, p0, p1, p2};
-  if (operands > 0) v.d0 = dst_values(fiber, d0);
-  if (operands > 1) v.d1 = dst_values(fiber, d1);
-  if (operands > 2) v.d2 = dst_values(fiber, d2);
-  v.out = dst_values(fiber, out);
+  const uint64_t rows = faces == kAllFaces ? kAllRows : rows_of(faces);
+  uint64_t stale = 0;
+  alignas(64) float copies[3][kTile];
+  if (operands > 0) v.d0 = seen(fiber, d0, d0 == out, rows, stale, copies[0]);
+  if (operands > 1) v.d1 = seen(fiber, d1, d1 == out, rows, stale, copies[1]);
+  if (operands > 2) v.d2 = seen(fiber, d2, d2 == out, rows, stale, copies[2]);
+  v.out = stored_to(fiber, out, rows, stale);
   if (!v.d0) v.d0 = v.out;
   alignas(64) float before[kTile];
   if (faces != kAllFaces) std::memcpy(before, v.out, sizeof before);
@@ -264,7 +311,9 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
 void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
-  float *values = dst_values(fiber, dst);
+  uint64_t stale = 0;
+  seen(fiber, dst, true, kAllRows, stale, nullptr);
+  float *values = stored_to(fiber, dst, kAllRows, stale ? kAllRows : 0);
   auto *words = reinterpret_cast<int32_t *>(values);
   const bool whole = is_integer(static_cast<Format>(format));
   const auto index = [&](uint32_t line, uint32_t i) {

@@ -23,7 +23,7 @@ _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
 _OFF = "off"
 # Read by the build of the native core, by the benchmarks and by tests, not by the package.
-_READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
+_READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +37,8 @@ class Setting:
     flag: str
     help: str
     choices: tuple[str, ...] = ()
+    shown_by: tuple[str, ...] = ()
+    """The verbs whose ``--help`` shows the flag; that of the others does under ``--help-all``."""
     minimum: int = 0
     maximum: int = _LARGEST_INT
 
@@ -152,6 +154,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--target",
         help="what runs the operations",
         choices=("sim", "emu", "device"),
+        shown_by=("run",),
     ),
     Setting(
         name="arch",
@@ -161,6 +164,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--arch",
         help="the chip",
         choices=("wormhole", "blackhole"),
+        shown_by=("run", "check", "compile", "doctor"),
     ),
     Setting(
         name="grid",
@@ -169,6 +173,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_GRID",
         flag="--grid",
         help="the compute grid of the device, instead of the chip's",
+        shown_by=("run", "check", "compile", "doctor"),
     ),
     Setting(
         name="schedule_seed",
@@ -187,6 +192,23 @@ SETTINGS: tuple[Setting, ...] = (
         help="on the emulated chip, delay processors and transfers at random, starting from this number",
     ),
     Setting(
+        name="emu_strict",
+        type="bool",
+        default=False,
+        env="TTL_EMU_STRICT",
+        flag="--emu-strict",
+        help="on the emulated chip, stop where the vector unit reads registers that nothing has written",
+    ),
+    Setting(
+        name="emu_rounding",
+        type="choice",
+        default="exact",
+        env="TTL_EMU_ROUNDING",
+        flag="--emu-rounding",
+        help="on the emulated chip, round what reductions carry through source registers as the hardware does, or not at all",
+        choices=("hardware", "exact"),
+    ),
+    Setting(
         name="schedules",
         type="int",
         default=1,
@@ -194,6 +216,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--schedules",
         help="try this many orders of the kernels and compare the results",
         minimum=1,
+        shown_by=("run",),
     ),
     Setting(
         name="sanitize",
@@ -202,6 +225,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_SANITIZE",
         flag="--sanitize",
         help="fill what a program must not read with NaN",
+        shown_by=("run",),
     ),
     Setting(
         name="precision",
@@ -255,6 +279,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_REPLAY",
         flag="--replay",
         help="keep what an operation computes and run only that when it is called alike again",
+        shown_by=("run",),
     ),
     Setting(
         name="replay_check",
@@ -280,6 +305,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_COMPARE",
         flag="--compare",
         help="run operations in the simulator first, and compare what the emulated chip pushes and leaves",
+        shown_by=("run",),
     ),
     Setting(
         name="format",
@@ -289,6 +315,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--format",
         help="how diagnostics are written; github: as annotations of a workflow",
         choices=("text", "json", "github"),
+        shown_by=("run", "check", "compile", "doctor"),
     ),
     Setting(
         name="stats",
@@ -297,6 +324,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_STATS",
         flag="--stats",
         help="count blocks, bytes and waits of every buffer and pipe",
+        shown_by=("run",),
     ),
     Setting(
         name="profile",
@@ -305,6 +333,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_PROFILE",
         flag="--profile",
         help="show the cycles of every line, estimated on the emulated chip",
+        shown_by=("run",),
     ),
     Setting(
         name="trace",
@@ -313,6 +342,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_TRACE",
         flag="--trace",
         help="write what every processor and the network did on the emulated chip, for Perfetto",
+        shown_by=("run",),
     ),
     Setting(
         name="perf_csv",
@@ -321,6 +351,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_PERF_CSV",
         flag="--perf-csv",
         help="write the launches on the emulated chip as the profiler of a card would, for tt-perf-report",
+        shown_by=("run",),
     ),
     Setting(
         name="strict",
@@ -329,6 +360,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_STRICT",
         flag="--strict",
         help="ask for every push, pop and wait to be written out",
+        shown_by=("check",),
     ),
     Setting(
         name="check",
@@ -338,6 +370,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--check",
         help="check operations before they run for the first time; auto: under 'ttl run'",
         choices=("auto", "on", "off"),
+        shown_by=("run",),
     ),
     Setting(
         name="cache_dir",
@@ -346,6 +379,7 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_CACHE_DIR",
         flag="--cache-dir",
         help="where results of checks are kept for the next run; off: nowhere",
+        shown_by=("check",),
     ),
     Setting(
         name="progress",
@@ -385,6 +419,8 @@ class Settings:
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None
+    emu_strict: bool = False
+    emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1
     sanitize: bool = False
     precision: Literal["spec", "dst16", "fp32"] = "spec"

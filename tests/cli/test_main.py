@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from support.programs import Outcome, run_ttl
-from ttl.cli.main import VERBS
+from ttl.cli.main import VERBS, Verb, first_program
 from ttl.cli.status import Status
 from ttl.diag import catalog
 from ttl.settings import SETTINGS
@@ -26,7 +29,7 @@ def said(outcome: Outcome) -> str:
     return found[1] if found else ""
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]])
 def test_help_names_every_verb_and_exit_code(arguments: list[str], folder: Path) -> None:
     outcome = run_ttl(arguments, folder=folder)
     assert (outcome.status, outcome.stderr) == (0, "")
@@ -43,11 +46,48 @@ def test_every_verb_has_help(verb: str, folder: Path) -> None:
     assert outcome.stdout.startswith(f"usage: ttl {verb} ")
 
 
-def test_the_help_of_run_has_every_setting(folder: Path) -> None:
-    text = run_ttl(["run", "--help"], folder=folder).stdout
+def test_ttl_alone_prints_a_program_that_runs_and_says_how(folder: Path) -> None:
+    alone = run_ttl([], folder=folder)
+    assert (alone.status, alone.stderr) == (0, "")
+    (folder / "first.py").write_text(alone.stdout)
+    assert "ttl run first.py" in alone.stdout
+    assert "import torch" not in alone.stdout
+    outcome = run_ttl(["run", "first.py"], folder=folder)
+    assert (outcome.status, outcome.stdout, outcome.stderr) == (0, "right: True\n", "")
+
+
+def test_the_first_program_is_that_of_the_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    program = readme.split("```python mine.py\n")[1].split("```\n")[0]
+    assert first_program().endswith(f"\n\n{program}")
+
+
+@pytest.mark.parametrize(
+    "verb", [verb for verb in VERBS if verb.name != "explain"], ids=lambda verb: verb.name
+)
+def test_help_has_what_matters_for_the_verb_and_help_all_every_setting(verb: Verb, folder: Path) -> None:
+    text = run_ttl([verb.name, "--help"], folder=folder).stdout
+    whole = run_ttl([verb.name, "--help-all"], folder=folder).stdout
+    assert text.startswith(f"usage: ttl {verb.name} [FLAGS] {verb.arguments}".rstrip() + "\n")
+    assert "--help-all" in text
     for row in SETTINGS:
-        assert row.flag in text
-        assert row.env in text
+        assert (row.env in text) == (verb.name in row.shown_by)
+        assert row.flag in whole
+        assert row.env in whole
+
+
+def test_reports_stand_where_they_happened_among_the_prints_of_a_program(folder: Path) -> None:
+    program = """
+        from ttl.diag import report, warning
+
+        print("first")
+        report.emit(warning("TTL0905", "wrong"))
+        print("second")
+    """
+    (folder / "both.py").write_text(textwrap.dedent(program))
+    command = [sys.executable, "-m", "ttl", "run", "both.py"]
+    both = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert both.stdout.split() == ["first", "warning[TTL0905]:", "wrong", "second"]
 
 
 def test_version(folder: Path) -> None:
@@ -98,8 +138,11 @@ def test_explain_prints_the_page_whatever_the_spelling(text: str, folder: Path) 
 
 
 def test_explain_without_a_code_lists_all(folder: Path) -> None:
-    lines = run_ttl(["explain"], folder=folder).stdout.splitlines()
-    assert [line.split("  ")[0] for line in lines] == list(catalog.codes())
+    text = run_ttl(["explain"], folder=folder).stdout
+    assert re.findall(r"^  (TTL\d{4})  \S", text, re.MULTILINE) == list(catalog.codes())
+    assert re.findall(r"^\w.*", text, re.MULTILINE) == [
+        about.replace("`", "") for _, about in catalog.FAMILIES
+    ]
 
 
 def test_explain_suggests_by_number_and_by_words(folder: Path) -> None:

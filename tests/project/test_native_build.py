@@ -129,9 +129,9 @@ def run_build(root: Path, *flags: str, **environment: str) -> tuple[int, list[st
         env={**os.environ, "CXXFLAGS": "-O0", **environment},
     )
     made = [
-        line.removeprefix("native: ")
+        made[1]
         for line in done.stderr.splitlines()
-        if re.match(r"native: (native/|linking)", line)
+        if (made := re.match(r"native: (?:\[\d+/\d+(?:, \d+ s left)?\] )?(native/\S+|linking \S+)", line))
     ]
     return done.returncode, sorted(made), done.stderr
 

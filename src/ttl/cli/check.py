@@ -21,7 +21,9 @@ def main(argv: Sequence[str]) -> int:
     Raises ``UsageError`` TTL0102 (no program given), TTL0110 (cannot be read), TTL0117 (cannot be written) and
     ``ProgramError`` TTL0116 (not installed).
     """
-    parser = Parser("check", "Find what would go wrong when a program runs, without running any of it.")
+    parser = Parser(
+        "check", "Find what would go wrong when a program runs, without running any of it.", "PROGRAM..."
+    )
     parser.add_argument(
         "programs", metavar="PROGRAM", nargs="*", help="Python files, and folders to look for programs in"
     )

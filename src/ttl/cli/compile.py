@@ -65,7 +65,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser("compile", "Compile the operations that a program calls, without running any of it.")
+    parser = Parser(
+        "compile", "Compile the operations that a program calls, without running any of it.", "PROGRAM"
+    )
     parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to compile")
     parser.add_argument(
         "-o", "--output", metavar="PATH", help="the file to write (default: standard output), or the folder"
@@ -176,12 +178,12 @@ class _Compilation:
 
         stream = sys.stdout if self.only_explain else sys.stderr
         text = explanation(compiled.remarks, color=report.colored(stream))
-        print(text, end="", file=stream, flush=True)
+        report.write(text.removesuffix("\n"), stream=stream)
 
     def _show(self, step: str, module: Module) -> None:
         if self.after_all:
             heading = f"// -----// IR after {step} //----- //\n"
-            print(heading + self._printed(module), end="", file=sys.stderr)
+            report.write((heading + self._printed(module)).removesuffix("\n"))
 
     def _printed(self, module: Module) -> str:
         from ttl.codegen.texts import module_text
@@ -203,7 +205,7 @@ class _Compilation:
         for finding in found:
             report.emit(finding)
         for reason in lowered.notes:
-            print(f"not compiled: {reason}", file=sys.stderr)
+            report.write(f"not compiled: {reason}")
         if any(finding.code == INTERNAL for finding in found):
             return Status.INTERNAL
         failed = any(finding.severity is Severity.ERROR for finding in found)

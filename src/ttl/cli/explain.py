@@ -12,21 +12,25 @@ from ttl.diag import catalog, error
 def main(argv: Sequence[str]) -> int:
     """Run the verb. Raises ``UsageError`` TTL0107 for a code that has no page."""
     parser = Parser(
-        "explain", "Explain an error code: the rule, a program that breaks it, one that does not."
+        "explain", "Explain an error code: the rule, a program that breaks it, one that does not.", "[CODE]"
     )
     parser.add_argument(
         "code", metavar="CODE", nargs="?", help="TTL0301, ttl0301 or 0301; none: list all codes"
     )
     wanted: str | None = parser.parse(argv).code
     if wanted is None:
-        for code in catalog.codes():
-            print(f"{code}  {catalog.page(code).title}")
+        print("\n\n".join(_family(about, codes) for about, codes in catalog.by_family()))
         return Status.OK
     found = catalog.normalized(wanted)
     if found is None or found not in catalog.codes():
         raise _unknown(wanted)
     print(catalog.explain(found))
     return Status.OK
+
+
+def _family(about: str, codes: Sequence[str]) -> str:
+    rows = (f"  {code}  {catalog.page(code).title}" for code in codes)
+    return "\n".join((about.replace("`", ""), *rows))
 
 
 def _unknown(wanted: str) -> UsageError:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ttl import settings
 from ttl.cli.options import OtherCoreError, UsageError, unknown_flag
@@ -110,7 +111,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     match arguments:
-        case [] | ["-h" | "--help" | "help", *_]:
+        case []:
+            print(first_program(), end="")
+            return Status.OK
+        case ["-h" | "--help" | "help", *_]:
             print(_help())
             return Status.OK
         case ["--version" | "-V", *_]:
@@ -123,6 +127,11 @@ def _dispatch(arguments: list[str]) -> int:
             raise _unknown_verb(name)
         case _:
             raise AssertionError(arguments)
+
+
+def first_program() -> str:
+    """What ``ttl`` alone prints: a program to try, and above it, as comments, how."""
+    return (Path(__file__).parent / "first_program.txt").read_text(encoding="utf-8")
 
 
 def _be_short() -> None:
@@ -165,6 +174,7 @@ def _help() -> str:
         "usage: ttl VERB ...\n\n"
         "Write, check and simulate Tenstorrent kernels in Python.\n\n"
         f"verbs:\n{rows}\n\n"
-        "  'ttl VERB --help' shows the flags of one verb; 'ttl --version' the version\n\n"
+        "  'ttl' alone prints a first program to try: 'ttl > first.py'\n"
+        "  'ttl VERB --help' shows what matters for one verb, 'ttl VERB --help-all' every flag; 'ttl --version' the version\n\n"
         f"{epilog()}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import NoReturn
@@ -30,16 +30,32 @@ class OtherCoreError(UsageError):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are diagnostics."""
+    """An argument parser whose complaints are diagnostics. ``arguments`` is what its usage line says behind the flags."""
 
-    def __init__(self, verb: str, description: str) -> None:
+    def __init__(self, verb: str, description: str, arguments: str = "") -> None:
         super().__init__(
             prog=f"ttl {verb}",
+            usage=f"ttl {verb} [FLAGS] {arguments}".rstrip(),
             description=description,
             epilog=epilog(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.verb = verb
+        self._rarer: dict[argparse.Action, str] = {}
+
+    def show_only_with_help_all(self, action: argparse.Action) -> None:
+        """Keep ``action`` out of ``--help``; ``--help-all`` shows it."""
+        if not self._rarer:
+            text = "show this help message with every flag there is and exit"
+            self.add_argument("--help-all", action=_HelpAll, help=text)
+        self._rarer[action] = action.help or ""
+        action.help = argparse.SUPPRESS
+
+    def show_all(self) -> None:
+        """From here on ``format_help`` shows every flag."""
+        for action, text in self._rarer.items():
+            action.help = text
 
     def error(self, message: str) -> NoReturn:
         """Say what argparse has found. Raises ``UsageError`` TTL0106 or TTL0113."""
@@ -101,27 +117,46 @@ def add_settings(parser: Parser) -> None:
     """A flag for every row of the table of settings."""
     group = parser.add_argument_group("settings (in brackets: the environment variable and the default)")
     for row in settings.SETTINGS:
-        text = f"{row.help} [{row.env}, {_default(row)}]"
-        if row.type == "bool":
-            group.add_argument(
-                row.flag,
-                action=argparse.BooleanOptionalAction,
-                dest=row.name,
-                default=argparse.SUPPRESS,
-                help=text,
-            )
-            continue
-        if row.type == "switch":
-            group.add_argument(row.flag, f"--no-{row.flag[2:]}", action=_Switch, dest=row.name, help=text)
-            continue
-        group.add_argument(
+        action = _add_setting(group.add_argument, row)
+        if parser.verb not in row.shown_by:
+            parser.show_only_with_help_all(action)
+
+
+def _add_setting(add: Callable[..., argparse.Action], row: settings.Setting) -> argparse.Action:
+    text = f"{row.help} [{row.env}, {_default(row)}]"
+    if row.type == "bool":
+        return add(
             row.flag,
+            action=argparse.BooleanOptionalAction,
             dest=row.name,
-            type=partial(row.parse, origin=row.flag),
-            metavar=row.metavar,
             default=argparse.SUPPRESS,
             help=text,
         )
+    if row.type == "switch":
+        return add(row.flag, f"--no-{row.flag[2:]}", action=_Switch, dest=row.name, help=text)
+    return add(
+        row.flag,
+        dest=row.name,
+        type=partial(row.parse, origin=row.flag),
+        metavar=row.metavar,
+        default=argparse.SUPPRESS,
+        help=text,
+    )
+
+
+class _HelpAll(argparse.Action):
+    """``--help-all``: the help text with the flags that ``--help`` leaves out."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: object, flag: str | None = None
+    ) -> None:
+        assert isinstance(parser, Parser)
+        parser.show_all()
+        parser.print_help()
+        parser.exit()
 
 
 class _Switch(argparse.Action):

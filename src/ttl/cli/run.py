@@ -43,7 +43,9 @@ def main(argv: Sequence[str]) -> int:
     TTL0114 (the native core is missing), TTL0117 (a file cannot be written), TTL0119 (something of the emulated chip asked for that does not run) and ``OtherCoreError`` TTL0115.
     """
     parser = Parser(
-        "run", "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed."
+        "run",
+        "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed.",
+        "PROGRAM [ARGS]",
     )
     parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to run")
     parser.add_argument(
@@ -167,16 +169,16 @@ def _failed(raised: BaseException) -> int:
     match raised:
         case TTLError():
             if settings.current().traceback:
-                print(users_traceback(raised, whole=True), file=sys.stderr)
+                report.write(users_traceback(raised, whole=True))
             report.show_error(raised)
             return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
         case KernelInterrupted():
-            print(raised.report, file=sys.stderr)
+            report.write(raised.report)
             return Status.INTERRUPTED
         case bdb.BdbQuit():
             return Status.FAILED
         case _:
-            print(users_traceback(raised, whole=settings.current().traceback), end="", file=sys.stderr)
+            report.write(users_traceback(raised, whole=settings.current().traceback).removesuffix("\n"))
             return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
 
 

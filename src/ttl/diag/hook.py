@@ -22,6 +22,6 @@ def show(kind: type[BaseException], raised: BaseException, trace: TracebackType 
         report.show_error(raised)
         return
     if isinstance(raised, KernelInterrupted):
-        print(raised.report, file=sys.stderr)
+        report.write(raised.report)
         return
     sys.__excepthook__(kind, raised, trace)

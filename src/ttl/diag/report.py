@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache
 from typing import TextIO
@@ -40,15 +41,26 @@ def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
         return
     if once and not _first_time(diagnostic):
         return
-    stream = sys.stderr
-    print(rendered(diagnostic, stream=stream) + _separator(), file=stream, flush=True)
+    write(rendered(diagnostic, stream=sys.stderr) + _separator())
 
 
 def show_error(raised: TTLError, *, stream: TextIO | None = None) -> None:
     """Write all findings of an error, to standard error by default."""
     target = sys.stderr if stream is None else stream
     reports = (rendered(diagnostic, stream=target) for diagnostic in raised.diagnostics)
-    print(("\n" + _separator()).join(reports), file=target, flush=True)
+    write(("\n" + _separator()).join(reports), stream=target)
+
+
+def write(text: str, *, stream: TextIO | None = None) -> None:
+    """Write a report, to standard error by default, behind everything the program has printed so far.
+
+    Where both go into one file or pipe, standard output is held back by Python, and would come after the report.
+    """
+    target = sys.stderr if stream is None else stream
+    if target is not sys.stdout:
+        with suppress(OSError, ValueError, AttributeError):  # nobody reads it, it is closed, or there is none
+            sys.stdout.flush()
+    print(text, file=target, flush=True)
 
 
 def _separator() -> str:

@@ -26,7 +26,10 @@ _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
         3: lambda detail: f"matrix products, {detail >> 8} x {detail & 255} tiles at a time",
         4: lambda detail: f"{_BINARY[detail >> 8]} with a {_BROADCAST[detail & 255]} broadcast",
         5: lambda detail: f"a {_BROADCAST[detail]} broadcast",
-        6: lambda detail: f"a {_POOL[detail >> 8]} reduction along {_ALONG[detail & 255]}",
+        6: lambda detail: (
+            f"a {_POOL[detail >> 8 & 255]} reduction along {_ALONG[detail & 255]}"
+            + (", accumulated in float32" if detail >> 16 else "")
+        ),
         8: lambda detail: "a transposition of DST" if detail else "transpositions",
         18: lambda detail: f"tiles out of rows of {detail} tiles",
         20: lambda detail: "rows out of tiles",
@@ -262,6 +265,23 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
         "exit-committed": _rule("TTL1511", lambda f: "ends with results in DST that nobody has packed"),
         "pack-nothing": _rule(
             "TTL1511", lambda f: f"packs tile {f.values[0]} of DST, into which nothing was computed"
+        ),
+        "register-unwritten": _rule(
+            "TTL1517",
+            lambda f: (
+                f"computes on the vector unit with tile {f.values[0]} of DST, into which nothing was written since it was "
+                "acquired"
+                + (": its odd columns become what an earlier program left there" if f.values[1] else "")
+            ),
+            "write the register first: fill_tile(index, 0.0f), or copy_tile",
+        ),
+        "pack-stale": _rule(
+            "TTL1517",
+            lambda f: (
+                f"packs tile {f.values[0]} of DST into {f.buffer(f.values[1])}, with rows that the vector unit computed, in "
+                f"line {f.values[2]}, from rows into which nothing was written since DST was acquired"
+            ),
+            "write the whole register first: fill_tile(index, 0.0f), or copy_tile",
         ),
         "dst-overflow": _rule(
             "TTL1512",

@@ -80,7 +80,8 @@ def run_program(
     chip = memory.chip
     given = ready(program, chip)
     record.start(chip, recorded)
-    runtime().adversary(chip.handle, settings.current().emu_seed)
+    chosen = settings.current()
+    runtime().behave(chip.handle, chosen.emu_seed, chosen.emu_strict, chosen.emu_rounding == "hardware")
     fibers, failure, switches, printed, written = runtime().run(
         chip.handle,
         given.buffers,

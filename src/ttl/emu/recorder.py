@@ -6,7 +6,6 @@ itself.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +14,7 @@ from pathlib import Path
 from ttl import settings
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
+from ttl.diag import report
 from ttl.emu import perf_csv, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
@@ -49,7 +49,7 @@ class Recorder:
             for description, profiles in self._profiles.values()
         ]
         if reports:
-            print("\n\n".join(reports), file=sys.stderr, flush=True)
+            report.write("\n\n".join(reports))
         if self._chosen.trace is not None:
             Path(self._chosen.trace).write_text(self._trace.text(), encoding="utf-8")
         if self._chosen.perf_csv is not None:

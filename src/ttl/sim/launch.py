@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextvars
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ttl import control, native
 from ttl.arch import current_chip
-from ttl.diag import KernelInterrupted, ProgramError, TTLError
+from ttl.diag import KernelInterrupted, ProgramError, TTLError, report
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
 from ttl.host.hooks import ACTIVE
@@ -35,6 +34,7 @@ from ttl.sim.recorder import Recorder
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
+from ttl.sim.where import where_every_kernel_is
 from ttl.source.spans import is_ours
 
 
@@ -91,7 +91,7 @@ def _replay_or_run(launched: Launch) -> None:
         if recorder is not None:
             outcome.recorded(recorder.result)
     if settings.stats:
-        print(f"statistics of {launched.operation.function.__name__}: {outcome.story}", file=sys.stderr)
+        report.write(f"statistics of {launched.operation.function.__name__}: {outcome.story}")
 
 
 def _run(launched: Launch, seed: int | None, observer: Observer | None = None) -> Originals:
@@ -117,7 +117,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
                     observer.end(engine)
         except BaseException as failure:
             engine.active = False
-            report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
+            report = where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
             where = _where(engine)
             engine.scheduler.abandon()
             engine.close()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from ttl.diag import report
 from ttl.diag.words import counted
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def emit_stats(engine: Engine, name: str) -> None:
     """Print the table of a launch to stderr."""
-    print(render(engine, name), file=sys.stderr)
+    report.write(render(engine, name))
 
 
 def render(engine: Engine, name: str) -> str:

@@ -59,6 +59,9 @@ enum Broadcast : uint32_t { kNone, kCol, kRow, kScalar };
 enum Reuse : uint32_t { kNoReuse, kDstToA, kDstToB };
 enum Pool : uint32_t { kSum, kAverage, kMax, kMin };
 enum Along : uint32_t { kAlongRow, kAlongCol, kAlongBoth };
+// How a reduction goes: data in source register B and the scaler in A; and whether values of 32 bits that go from DST through
+// a source register keep all their bits.
+enum Reduction : uint32_t { kReduceSwapped = 1, kReduceExactly = 2 };
 // What a function says about approximations: nothing, yes, no.
 enum Wish : uint32_t { kByMode, kFast, kPrecise };
 enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };
@@ -154,7 +157,7 @@ TTL_EMU_API void ttl_emu_reuse(ttl_emu::Binary op, ttl_emu::Reuse which, uint32_
 TTL_EMU_API void ttl_emu_matmul(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, bool transpose,
                                 uint32_t ct, uint32_t rt, uint32_t kt, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t in, uint32_t scaler, uint32_t tile,
-                                uint32_t scaler_tile, uint32_t dst, bool swapped, ttl_emu::Place);
+                                uint32_t scaler_tile, uint32_t dst, uint32_t how, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_unary_broadcast(ttl_emu::Broadcast bcast, uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_transpose(uint32_t in, uint32_t tile, uint32_t dst, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_transpose_dst(uint32_t dst, bool faces_only, ttl_emu::Place);

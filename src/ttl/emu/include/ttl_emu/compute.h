@@ -40,9 +40,16 @@ constexpr Pool pool(PoolType type) {
   return type == PoolType::MAX ? kMax : type == PoolType::MIN ? kMin : type == PoolType::AVG ? kAverage : kSum;
 }
 constexpr Along along(ReduceDim dim) { return dim == REDUCE_ROW ? kAlongRow : dim == REDUCE_COL ? kAlongCol : kAlongBoth; }
-// Whether a reduction has its data in source register B and the scaler in A: sums along rows, in the newer generation.
-constexpr bool swapped(PoolType type, ReduceDim dim) {
-  return TTL_EMU_API_VERSION >= 81 && dim == REDUCE_ROW && (type == PoolType::SUM || type == PoolType::AVG);
+// How a reduction goes. Sums along rows have their data in source register B and the scaler in A in the newer generation.
+// What follows the dimension in angle brackets is `enforce_fp32_accumulation` in the older one.
+template <auto... rest>
+constexpr uint32_t reduction(PoolType type, ReduceDim dim) {
+#if TTL_EMU_API_VERSION >= 81
+  return dim == REDUCE_ROW && (type == PoolType::SUM || type == PoolType::AVG) ? kReduceSwapped : 0;
+#else
+  (void)type, (void)dim;
+  return (static_cast<bool>(rest) || ... || false) ? kReduceExactly : 0;
+#endif
 }
 constexpr Binary binary(EltwiseBinaryType type) { return type == ckernel::ELWADD ? kAdd : type == ckernel::ELWSUB ? kSub : kMul; }
 }  // namespace ttl_emu
@@ -293,19 +300,20 @@ inline void matmul_block(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t ti
 // --- reductions
 
 #if TTL_EMU_API_VERSION < 81 && defined(REDUCE_OP) && defined(REDUCE_DIM)
-#define TTL_EMU_REDUCE template <PoolType type = REDUCE_OP, ReduceDim dim = REDUCE_DIM, auto...>
+#define TTL_EMU_REDUCE template <PoolType type = REDUCE_OP, ReduceDim dim = REDUCE_DIM, auto... rest>
 #else
-#define TTL_EMU_REDUCE template <PoolType type, ReduceDim dim, auto...>
+#define TTL_EMU_REDUCE template <PoolType type, ReduceDim dim, auto... rest>
 #endif
 TTL_EMU_REDUCE inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out, TTL_EMU_AT) {
   (void)out;
-  ttl_emu_init(ttl_emu::kInitReduce, ttl_emu::along(dim), in | scaler << 8, ttl_emu::pool(type), place);
+  constexpr uint32_t exactly = ttl_emu::reduction<rest...>(type, dim) & ttl_emu::kReduceExactly;
+  ttl_emu_init(ttl_emu::kInitReduce, ttl_emu::along(dim), in | scaler << 8, ttl_emu::pool(type) | exactly << 8, place);
 }
 TTL_EMU_REDUCE inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, TTL_EMU_AT) {
-  ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile, scaler_tile, dst, ttl_emu::swapped(type, dim), place);
+  ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile, scaler_tile, dst, ttl_emu::reduction<rest...>(type, dim), place);
 }
 TTL_EMU_REDUCE inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles, TTL_EMU_AT) {
-  for (uint32_t i = 0; i < tiles; ++i) ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile + i, scaler_tile, dst + i, ttl_emu::swapped(type, dim), place);
+  for (uint32_t i = 0; i < tiles; ++i) ttl_emu_reduce(ttl_emu::pool(type), ttl_emu::along(dim), in, scaler, tile + i, scaler_tile, dst + i, ttl_emu::reduction<rest...>(type, dim), place);
 }
 #undef TTL_EMU_REDUCE
 template <auto...>
