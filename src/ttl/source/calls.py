@@ -222,7 +222,7 @@ def with_items(site: Site) -> list[ast.expr]:
     return []
 
 
-def span_of_node(file: str, node: ast.expr | ast.keyword) -> Span:
+def span_of_node(file: str, node: ast.expr | ast.keyword | ast.stmt) -> Span:
     """The place of an expression in a file."""
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return Span(
