@@ -109,10 +109,9 @@ def _used_after(file: str, site: Site, lasti: int) -> bool:
             pass
         case _:
             return is_pending(call, now, parents)
-    scope, shared = _scope_of(call, target.id, parents)
-    if shared:
+    if _is_shared(call, target.id, parents):
         return True
-    flow = _flow(scope or tree)
+    flow = _flow(_function_of(call, parents) or tree)
     names = {target.id} | flow.carriers_of(target.id)
     return flow.may_use(target, now) or any(
         isinstance(node, ast.Name) and node.id in names and is_pending(node, now, parents)
@@ -144,9 +143,10 @@ def _alternatives(
     call: ast.Call, target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]
 ) -> Iterator[ast.Name]:
     """Where another branch gives the same name the result of the same call: what is missing in one is forgotten."""
-    scope, shared = _scope_of(target, target.id, parents)
     function = ast.dump(call.func)
-    for other in () if shared else _flow(scope or tree).alternatives_of(target):
+    if _is_shared(target, target.id, parents):
+        return
+    for other in _flow(_function_of(target, parents) or tree).alternatives_of(target):
         value = getattr(parents[other], "value", None)
         if isinstance(value, ast.Call) and ast.dump(value.func) == function:
             yield other
@@ -154,13 +154,13 @@ def _alternatives(
 
 def _loads_of(target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.Name]:
     """Where the program may look at what an assignment to a name gave it."""
-    scope, shared = _scope_of(target, target.id, parents)
+    scope, shared = scope_of(target, target.id, parents), _is_shared(target, target.id, parents)
     if not shared:
         yield from _flow(scope or tree).after_assignment(target)
     for node in ast.walk(scope or tree):
         if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
             continue
-        if shared or _scope_of(node, target.id, parents)[0] is not scope:
+        if shared or _function_of(node, parents) is not scope:
             yield node
 
 
@@ -317,26 +317,44 @@ def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
-def _scope_of(
-    node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]
-) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None, bool]:
-    """The function a name assigned at ``node`` belongs to, None for the module: kernels may well use the same names.
+def outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None:
+    """The function around a node that is inside of no other."""
+    functions = _functions_around(node, parents)
+    return functions[-1] if functions else None
 
-    And whether functions share the name (``nonlocal``, ``global``): then it is the outermost of them.
+
+def scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> Scope | None:
+    """The function a name assigned at ``node`` belongs to: kernels may well use the same names.
+
+    The outermost one where functions share the name; None for the module.
     """
-    functions = []
+    return (
+        outermost_function(node, parents) if _is_shared(node, name, parents) else _function_of(node, parents)
+    )
+
+
+def _functions_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> list[Scope]:
+    """The functions around a node, the innermost first."""
+    functions: list[Scope] = []
     current: ast.AST | None = node
     while current is not None:
         if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             functions.append(current)
         current = parents.get(current)
-    if not functions:
-        return None, False
-    shared = any(
-        isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names
-        for inner in ast.walk(functions[0])
+    return functions
+
+
+def _function_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None:
+    functions = _functions_around(node, parents)
+    return functions[0] if functions else None
+
+
+def _is_shared(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether the function around a node has a name in common with others (``nonlocal``, ``global``)."""
+    function = _function_of(node, parents)
+    return function is not None and any(
+        isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names for inner in ast.walk(function)
     )
-    return (functions[-1], True) if shared else (functions[0], False)
 
 
 def _load_handles(node: ast.Name, methods: tuple[str, ...], parents: dict[ast.AST, ast.AST]) -> bool:
