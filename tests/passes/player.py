@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttkernel
+from ttl.dialects.lookup import LookupOp
 from ttl.dialects.ttl import AccessorType
 from ttl.passes.movement.pages_of_slice import pages_of
 

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as ir
+from ttl.dialects.lookup import LookupOp
 from ttl.dialects.retype import RetypeOp
 from ttl.protocol.grid import coordinate, grid_size, linear_index, resolve_coord, resolve_range
 

@@ -10,6 +10,8 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.dialects.lookup import LookupOp
+
 _COMPARE: dict[int, Callable[[Any, Any], bool]] = {
     0: lambda a, b: a == b,
     1: lambda a, b: a != b,

@@ -21,6 +21,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.defining import operation_definition
+from ttl.dialects.effects import Folds
 from ttl.dialects.syntax import i64_array, ints_of
 
 # Kernels compute with 32 bits, with or without a sign.
@@ -90,3 +91,4 @@ class ConstantLookupOp(LookupOp):
     """The member of a list of integers at an index: ``COLUMNS[i]``. Kernels have the list as a constant."""
 
     name = "ttl.lookup"
+    traits = traits_def(Pure(), Folds())
