@@ -16,6 +16,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.lang.block import Block
 from ttl.lang.deprecated import note_accumulating_store
 from ttl.lang.expr import BlockExpr
+from ttl.lang.unshaped import Unshaped
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.protocol.blocks import LAST_RESERVE, STEPS, Acquired, Role, State, Step, explain, flat_table
@@ -89,6 +90,8 @@ class SimBlock(_BLOCK, Block):
     def store(self, expr: Any, acc: bool = False) -> None:
         """Store an expression; see ``Block.store``."""
         engine = self.buffer.engine
+        if type(expr) is Unshaped:
+            expr = expr.shaped(self.buffer.type.shape)
         if acc:
             note_accumulating_store()
             if self.state != _UNWRITTEN:

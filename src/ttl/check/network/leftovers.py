@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ttl.check.network.events import Kind
-from ttl.check.network.facts import Scene
 from ttl.check.network.game import Game, Round
 from ttl.check.pipe_ends import destination_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects.locations import span_of
+from ttl.protocol.grid import coordinate
 from ttl.rules import leftovers as rules
 from ttl.rules.labels import BUFFER_MADE, SENT
 from ttl.rules.words import kernel_where
@@ -26,13 +26,13 @@ def left_over(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
 
 
 def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
-    machine, scene = round_.machine, Scene(game, round_)
+    machine = round_.machine
     for pipe, (net, index) in enumerate(game.resources.pipes):
         if not machine.missing[pipe]:
             continue
         source, destinations = net.ends[index]
         missing = [
-            scene.coordinate(node)
+            coordinate(node, game.grid, len(game.grid))
             for node, end in zip(destinations, machine.ends[pipe], strict=True)
             if machine.got[end] < machine.left[pipe]
         ]
@@ -52,7 +52,9 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
             sends = [each for each in process.code.instructions if each[0] == Kind.SEND and each[1] == pipe]
             if sends:
                 kernel = game.kernels[process.kernel]
-                where = kernel_where(kernel.kind, kernel.kernel_name, scene.coordinate(source))
+                where = kernel_where(
+                    kernel.kind, kernel.kernel_name, coordinate(source, game.grid, len(game.grid))
+                )
                 yield told.at(span_of(game.event(sends[-1][4]).op), SENT).noting(f"in {where}")
                 break
 
