@@ -18,7 +18,6 @@ from ttl.source.calls import parsed_file, span_of_node
 from ttl.source.files import line
 from ttl.source.spans import Span
 
-
 # What has a place in a file.
 Node = ast.expr | ast.keyword | ast.stmt
 
@@ -95,7 +94,7 @@ class Wrap(Remedy):
         if self.operand is not None and self.operand >= len(operands):
             return ()
         node = site.node if self.operand is None else operands[self.operand]
-        text = site.text(node)
+        text = site.text(node) if isinstance(node, ast.expr) else None
         if text is None or not isinstance(node, ast.expr) or isinstance(node, ast.Starred):
             return ()
         return (Edit(span=site.span_of(node), replacement=self.template.replace("{}", text)),)
@@ -245,6 +244,18 @@ class StatementBefore(Remedy):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Together(Remedy):
+    """Several changes of the same expression, all of them needed."""
+
+    remedies: tuple[Remedy, ...]
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of all; none where one of them does not apply."""
+        each = [remedy.edits(site) for remedy in self.remedies]
+        return tuple(edit for edits in each for edit in edits) if all(each) else ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Elsewhere(Remedy):
     """A remedy at another place than that of the diagnostic: where a buffer is made, say."""
 
@@ -263,7 +274,7 @@ class Elsewhere(Remedy):
 
 
 def operands_of(node: ast.AST) -> list[ast.expr]:
-    """What an operator or a call computes with, in order: operands, the object of a method, arguments."""
+    """What an operator or a call computes with, in order: operands, arguments without a name."""
     match node:
         case ast.BinOp(left=left, right=right):
             return [left, right]
@@ -274,7 +285,7 @@ def operands_of(node: ast.AST) -> list[ast.expr]:
         case ast.UnaryOp(operand=operand):
             return [operand]
         case ast.Call():
-            return [*node.args, *(keyword.value for keyword in node.keywords)]
+            return list(node.args)
     return []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Wrap
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
@@ -29,11 +30,14 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
     if given.dtype is WHOLE_NUMBER:
         return None  # a block filled with a whole number has no type of its own yet
     if given.dtype.is_float is not block.dtype.is_float:
+        advice = f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))"
         return error(
             "TTL0334",
             f"store of an expression of {given.dtype.name} into a block of {buffer} of {block.dtype.name}",
             notes=("floats and integers are converted only where the program says so",),
-            help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
+            help=advice,
+        ).remedied_by(
+            Wrap(description=advice, template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0)
         )
     return None
 
