@@ -79,6 +79,8 @@ class Diagnostic:
         if span is None or self.primary is not None:
             return self
         fix = self.fix if self.fix is not None or self.remedy is None else self.remedy.fix(span)
+        if fix is not None and not fix.description:
+            fix = replace(fix, description=self.help[0])
         return replace(self, primary=Label(span=span, text=text), fix=fix, remedy=None)
 
     def also(self, span: Span | None, text: str) -> Diagnostic:

@@ -9,6 +9,7 @@ says what to do: a remedy never guesses.
 from __future__ import annotations
 
 import ast
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ttl.source.calls import parsed_file, span_of_node
 from ttl.source.files import line
 from ttl.source.spans import Span
 
+_PLACES = re.compile(r"\{\d+\}")
 # What has a place in a file.
 Node = ast.expr | ast.keyword | ast.stmt
 
@@ -50,9 +52,9 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remedy(ABC):
-    """One way to repair a program. ``description`` is the help that says the same in words."""
+    """One way to repair a program. ``description`` says it in words; empty where the first help does."""
 
-    description: str
+    description: str = ""
 
     @abstractmethod
     def edits(self, site: Site) -> tuple[Edit, ...]:
@@ -109,6 +111,55 @@ class Replace(Remedy):
     def edits(self, site: Site) -> tuple[Edit, ...]:
         """One replacement."""
         return (Edit(span=site.span, replacement=self.text),) if isinstance(site.node, ast.expr) else ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rewrite(Remedy):
+    """Write ``template`` in the place of the expression, its operands in those of ``{0}``, ``{1}``, ..."""
+
+    template: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        texts = [site.text(operand) for operand in operands_of(site.node)]
+        wanted = len(set(_PLACES.findall(self.template)))
+        if not isinstance(site.node, ast.expr) or wanted > len(texts) or None in texts:
+            return ()
+        return (Edit(span=site.span, replacement=self.template.format(*texts)),)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WholeDivision(Remedy):
+    """Write ``//`` for the one ``/`` within the expression."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        found = [
+            node
+            for node in ast.walk(site.node)
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        ]
+        if len(found) != 1:
+            return ()
+        left, right = site.text(found[0].left), site.text(found[0].right)
+        if left is None or right is None:
+            return ()
+        between = (site.span_of(found[0].left), site.span_of(found[0].right))
+        written = line(site.span.file, between[0].end_line)
+        if written is None or between[0].end_line != between[1].line:
+            return ()
+        start, end = between[0].end_column - 1, between[1].column - 1
+        if written[start:end].count("/") != 1:
+            return ()
+        at = start + written[start:end].index("/") + 1
+        here = Span(
+            file=site.span.file,
+            line=between[1].line,
+            column=at,
+            end_line=between[1].line,
+            end_column=at + 1,
+        )
+        return (Edit(span=here, replacement="//"),)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

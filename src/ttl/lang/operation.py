@@ -10,6 +10,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag import ProgramError, error
+from ttl.diag.remedies import Argument, DropArgument
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
@@ -138,7 +139,7 @@ def operation(
                 "TTL0234",
                 f"replay of an operation is True, False or None, not {describe(replay)}",
                 help="write replay=True to replay this operation, replay=False never to",
-            )
+            ).remedied_by(Argument(name="replay", value="True"))
         )
 
     def decorate(function: Callable[..., None]) -> Operation:
@@ -184,7 +185,7 @@ def _check_options(chosen: dict[str, Any]) -> None:
                     "TTL0235",
                     f"{name} of ttl.operation is {describe(value)}",
                     help=f"write {name}=" + " or ".join(map(repr, known)) + ", or leave it out",
-                )
+                ).remedied_by(DropArgument(description=f"leave {name} out", name=name))
             )
 
 

@@ -209,10 +209,9 @@ def _broadcasts(blocks: Sequence[tuple[str, BlockType]]) -> tuple[str, ...]:
 
 def _broadcast_operands(blocks: Sequence[tuple[str, BlockType]], names: Sequence[str]) -> Remedy | None:
     wrapped = tuple(
-        Wrap(description="", template=template, operand=names.index(name))
-        for name, template in _broadcast_templates(blocks)
+        Wrap(template=template, operand=names.index(name)) for name, template in _broadcast_templates(blocks)
     )
-    return Together(description=_broadcasts(blocks)[0], remedies=wrapped) if wrapped else None
+    return Together(remedies=wrapped) if wrapped else None
 
 
 def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple[str, str], ...]:
@@ -246,9 +245,7 @@ def _converted(wrong: Diagnostic, operands: Sequence[OperandType]) -> Remedy | N
     if len(whole) != 1 or wrong.code == "TTL0426":
         return None
     target = floats[0] if floats else FLOAT32
-    return Wrap(
-        description=wrong.help[0], template=f"ttl.math.typecast({{}}, ttnn.{target})", operand=whole[0]
-    )
+    return Wrap(template=f"ttl.math.typecast({{}}, ttnn.{target})", operand=whole[0])
 
 
 def _described(blocks: Sequence[tuple[str, BlockType]]) -> str:

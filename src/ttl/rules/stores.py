@@ -30,15 +30,12 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
     if given.dtype is WHOLE_NUMBER:
         return None  # a block filled with a whole number has no type of its own yet
     if given.dtype.is_float is not block.dtype.is_float:
-        advice = f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))"
         return error(
             "TTL0334",
             f"store of an expression of {given.dtype.name} into a block of {buffer} of {block.dtype.name}",
             notes=("floats and integers are converted only where the program says so",),
-            help=advice,
-        ).remedied_by(
-            Wrap(description=advice, template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0)
-        )
+            help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
+        ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0))
     return None
 
 
@@ -58,6 +55,10 @@ def no_expression(value: object, block: BlockType) -> Diagnostic:
         help=f"to fill a block with a number: blk.store(ttl.block.fill({value}, shape={block.shape}))"
         if isinstance(value, int | float)
         else "build the value from blocks with operators and ttl.math functions",
+    ).remedied_by(
+        Wrap(template=f"ttl.block.fill({{}}, shape={block.shape})", operand=0)
+        if isinstance(value, int | float)
+        else None
     )
 
 
