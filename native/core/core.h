@@ -224,7 +224,7 @@ struct Buffer {
   Kernel *producer, *consumer, *waiting_producer, *waiting_consumer;
   Block *last_reserved, *last_waited;
   Site site, producer_site, consumer_site;
-  int64_t ordinal, block_count, reserved, pushed, waited, popped, high_water, space_waits, data_waits;
+  int64_t ordinal, block_count, reserved, pushed, used, waited, popped, high_water, space_waits, data_waits;
 };
 
 struct Block {

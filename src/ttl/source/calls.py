@@ -74,9 +74,9 @@ def _is_handled(
         case ast.Call(func=function) if function is not call:
             return not _only_reads(function)
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return _name_handled(_scope_of(parent, name, parents) or tree, name, methods, parents)
+            return _name_handled(scope_of(parent, name, parents) or tree, name, methods, parents)
         case ast.NamedExpr(target=ast.Name(id=name)):
-            return _name_handled(_scope_of(parent, name, parents) or tree, name, methods, parents)
+            return _name_handled(scope_of(parent, name, parents) or tree, name, methods, parents)
         case _:
             return True
 
@@ -95,7 +95,7 @@ def _used_after(file: str, site: Site, lasti: int) -> bool:
             pass
         case _:
             return False
-    scope = _scope_of(call, name, parsed[1]) or parsed[0]
+    scope = scope_of(call, name, parsed[1]) or parsed[0]
     now, acquired = (here[0], here[2]), (call.lineno, call.col_offset)
     again = [
         _extent(node)
@@ -276,7 +276,8 @@ def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
-def _outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+def outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+    """The function around a node that is inside of no other."""
     found = None
     current: ast.AST | None = node
     while current is not None:
@@ -286,7 +287,7 @@ def _outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.A
     return found
 
 
-def _scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+def scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
     """The function a name assigned at ``node`` belongs to: kernels may well use the same names."""
     current: ast.AST | None = node
     while current is not None:
@@ -295,7 +296,7 @@ def _scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> ast.
                 isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names
                 for inner in ast.walk(current)
             )
-            return _outermost_function(node, parents) if shared else current
+            return outermost_function(node, parents) if shared else current
         current = parents.get(current)
     return None
 
