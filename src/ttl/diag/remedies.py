@@ -181,17 +181,21 @@ class Rename(Remedy):
 class Argument(Remedy):
     """Give the call the keyword argument ``name`` with ``value`` (source text), in place of the one it has.
 
-    ``position``: where it stands if it is given without its name.
+    ``position``: where it stands if it is given without its name. ``function``: the call must be one of a function of
+    this name.
     """
 
     name: str
     value: str
     position: int | None = None
+    function: str = ""
 
     def edits(self, site: Site) -> tuple[Edit, ...]:
         """One replacement or insertion."""
         call = _call(site)
         if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
+            return ()
+        if self.function and ast.unparse(call.func).rpartition(".")[2] != self.function:
             return ()
         for keyword in call.keywords:
             if keyword.arg == self.name:

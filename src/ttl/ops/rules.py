@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ttl.diag.model import Diagnostic, Remedy, error
-from ttl.diag.remedies import Together, Wrap
+from ttl.diag.remedies import Rewrite, Together, Wrap
 from ttl.diag.words import listed
 from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
@@ -92,7 +92,7 @@ def checked_dtype(label: str, dtype: DType, accepts: Accepts) -> Diagnostic | No
             "TTL0421",
             f"{label}: bitwise, defined on integer blocks only, not on {dtype}",
             help="a power is written a ** b; for bits convert first: ttl.math.typecast(x, ttnn.int32)",
-        )
+        ).remedied_by(Rewrite(template="{0} ** {1}") if label == "a ^ b" else None)
     return None
 
 
