@@ -100,7 +100,7 @@ struct Fiber {
 // A circular buffer of a core, as all of its processors see it.
 struct Buffer {
   bool there = false, unpack_to_dst = false, stays = false;  // stays: pages may be left that somebody waits for
-  bool unwanted = false;  // pages may be left that nobody waits for
+  bool unwanted = false;  // pages may be left that nobody waits for, or be popped unread: the language says what is wrong there
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;

@@ -167,8 +167,9 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
   bool used = pages == 0;
   for (uint32_t i = 0; i < pages; ++i) used |= buffer.used[(buffer.popped + i) % buffer.pages] != 0;
   // A compute kernel may do without: of what it hands to its next turn the last is left over, and what a program
-  // overwrites before it reads it is not computed with.
-  if (!used && fiber.self.role != kUnpack) fail(fiber, "pop-not-read", index, pages);
+  // overwrites before it reads it is not computed with. So may every kernel with a program's own buffers: on a node
+  // without work it takes its block and gives it back, which the language judges (TTL0303).
+  if (!used && !buffer.unwanted && fiber.self.role != kUnpack) fail(fiber, "pop-not-read", index, pages);
 }
 
 // Ends of kernels: what must not be left behind.

@@ -23,7 +23,7 @@ _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
 _OFF = "off"
 # Read by the build of the native core, by the benchmarks and by tests, not by the package.
-_READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
+_READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -126,7 +126,7 @@ class Ring:
 
 
 class Registers:
-    """DST: tiles that are zero when the math thread acquires them."""
+    """DST: tiles that the matrix unit and the packer take for zero until something is written to them."""
 
     def __init__(self, capacity: int, *, wide: bool, rounds: bool) -> None:
         self.wide = wide
@@ -152,6 +152,12 @@ class Registers:
         self._check(index, phase)
         tile = self._tiles[index]
         return np.zeros(_TILE, np.float32) if tile is None else tile
+
+    def held(self, index: int) -> Array:
+        """A register as the vector unit reads it: half of what nobody wrote is what earlier programs left."""
+        if self.fresh(index):
+            raise Misuse(f"the vector unit reads register {index}, and nothing wrote it")
+        return self.read(index)
 
     def write(self, index: int, tile: Array) -> None:
         """Write a register."""

@@ -21,6 +21,7 @@ from ttl.dialects.ttkernel import ProgramOp
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
 from ttl.passes.canonicalize import Canonicalize
+from ttl.passes.kernels.unwritten import unwritten_reads
 from ttl.passes.pipeline import PIPELINE
 
 
@@ -76,12 +77,14 @@ def simplified(module: ModuleOp) -> None:
 
 
 def lowered(module: ModuleOp) -> ProgramOp:
-    """Run the compiler on a module, and verify what comes out."""
+    """Run the compiler on a module, and verify what comes out; no function reads a register that nothing wrote."""
     reading = context()
     for kind in PIPELINE:
         kind().apply(reading, module)
     module.verify()
     (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
+    for kernel in program.kernels:
+        assert [each.call.name for each in unwritten_reads(kernel)] == []
     return program
 
 

@@ -267,7 +267,7 @@ class KernelInterpreter(Interpreter):
 
     def _copy_dest_values(self, op: CallOp, source: int, target: int) -> None:
         self._expect_sfpu("copy_dest_values_init", {})
-        self._registers.write(target, self._registers.read(source))
+        self._registers.write(target, self._registers.held(source))
 
     def _expect_sfpu(self, init: str, constants: Mapping[str, Any]) -> None:
         if self._device.sfpu != (init, constants):
@@ -291,7 +291,7 @@ class KernelInterpreter(Interpreter):
         result = by_source.get("fmt:out") or _element(call)
         operand = by_source.get("fmt:in") or result
         read = given if call.form in ("unary", "scalar") else given[:-1]
-        tiles = [self._registers.read(each) for each in read]
+        tiles = [self._registers.held(each) for each in read]
         if row.name == "where":  # a condition of any type: zero is zero
             tiles[0] = (tiles[0] != 0).astype(np.float32 if operand.is_float else np.int64)
         tiles = [self._converted(each, operand, op) for each in tiles]

@@ -152,7 +152,12 @@ def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
         finding = never_received(*ends, 1, 0, len(missing), missing)
         return placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
     finding, label = too_few_receives(
-        _who(send, grid), pipe_name(*ends), node_name(missing[0]), send.times, 0, multicast=pipe.is_multicast
+        _who(send, grid),
+        pipe_name(net.made.net_name.data, *ends),
+        node_name(missing[0]),
+        send.times,
+        0,
+        multicast=pipe.is_multicast,
     )
     return placed(finding, _wait_of(send.copy), label).also(span_of(net.made), PIPE_MADE)
 
@@ -163,7 +168,7 @@ def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
     assert isinstance(source, int)
     finding, label = too_few_sends(
         _who(receive, grid),
-        pipe_name(tuple(pipe.src), destination_of(pipe)),
+        pipe_name(net.made.net_name.data, tuple(pipe.src), destination_of(pipe)),
         node_name(coordinate(source, grid, len(grid))),
         0,
         receive.times,

@@ -13,6 +13,7 @@ from ttl.cli.options import Parser, UsageError, add_settings, applied
 from ttl.cli.program import load, no_path, no_program
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
+from ttl.diag.grouping import grouped
 from ttl.diag.internal import CODE as INTERNAL
 from ttl.settings import Setting, Settings
 
@@ -202,7 +203,7 @@ class _Compilation:
     def _concluded(lowered: Lowered, findings: Sequence[Diagnostic]) -> int:
         """Say what was found; the exit code."""
         found = in_order((*lowered.diagnostics, *findings))
-        for finding in found:
+        for finding in grouped(found):
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")

@@ -62,8 +62,11 @@ def main(argv: Sequence[str]) -> int:
         _warn_of_unknown_variables()
         code = load(arguments.program)
         _check_emulated(chosen)
-        with _checked_first(chosen), _recorded(chosen):
-            return execute(code, arguments.program, arguments.args)
+        try:
+            with _checked_first(chosen), _recorded(chosen):
+                return execute(code, arguments.program, arguments.args)
+        finally:
+            report.emit_kept()
 
 
 @contextmanager

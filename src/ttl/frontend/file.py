@@ -123,7 +123,7 @@ class _Program:
         function = operation.function
         chip, grid = current_chip(), self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
-        key = (grid, fingerprint(arguments), fingerprint(function))
+        key = (grid, fingerprint((arguments, function), self.host.blurred))
         if key in known:
             return
         known.add(key)
@@ -136,7 +136,7 @@ class _Program:
         given = {name: copied(value) for name, value in arguments.items()}
         try:
             findings, call, files = lower(
-                frozen(function), given, grid, chip, self.module, span, operation.options
+                frozen(function), given, grid, chip, self.module, span, operation.options, self.host.blurred
             )
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
@@ -172,6 +172,7 @@ class _Program:
                 current_chip(),
                 module,
                 options=operation.options,
+                unknown=self.host.blurred,
             )
         except RecursionError:
             return

@@ -19,6 +19,7 @@ from ttl.lang.pipe import Pipe, PipeNet
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
 from ttl.rules import pipes
 from ttl.rules.labels import NET_MADE, PIPE_MADE
+from ttl.source.names import target_name
 from ttl.source.spans import span_of_site
 
 
@@ -46,7 +47,9 @@ class Nets(Slicing):
                     self._fail_net(net, self._about_pipe(found, pipe))
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self.grid))
         assert self.body is not None
-        name = self._net_names.get(id(net)) or f"net{len(self._nets)}"
+        # One that was made before the operation is called what the program calls it there.
+        named = self._net_names[id(net)] if id(net) in self._net_names else target_name(net.site)
+        name = named or f"net{len(self._nets)}"
         made_op = self.builder.emit_first(self.body, ir.CreatePipeNetOp(pipes=attributes, name=name))
         if id(net) in self._net_spans:
             made_op.location = location(self._net_spans[id(net)])

@@ -26,7 +26,11 @@ ROWS: tuple[Call, ...] = (
         "get_tile_size", "cb", thread="noc", result="index", effect="pure",
         doc="Bytes of a tile of the buffer's format.",
     ),
-    row("tile_regs_acquire", thread="tensix", doc="The math thread gets the registers, which are zero."),
+    row(
+        "tile_regs_acquire", thread="tensix",
+        doc="The math thread gets the registers. What nothing has written since is zero to the matrix unit and the "
+        "packer, and to the vector unit what earlier programs left.",
+    ),
     row("tile_regs_commit", thread="tensix", doc="The math thread hands the registers to the packer."),
     row("tile_regs_wait", thread="tensix", doc="The packer waits for the registers."),
     row("tile_regs_release", thread="tensix", doc="The packer gives the registers back."),

@@ -27,7 +27,7 @@ def _binary(name: str, what: str) -> tuple[Call, ...]:
             doc=f"Before {name}_tiles.",
         ),
         row(
-            f"{name}_tiles", "in0, in1, i, j, d", thread="tensix", header=_BINARY,
+            f"{name}_tiles", "in0, in1, i, j, d", thread="tensix", header=_BINARY, writes=("d",),
             doc=f"{what} of tile i of one buffer and tile j of another.",
         ),
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def _broadcast(name: str, dim: str) -> tuple[Call, ...]:
         ),
         row(
             tiles, "in0, in1, i, j, d", old=_broadcast_call(tiles, old), new=_broadcast_call(tiles, tiles),
-            thread="tensix", header=_BCAST,
+            thread="tensix", header=_BCAST, writes=("d",),
             doc=f"{name} of a tile and the {'first of the ' + dim if dim != 'scalar' else 'first element'} of another.",
         ),
     )  # fmt: skip
@@ -93,20 +93,20 @@ ROWS: tuple[Call, ...] = (
         old="binary_dest_reuse_tiles<{operation}, {reuse}>({cb}, {i}, {d})",
         new=f"{_SHORT}_reuse_dest_tiles<{{reuse}}>({{cb}}, {{i}}, {{d}})",
         thread="tensix", header=_BINARY,
-        doc="A register and a tile of a buffer; DEST_TO_SRCA makes the register the left operand.",
+        writes=("d",), doc="A register and a tile of a buffer; DEST_TO_SRCA makes the register the left operand.",
     ),
     row(
         "copy_tile_init", "cb", old="copy_tile_to_dst_init_short({cb})", new="copy_init({cb})",
         thread="tensix", header=_COPY, configures="math", doc="Before copy_tile.",
     ),
-    row("copy_tile", "cb, i, d", thread="tensix", header=_COPY, doc="A tile into a register."),
+    row("copy_tile", "cb, i, d", thread="tensix", header=_COPY, writes=("d",), doc="A tile into a register."),
     row(
         "copy_dest_values_init", "", thread="tensix", header="api/compute/copy_dest_values.h",
         configures="sfpu", doc="Before copy_dest_values.",
     ),
     row(
         "copy_dest_values", "d0, d, format: format", "copy_dest_values<{format}>({d0}, {d})",
-        thread="tensix", header="api/compute/copy_dest_values.h", doc="A register into another.",
+        thread="tensix", header="api/compute/copy_dest_values.h", vector_reads=("d0",), writes=("d",), doc="A register into another.",
     ),
     row(
         "matmul_init", "in0, in1, transpose: int",
@@ -115,7 +115,7 @@ ROWS: tuple[Call, ...] = (
     ),
     row(
         "matmul_tiles", "in0, in1, i, j, d", thread="tensix", header=_MATMUL,
-        doc="Product of two tiles, added to a register.",
+        writes=("d",), doc="Product of two tiles, added to a register.",
     ),
     row(
         "matmul_block_init", "in0, in1, transpose: int, ct: int, rt: int, kt: int",
@@ -127,7 +127,7 @@ ROWS: tuple[Call, ...] = (
         "matmul_block", "in0, in1, i, j, d, transpose: int, ct: int, rt: int, kt: int",
         "matmul_block({in0}, {in1}, {i}, {j}, {d}, {transpose}, {ct}, {rt}, {kt})",
         thread="tensix", header=_MATMUL,
-        doc="rt x 1 tiles times 1 x ct tiles, added to rt x ct registers; kt tiles are between rows of in0.",
+        writes=("d",), doc="rt x 1 tiles times 1 x ct tiles, added to rt x ct registers; kt tiles are between rows of in0.",
     ),
     row(
         "reduce_init", "in, scaler, out, pool: word, dim: word",
@@ -138,7 +138,7 @@ ROWS: tuple[Call, ...] = (
     row(
         "reduce_tile", "in, scaler, i, j, d, pool: word, dim: word",
         "reduce_tile<{pool}, {dim}>({in}, {scaler}, {i}, {j}, {d})",
-        thread="tensix", header=_REDUCE, doc="A tile, reduced, times the scaler, added to a register (or maximum).",
+        thread="tensix", header=_REDUCE, writes=("d",), doc="A tile, reduced, times the scaler, added to a register (or maximum).",
     ),
     row("reduce_uninit", "", thread="tensix", header=_REDUCE, configures="math", doc="After reductions."),
     row(
@@ -156,7 +156,7 @@ ROWS: tuple[Call, ...] = (
     ),
     row(
         "unary_bcast", "in, i, d, how: word", "unary_bcast<{how}>({in}, {i}, {d})",
-        thread="tensix", header=_BCAST, doc="The first row, column or element of a tile, repeated.",
+        thread="tensix", header=_BCAST, writes=("d",), doc="The first row, column or element of a tile, repeated.",
     ),
     row(
         "unary_bcast_uninit", "in, how: word", "unary_bcast_uninit<{how}>({in})",
@@ -169,7 +169,7 @@ ROWS: tuple[Call, ...] = (
     ),
     row(
         "transpose_tile", "cb, i, d", old="transpose_wh_tile({cb}, {i}, {d})", new="transpose_tile({cb}, {i}, {d})",
-        thread="tensix", header=_TRANSPOSE, old_header=_TRANSPOSE_OLD, doc="A tile, transposed, into a register.",
+        thread="tensix", header=_TRANSPOSE, old_header=_TRANSPOSE_OLD, writes=("d",), doc="A tile, transposed, into a register.",
     ),
     row(
         "transpose_dest_init", "is_32bit: bool", old="transpose_wh_dest_init_short<{is_32bit}>()",
@@ -179,7 +179,7 @@ ROWS: tuple[Call, ...] = (
     row(
         "transpose_dest", "d, is_32bit: bool", old="transpose_wh_dest<{is_32bit}>({d})",
         new="transpose_dest<{is_32bit}>({d})", thread="tensix", header=_TRANSPOSE_DEST,
-        old_header=_TRANSPOSE_DEST_OLD, doc="A register, transposed in place.",
+        old_header=_TRANSPOSE_DEST_OLD, writes=("d",), doc="A register, transposed in place.",
     ),
     row(
         "sfpu_reduce_init", "pool: word, format: format", "sfpu_reduce_init<{pool}, {format}>()",
@@ -188,6 +188,6 @@ ROWS: tuple[Call, ...] = (
     row(
         "sfpu_reduce", "d, pool: word, format: format, dim: word",
         "sfpu_reduce<{pool}, {format}, {dim}>({d})", thread="tensix", header=_COMPUTE,
-        doc="A register, reduced in place along columns, or along rows for sums and maxima.",
+        vector_reads=("d",), writes=("d",), doc="A register, reduced in place along columns, or along rows for sums and maxima.",
     ),
 )  # fmt: skip

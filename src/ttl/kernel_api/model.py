@@ -57,6 +57,10 @@ class Call:
     headers: Mapping[Generation, tuple[str, ...]]
     effect: Effect = "write"
     configures: Unit | None = None
+    # The operands that are registers which the vector unit reads; and those that are registers in which every element of
+    # the tile that comes out is written.
+    vector_reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
     doc: str = ""
 
     @property

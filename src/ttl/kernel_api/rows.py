@@ -40,6 +40,8 @@ def row(
     result: Kind | None = None,
     effect: Effect = "write",
     configures: Unit | None = None,
+    vector_reads: tuple[str, ...] = (),
+    writes: tuple[str, ...] = (),
     doc: str,
 ) -> Call:
     """A row. ``spelling`` is that of both generations, ``old`` that of 0.69 and ``new`` that of 0.81.
@@ -60,6 +62,8 @@ def row(
         headers={cast("Generation", key): headers[key] for key, text in texts.items() if text is not None},
         effect=effect,
         configures=configures,
+        vector_reads=vector_reads,
+        writes=writes,
         doc=doc,
     )
 

@@ -132,6 +132,8 @@ class _Draft:
 
     arguments: tuple[Argument, ...]
     unit: Unit | None
+    # Whether it is a function, and begins from nothing.
+    fills: bool = False
     doc: str = ""
     spelling: dict[Generation, str] = field(default_factory=dict)
     headers: dict[Generation, tuple[str, ...]] = field(default_factory=dict)
@@ -160,6 +162,7 @@ class _Builder:
             names.append(self._put_by_value(name, [each for _, each in calls]))
         for each in names:
             draft = self.drafts[each]
+            draft.fills = calls[0][1].form == "fill"
             if not draft.doc or row.name in each:
                 draft.doc = row.summary
             if init is not None:
@@ -175,6 +178,8 @@ class _Builder:
                 spelling=draft.spelling,
                 headers=draft.headers,
                 configures=draft.unit,
+                vector_reads=_read_by(draft),
+                writes=() if draft.unit else ("d",),
                 doc=f"Before {', '.join(draft.followers)}." if draft.followers else draft.doc,
             )
             for name, draft in self.drafts.items()
@@ -205,7 +210,8 @@ class _Builder:
             number = constants.pop(at)
             arguments = (*operands, Argument(number.name, "index"), *constants)
             self.drafts.setdefault(
-                f"{name}_by_value", _Draft(arguments, None, "", draft.spelling, draft.headers)
+                f"{name}_by_value",
+                _Draft(arguments, None, spelling=draft.spelling, headers=draft.headers),
             )
             rest = (*sources[:at], *sources[at + 1 :])
             self.sources[_by_value(call.call)] = (f"{name}_by_value", (*rest, sources[at]))
@@ -230,6 +236,12 @@ class _Builder:
         before.headers[generation] = (header,)
         self.sources[part.text] = (name, part.sources)
         return name
+
+
+def _read_by(draft: _Draft) -> tuple[str, ...]:
+    """The registers that a function reads: its operands, or the one that it changes."""
+    registers = [each.name for each in draft.arguments if each.name in _REGISTERS]
+    return () if draft.unit or draft.fills else tuple(registers[:-1] or registers)
 
 
 def _takes_any_number(call: TileCall) -> bool:

@@ -8,10 +8,12 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ttl import control
+from ttl.diag import Diagnostic
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
-from ttl.lang.deprecated import note_older
+from ttl.lang.deprecated import note_current_core, note_older
 from ttl.lang.kernels import require_plain
+from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import pipes as rules
 from ttl.source.spans import Site
 
@@ -59,6 +61,17 @@ class Pipe(_PIPE, Generic[DstT]):
         self.src = src
         self.dst = dst
         self.site: Site | None = control.site_of_user()
+
+    def has_current_core(self) -> bool:
+        """Older: whether the current node is the source or a destination of the pipe."""
+        note_current_core()
+        execution = current("Pipe.has_current_core()")
+        ends = (resolve_coord(self.src, execution.grid), resolve_range(self.dst, execution.grid))
+        for found in ends:
+            if isinstance(found, Diagnostic):
+                fail(found)
+        source, destinations = ends
+        return execution.node_index == source or execution.node_index in destinations  # type: ignore[operator]
 
     def __repr__(self) -> str:
         return rules.pipe_text(self.src, self.dst)

@@ -106,9 +106,9 @@ def pipe_text(src: object, dst: object) -> str:
     return f"ttl.Pipe(src={show_nodes(src)}, dst={show_nodes(dst)})"
 
 
-def pipe_name(src: object, dst: object) -> str:
-    """``the pipe from (0, 0) to (0, slice(1, 4))``."""
-    return f"the pipe from {show_nodes(src)} to {show_nodes(dst)}"
+def pipe_name(net: str, src: object, dst: object) -> str:
+    """``ring's pipe from (0, 0) to (0, slice(1, 4))``, where ``net`` is the user's variable."""
+    return f"{net}'s pipe from {show_nodes(src)} to {show_nodes(dst)}"
 
 
 def _described(type: BlockType) -> str:

@@ -20,6 +20,7 @@ from ttl.protocol.pipes import Channel, Message
 from ttl.rules import labels
 from ttl.rules import pipes as rules
 from ttl.sim.transfer import SimTransfer
+from ttl.source.names import target_name
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -102,10 +103,11 @@ class WaitToReceive:
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node."""
 
-    __slots__ = ("by_dst", "by_src", "made_of", "pipes")
+    __slots__ = ("by_dst", "by_src", "made_of", "pipes", "site")
 
     def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
         self.made_of = net.pipes
+        self.site = net.site
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
@@ -157,6 +159,13 @@ class Pipes:
         first = self._first.setdefault(node.nets, net.pipes)
         if first is not net.pipes and control.same_pipes(first, net.pipes, plainly=True):
             net.pipes = first
+
+    def name_of(self, pipe: SimPipe) -> str:
+        """The variable that the net of a pipe was assigned to, or which net of the operation it is."""
+        for number, net in enumerate(self.nets):
+            if pipe in net.pipes:
+                return target_name(net.site) or f"net{number}"
+        return "a net"
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""

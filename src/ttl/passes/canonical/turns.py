@@ -42,7 +42,7 @@ def trips(loop: Loop) -> int | None:
 
 def runs_at_least_once(loop: Operation) -> bool:
     """Whether a loop certainly has a turn."""
-    return isinstance(loop, scf.ForOp) and (trips(loop) or 0) > 0
+    return isinstance(loop, scf.ForOp | affine.ForOp) and (trips(loop) or 0) > 0
 
 
 def runs_again(loop: Operation) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -17,6 +18,8 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
 from ttl.passes.building import detach
+from ttl.passes.canonical.turns import runs_at_least_once
+from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.regions import starts_over
 from ttl.passes.marks import INTERMEDIATE
@@ -214,8 +217,8 @@ class _Planner:
             return min(where[operand] for operand in dying)
         if accumulates(op, self._plan.units[op]) and not operands:
             return _first_free(used)
-        if is_zero(op) and self._is_fresh:
-            # Registers that were not used are zero.
+        if is_zero(op) and self._is_fresh and is_only_added_to(op.result):
+            # To the matrix unit and the packer, a register that nothing wrote since it was acquired is zero.
             self._plan.units[op] = "zero"
             return _first_free(used)
         return _first_free(busy)
@@ -261,6 +264,42 @@ def accumulates(op: TileOp, unit: str) -> bool:
     if isinstance(op, TileComputeOp):
         return unit in ("fpu", "fpu_bcast") and op.row.name == "mul"
     return isinstance(op, TileMatmulOp | TileReduceOp)
+
+
+def is_only_added_to(tile: SSAValue) -> bool:
+    """Whether a tile of zeros needs no register that holds zeros: all that reads it is the packer, or adds a product.
+
+    The vector unit takes a register that nothing wrote for what earlier programs left in half of its columns.
+    """
+    for use in tile.uses:
+        user = use.operation
+        match user:
+            case TileMatmulOp():
+                if tile not in user.initial:
+                    return False
+            case dialect.YieldOp():
+                region = user.parent_op()
+                assert isinstance(region, dialect.ComputeRegionOp)
+                kept = use.index - len(region.outputs)
+                if kept >= 0 and not is_only_added_to(region.values[kept]):
+                    return False
+            case dialect.ComputeRegionOp():
+                if not is_only_added_to(user.body.block.args[use.index]):
+                    return False
+            case scf.ForOp() | affine.ForOp():
+                each = carried(user, use.index - (len(user.operands) - len(user.results)))
+                if not is_only_added_to(each.argument):
+                    return False
+                if not runs_at_least_once(user) and not is_only_added_to(each.result):
+                    return False
+            case scf.YieldOp() | affine.YieldOp():
+                # A turn hands it on: to the next one, which is looked at with the loop, and to what follows.
+                loop = user.parent_op()
+                if not isinstance(loop, LOOPS) or not is_only_added_to(loop.results[use.index]):
+                    return False
+            case _:
+                return False
+    return True
 
 
 def is_zero(op: Operation) -> bool:

@@ -1,0 +1,153 @@
+"""No function of the vector unit reads a register that nothing wrote since the registers were acquired.
+
+Random kernels, rows and examples are looked at where they are lowered (``support.ir_execution.lowered``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from passes.written import executed
+from support.block_kernels import Author
+from support.golden import PROGRAMS
+from ttl import settings
+from ttl.codegen.compile import compile_module
+from ttl.dialects.text import parse_module
+from ttl.dialects.ttkernel import KernelOp
+from ttl.frontend.file import lower_file
+from ttl.passes.kernels.unwritten import unwritten_reads
+
+_HEAD = """
+ttkernel.program @p() grid <1x1> {
+  ttkernel.circular_buffer @a index 0 pages 4 of 2048 bytes : !ttl.tile<32x32, bf16> by user
+  ttkernel.kernel @compute tensix {
+    %a = ttkernel.get_cb @a : !ttkernel.cb<4, !ttl.tile<32x32, bf16>>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = arith.constant 2 : index
+    %4 = arith.constant 4 : index
+"""
+_COPY = "ttkernel.copy_tile %a, {0}, {0} : <4, !ttl.tile<32x32, bf16>>"
+
+
+def _loop(variable: str, body: str, count: str = "%2") -> str:
+    return f"scf.for %{variable} = %0 to {count} step %1 {{\n{body}\n}}\n"
+
+
+def found(body: str) -> list[str]:
+    """The functions that are reported."""
+    module = parse_module(_HEAD + body + "\n}\n}\n")
+    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
+    return [each.call.name for each in unwritten_reads(kernel)]
+
+
+_ACQUIRE, _RELEASE = "ttkernel.tile_regs_acquire\n", "ttkernel.tile_regs_release\n"
+_ABS, _FILL = "ttkernel.abs_tile {0}\n", "ttkernel.fill_tile {0} {{value = 0.0 : f64}}\n"
+_NEXT = "%next = arith.addi %i, %2 : index\n"
+
+SEEN = {
+    "nothing was written": _ACQUIRE + _ABS.format("%0"),
+    "it was written in the section before": _ACQUIRE + _COPY.format("%0") + "\n" + _RELEASE + _ACQUIRE + _ABS.format("%0"),
+    "another one was written": _ACQUIRE + _COPY.format("%0") + "\n" + _ABS.format("%1"),
+    "what is added up begins with nothing": _ACQUIRE
+    + _loop("q", _loop("i", _NEXT + _COPY.format("%next")) + _loop("j", "%t = arith.addi %j, %2 : index\nttkernel.add_binary_tile %j, %t, %j")),
+    "only some of the registers were written": _ACQUIRE + _loop("i", _COPY.format("%i")) + _loop("j", _ABS.format("%j"), "%4"),
+    "it was written in one of two branches": _ACQUIRE
+    + "%c = arith.cmpi slt, %0, %1 : index\nscf.if %c {\n" + _COPY.format("%0") + "\n}\n" + _ABS.format("%0"),
+}  # fmt: skip
+UNSEEN = {
+    "it was filled": _ACQUIRE + _FILL.format("%0") + _ABS.format("%0"),
+    "each was written in a turn of a loop": _ACQUIRE + _loop("i", _COPY.format("%i"), "%4") + _loop("j", _ABS.format("%j")),
+    "it was written in the turn": _ACQUIRE + _loop("i", _COPY.format("%i") + "\n" + _ABS.format("%i")),
+    "it was written before the loop": _ACQUIRE + _COPY.format("%0") + "\n" + _loop("i", _ABS.format("%0")),
+    "it was written in both branches": _ACQUIRE
+    + "%c = arith.cmpi slt, %0, %1 : index\nscf.if %c {\n" + _COPY.format("%0") + "\n} else {\n" + _FILL.format("%0") + "}\n"
+    + _ABS.format("%0"),
+    "every turn is a section": _loop("i", _ACQUIRE + _COPY.format("%0") + "\n" + _ABS.format("%0") + _RELEASE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", SEEN)
+def test_a_read_of_an_unwritten_register_is_seen(why: str) -> None:
+    assert len(found(SEEN[why])) == 1
+
+
+@pytest.mark.parametrize("why", UNSEEN)
+def test_a_register_that_was_written_is_not_reported(why: str) -> None:
+    assert found(UNSEEN[why]) == []
+
+
+# --- what the compiler makes of sums that begin with zero ---
+
+_Term = Callable[[Author, SSAValue], SSAValue]
+TERMS: dict[str, tuple[_Term, tuple[int, int]]] = {
+    "a block": (lambda author, a: a, (2, 2)),
+    "abs": (lambda author, a: author.apply("abs", a), (2, 2)),
+    "a broadcast": (lambda author, a: author.apply("broadcast", a, dims=(-1,), shape=(2, 2)), (2, 1)),
+    "a transpose": (lambda author, a: author.apply("transpose", a), (2, 2)),
+    "a product of elements": (lambda author, a: author.apply("mul", a, a), (2, 2)),
+}
+
+
+@pytest.mark.parametrize("fp32", [True, False])
+@pytest.mark.parametrize("what", TERMS)
+def test_terms_are_added_to_zeros_that_were_written(what: str, fp32: bool) -> None:
+    make, shape = TERMS[what]
+    author = Author(fp32=fp32)
+    a = author.dfb("a", shape)
+    out = author.reserve(author.dfb("out", (2, 2)))
+
+    def turn() -> list[SSAValue]:
+        block = author.wait(a)
+        author.accumulate(make(author, author.read(block)), out)
+        author.pop(block)
+        return []
+
+    author.loop(3, [], turn)
+    author.push(out)
+    executed(author, {"a": 3})
+
+
+@pytest.mark.parametrize("row", ["add", "max", "sub"])
+def test_a_value_is_combined_with_zeros_that_were_written(row: str) -> None:
+    author = Author(fp32=True)
+    block = author.wait(author.dfb("a", (2, 2)))
+    zeros = author.fill(0.0, (2, 2))
+    author.send(author.apply(row, zeros, author.read(block)), author.dfb("out", (2, 2)))
+    author.pop(block)
+    executed(author, {"a": 1})
+
+
+def test_products_are_added_to_registers_that_nothing_wrote() -> None:
+    """The matrix unit takes them for zero: no register is filled."""
+    author = Author(fp32=True)
+    a, b = author.dfb("a", (1, 1)), author.dfb("b", (1, 1))
+    out = author.reserve(author.dfb("out", (1, 1)))
+
+    def turn() -> list[SSAValue]:
+        blocks = [author.wait(a), author.wait(b)]
+        author.accumulate(author.apply("matmul", *map(author.read, blocks)), out)
+        for block in blocks:
+            author.pop(block)
+        return []
+
+    author.loop(3, [], turn)
+    author.push(out)
+    calls = executed(author, {"a": 3, "b": 3}).calls
+    assert not {"fill_tile", "fill_tile_bitcast"} & calls.keys()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_golden_kernels_read_no_unwritten_register(name: str) -> None:
+    module: ModuleOp = lower_file(str(PROGRAMS[name])).module
+    programs = compile_module(module, settings.current(), generation="0.81").programs
+    assert [
+        each.call.name
+        for program in programs
+        for kernel in program.kernels
+        for each in unwritten_reads(kernel)
+    ] == []
