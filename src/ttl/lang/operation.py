@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -32,6 +33,12 @@ _OPTION_FLAGS = {
     "--dst-full-sync-en": "dst_full_sync_en",
     "--no-dst-full-sync-en": "dst_full_sync_en",
 }
+
+
+# Who is told of every call of an operation before it is launched, if anybody is.
+OBSERVER: ContextVar[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = ContextVar(
+    "ttl_observer", default=None
+)
 
 
 class Operation:
@@ -71,6 +78,9 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        observer = OBSERVER.get()
+        if observer is not None:
+            observer(self, args, kwargs)
         chosen = settings()
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
