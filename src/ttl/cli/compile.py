@@ -14,6 +14,7 @@ from ttl.cli.options import ALLOW_UNCHECKED, Parser, UsageError, add_settings, a
 from ttl.cli.program import load, no_path, no_program, path_of, split
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
+from ttl.diag.grouping import grouped
 from ttl.diag.internal import CODE as INTERNAL
 from ttl.settings import Setting, Settings
 
@@ -243,7 +244,7 @@ class _Compilation:
     def _concluded(self, lowered: Lowered, findings: Sequence[Diagnostic], any_compiled: bool) -> int:
         """Say what was found; the exit code."""
         found = in_order((*lowered.diagnostics, *findings))
-        for finding in found:
+        for finding in grouped(found):
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")

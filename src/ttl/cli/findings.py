@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ttl import settings
 from ttl.check.file import FileReport, in_order
 from ttl.diag import Diagnostic, Severity, report
+from ttl.diag.grouping import grouped
 from ttl.diag.internal import version
 from ttl.diag.words import counted, listed
 from ttl.source.files import display_name
@@ -110,8 +111,8 @@ def _nothing(reports: Sequence[FileReport]) -> str:
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:
-    """The findings of all files: one in a module that several programs use is said once."""
-    return in_order([finding for each in reports for finding in each.findings])
+    """The findings of all files: one in a module that several programs use is said once, and so is an older spelling."""
+    return tuple(grouped(in_order([finding for each in reports for finding in each.findings])))
 
 
 def _count(found: Sequence[Diagnostic], severity: Severity) -> int:

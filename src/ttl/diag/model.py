@@ -38,10 +38,14 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fix:
-    """A change of the program that resolves a diagnostic."""
+    """A change of the program that resolves a diagnostic.
+
+    ``shown`` is how many of the edits a report for people shows; None: all.
+    """
 
     description: str
     edits: tuple[Edit, ...] = ()
+    shown: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

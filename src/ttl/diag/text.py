@@ -100,7 +100,7 @@ def _fix(diagnostic: Diagnostic, gutter: int, paint: Painter) -> Iterator[str]:
         return
     yield from _asides("fix", (fix.description,), " " * gutter + " ", paint)
     by_file: dict[str, list[Edit]] = {}
-    for edit in fix.edits:
+    for edit in fix.edits[: fix.shown]:
         by_file.setdefault(edit.span.file, []).append(edit)
     for file, edits in by_file.items():
         lines = files.lines(file)

@@ -28,7 +28,9 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Globals, UserFunction
 from ttl.host.movement import to_device
 from ttl.lang import example as declared
-from ttl.lang.operation import Operation, operation
+from ttl.lang.context import LAST_GRID
+from ttl.lang.grid import grid_size
+from ttl.lang.operation import Operation, operation, without_flags
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
 
@@ -101,6 +103,8 @@ class HostEvaluator(HostObjects):
         self.read_functions: set[int] = set()
         # Of tests, by their definition: names of parameters, and the values that they are given.
         self.parameters: dict[int, list[tuple[Any, Any]]] = {}
+        # The grid of the operation that was called last.
+        self.last_grid: Any = None
 
     # --- modules --------------------------------------------------------------------------------------------------
 
@@ -258,6 +262,8 @@ class HostEvaluator(HostObjects):
 
     def _launch(self, made: ReadOperation, arguments: list[Any], keywords: dict[str, Any]) -> None:
         name = made.function.name
+        keywords = self.python(without_flags, made.signature, keywords)
+        self.last_grid = made.grid
         try:
             given = made.signature.bind(*arguments, **keywords)
         except TypeError as mismatch:
@@ -349,6 +355,15 @@ def _placeholder() -> None:
     """Stands for the function of an operation where only the decorator's arguments are looked at."""
 
 
+def _grid_size(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``ttl.grid_size()`` after a launch."""
+    before = LAST_GRID.set(reader.last_grid)
+    try:
+        return reader.python(grid_size, *arguments, **keywords)
+    finally:
+        LAST_GRID.reset(before)
+
+
 def _nothing(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
     return None
 
@@ -392,6 +407,7 @@ _SPECIAL: dict[Any, Callable[[HostEvaluator, list[Any], dict[str, Any]], Any]] =
     operation: _decorator,
     declared.example: _example,
     declared.TensorSpec: _spec,
+    grid_size: _grid_size,
     print: _nothing,
     sys.exit: _end,
     super: HostEvaluator.super_of,

@@ -16,8 +16,8 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """
     found = [known[match] for match in difflib.get_close_matches(name, known, 3)]
-    if name in _OPERATORS:
-        advice = f"write x {_OPERATORS[name]} y"
+    if name in OPERATORS:
+        advice = f"write x {OPERATORS[name]} y"
     elif name in _COMPOSED:
         advice = f"compose it of {_COMPOSED[name]}; the examples of this package have one"
     elif found:
@@ -32,7 +32,7 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
 
 
 # What other libraries have as functions, and here are operators.
-_OPERATORS = {
+OPERATORS = {
     "matmul": "@", "mm": "@", "bmm": "@", "dot": "@",
     "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
     "remainder": "%", "mod": "%", "floor_div": "//",

@@ -158,6 +158,7 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
         undefined=_undefined,
         layouts=frozenset({Layout.TILE}),
         example=f"{label}(a, dims=[-1])",
+        older_forms=True,
         **rest,
     )
 

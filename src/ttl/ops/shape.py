@@ -266,6 +266,7 @@ SHAPES: tuple[Op, ...] = (
         "values. Then whole tiles are repeated to the shape.",
         example="ttl.block.broadcast(ttl.math.reduce_max(a, dims=[-1]), dims=[-1], shape=(2, 2))",
         deprecated_spellings=("ttl.math.broadcast", "ttl.broadcast"),
+        older_forms=True,
     ),
     Op(
         name="transpose",

@@ -53,6 +53,8 @@ def match_options(options: Mapping[str, object]) -> Diagnostic | None:
     return None
 
 
+# Options that earlier programs give to a print.
+OLDER_OPTIONS = frozenset({"thread", "_dump_dst_registers"})
 _OPTIONS = ("sep", "end", "file", "flush")
 
 

@@ -116,6 +116,15 @@ def may_call(function: Any, target: object, method: str) -> bool:
     return handed_on and named
 
 
+def calls(function: Any, target: object, method: str) -> bool:
+    """Whether a kernel's code names ``target`` and calls ``method`` on it at once."""
+    return isinstance(function, FunctionType) and any(
+        attribute == method and part.known.get(name) is target
+        for part in parts(function)
+        for name, attribute in _loads(part.code)
+    )
+
+
 def leaves_no_trace(function: Any) -> bool:
     """Whether running a kernel changes nothing outside its launch, as far as its code shows.
 
