@@ -26,6 +26,7 @@ import pytest
 
 from ttl.check.cache import text_hash
 from ttl.diag import Diagnostic, Edit, Fix, error, note, warning
+from ttl.frontend.key import CallKeys
 from ttl.source import files
 from ttl.source.spans import Span
 
@@ -108,9 +109,12 @@ class Checker:
             raise ZeroDivisionError("crash")
         return list(_matches(module.text, module.file, _FINDINGS))
 
-    def specialisation_key(self, operation: Any, args: Any, kwargs: Any) -> str | None:
+    def call_keys(self, operation: Any, args: Any, kwargs: Any) -> CallKeys | None:
         text = Path(operation.function.__code__.co_filename).read_text()
-        return None if "unkeyed" in text else text + repr([str(getattr(arg, "shape", arg)) for arg in args])
+        key = text + repr([str(getattr(arg, "shape", arg)) for arg in args])
+        # The program changes names of its own, too.
+        form = key + repr(operation.function.__globals__.get("size"))
+        return None if "unkeyed" in text else CallKeys(key, form)
 
 
 def _fixed(word: str, replacement: str) -> Any:
@@ -167,7 +171,7 @@ def installed() -> Iterator[Checker]:
     stubs = {
         "ttl.frontend.file": module(lower_file=checker.lower_file),
         "ttl.frontend.live": module(lower_call=checker.lower_call),
-        "ttl.frontend.key": module(specialisation_key=checker.specialisation_key),
+        "ttl.frontend.key": module(call_keys=checker.call_keys),
         "ttl.check.module": module(check_module=checker.check_module),
         "ttl.dialects.printer": module(
             print_module=lambda module, locations: f"builtin.module {{{locations}}}"
