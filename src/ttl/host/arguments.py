@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttl.diag.remedies import Argument
+from ttl.diag.remedies import Argument, Mention
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, resolve
@@ -38,7 +38,13 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
-        fail(Code.WRONG_KIND, f"an element type is one of ttnn's, not {describe(value)}", help=hint)
+        remedy = Mention(older=str(value), current=own) if hint.startswith("write") else None
+        fail(
+            Code.WRONG_KIND,
+            f"an element type is one of ttnn's, not {describe(value)}",
+            help=hint,
+            remedy=remedy,
+        )
     return value
 
 

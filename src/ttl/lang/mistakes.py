@@ -14,12 +14,13 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl import control
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Rename
+from ttl.diag.remedies import CalleeByName, Rename
 from ttl.diag.values import kind_named
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -165,7 +166,20 @@ def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
         said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
     said = re.sub(r"\bttl\.(?:lang|sim|host)(?:\.\w+)*\.(\w+\(\))", r"\1", said).splitlines()[0].rstrip(".:")
     message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
-    return error("TTL0225", message, help=_advice(public, form) or ())
+    return error("TTL0225", message, help=_advice(public, form) or ()).remedied_by(
+        CalleeByName(description="call the function of the language", names=_functions_of_blocks())
+        if public in (Block, BlockExpr)
+        else None
+    )
+
+
+@cache
+def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
+    """The functions of math, NumPy and torch that are functions over one block by the same name here."""
+    rows = (row for row in OPS if row.namespace == "math" and len(row.operands) == 1)
+    return tuple(
+        (row.name, row.label) for row in rows if all(param.default is not ... for param in row.params)
+    )
 
 
 _USES: dict[type, str] = {

@@ -81,7 +81,7 @@ def dims(doc: str) -> Param:
                 "TTL0415",
                 f"`dims` must be a list of dimensions, not {kind_of(value)}",
                 help="write dims=[-1] for the innermost, dims=[0] for the outermost dimension",
-            )
+            ).remedied_by(Argument(name="dims", value="[-1]", position=1))
         return whole
 
     return Param(name="dims", annotation="Sequence[int] | int", doc=doc, check=check)

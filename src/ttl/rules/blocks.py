@@ -6,6 +6,7 @@ What a step does to a block's state is ``ttl.protocol.blocks``, which also says 
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import AtEndOfBlock, Rewrite
 from ttl.protocol.blocks import Acquired, Step
 
 # Each for a missing push, and a missing pop: what a kernel that goes on without it runs into.
@@ -24,7 +25,7 @@ def wrong_kernel_kind(step: Step, buffer: str, kernel: str) -> Diagnostic | None
             f"store into a block of {buffer} in data movement kernel {kernel}",
             notes=("data movement kernels only move data: they write blocks with ttl.copy",),
             help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
-        )
+        ).remedied_by(Rewrite(description="copy", template="ttl.copy({0}, {object}).wait()", slices=True))
     if step is Step.READ:
         return error(
             "TTL0312",
@@ -70,10 +71,10 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
             f"kernel {kernel} ended with a block of {buffer} reserved and never pushed",
             notes=("a consumer would wait for it forever",),
             help=f"push the block on every path, or use: with {buffer}.reserve() as blk:",
-        )
+        ).remedied_by(AtEndOfBlock(description="push it", text="{}.push()"))
     return error(
         LEFT_OVER[1],
         f"kernel {kernel} ended with a block of {buffer} waited for and never popped",
         notes=("the producer would never get the memory back",),
         help=f"pop the block on every path, or use: with {buffer}.wait() as blk:",
-    )
+    ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))

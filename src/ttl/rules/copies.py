@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import DropStatement
+from ttl.diag.remedies import DropStatement, WithoutMethod
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType, Layout, describe_shape
 from ttl.rules.words import describe
@@ -215,7 +215,7 @@ def no_transfer(value: object) -> Diagnostic:
         "TTL0512",
         f"a group takes the handles that ttl.copy() returns, not {describe(value)}",
         help="write group.add(ttl.copy(src, dst))",
-    )
+    ).remedied_by(WithoutMethod(name="wait"))
 
 
 def group_waited_twice() -> Diagnostic:

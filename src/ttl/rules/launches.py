@@ -10,7 +10,7 @@ from math import prod
 
 from ttl.arch.chip import Chip
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument
+from ttl.diag.remedies import Argument, DecoratorOf
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
@@ -91,6 +91,8 @@ def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnosti
         f"grid {grid} of operation {operation} is larger than the device's {chip.grid}",
         notes=(f"a {chip.name} device has a compute grid of {chip.grid[0]}x{chip.grid[1]} nodes",),
         help='use a smaller grid, grid="full" for all the device has, or another device with --arch',
+    ).remedied_by(
+        DecoratorOf(description='write grid="full"', remedy=Argument(name="grid", value='"full"', position=0))
     )
 
 

@@ -1,0 +1,65 @@
+"""Repairs that a rule knows without a place: see ``site``."""
+
+from ttl.diag.remedies.calls import (
+    Argument,
+    Callee,
+    CalleeByName,
+    DecoratorOf,
+    DropArgument,
+    WhereMade,
+    WithoutMethod,
+)
+from ttl.diag.remedies.expressions import (
+    Append,
+    InTiles,
+    Mention,
+    Rename,
+    Replace,
+    Rewrite,
+    Together,
+    WholeDivision,
+    Wrap,
+)
+from ttl.diag.remedies.site import Remedy
+from ttl.diag.remedies.statements import (
+    AssignmentAs,
+    AtEndOfBlock,
+    DecorateKernel,
+    DropStatement,
+    NameOfDecorated,
+    Parameters,
+    StatementAfter,
+    StatementBefore,
+    UnderWith,
+    WaitForCopy,
+)
+
+__all__ = [
+    "Append",
+    "Argument",
+    "AssignmentAs",
+    "AtEndOfBlock",
+    "Callee",
+    "CalleeByName",
+    "DecorateKernel",
+    "DecoratorOf",
+    "DropArgument",
+    "DropStatement",
+    "InTiles",
+    "Mention",
+    "NameOfDecorated",
+    "Parameters",
+    "Remedy",
+    "Rename",
+    "Replace",
+    "Rewrite",
+    "StatementAfter",
+    "StatementBefore",
+    "Together",
+    "UnderWith",
+    "WaitForCopy",
+    "WhereMade",
+    "WholeDivision",
+    "WithoutMethod",
+    "Wrap",
+]
