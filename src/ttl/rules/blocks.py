@@ -6,7 +6,7 @@ What a step does to a block's state is ``ttl.protocol.blocks``, which also says 
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import AtEndOfBlock, Rewrite
+from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
 from ttl.protocol.blocks import Acquired, Step
 
 # Each for a missing push, and a missing pop: what a kernel that goes on without it runs into.
@@ -60,7 +60,7 @@ def out_of_order(step: Step, buffer: str) -> Diagnostic:
         f"block of {buffer} {verb} before an older block of the same buffer",
         notes=(f"blocks are {verb} in the order in which they were {taken}",),
         help="release the older block first",
-    )
+    ).remedied_by(SwappedWithNext())
 
 
 def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:

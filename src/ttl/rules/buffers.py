@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, WhereMade
+from ttl.diag.remedies import Argument, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
 from ttl.ops.types import Layout
 from ttl.protocol.blocks import Acquired
@@ -37,7 +37,7 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
             help="fewer than 32 elements are one tile: divide rounding up, -(-n // 32), or take padded_shape"
             if rounded_down
             else "write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
-        )
+        ).remedied_by(RoundedUp() if rounded_down else WholeDivision(description="divide with //"))
     extents = tuple(int(extent) for extent in extents)
     if layout is Layout.TILE and len(extents) < 2:
         return error(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, Rename
+from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
 from ttl.rules.buffers import with_blocks
 from ttl.rules.waiting import Wait, Who, no_room, wanted
@@ -235,18 +235,26 @@ def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, findi
 
 
 def other_order(
-    circle: str, full: str, other: str, producer: str, consumer: str, block_count: int, finding: str
+    circle: str,
+    full: str,
+    other: str,
+    producer: str,
+    consumer: str,
+    block_count: int,
+    finding: str,
+    more: Remedy | None = None,
 ) -> Deadlock:
     """One kernel fills ``full`` before ``other``, the other one empties them the other way round (TTL0917).
 
-    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do.
+    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do, ``more`` the edit for that.
     """
     advice = (
         f"use both buffers in the same order: {producer} fills {full} before {other}, "
         f"and {consumer} waits for {other} before it has emptied {full}",
         f"or make room for everything that is pushed meanwhile: {finding}",
     )
-    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=advice), no_room(block_count))
+    found = error("TTL0917", f"deadlock: {circle}", help=advice).remedied_by(more)
+    return Deadlock(found, no_room(block_count))
 
 
 def undecided(circle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
@@ -304,7 +312,11 @@ def never_primed(
             f"then {_blocks(left)} of {buffer} {'is' if left == 1 else 'are'} left when the operation ends: "
             f"wait for {'it' if left == 1 else 'them'} after the loop, where the result is wanted"
         )
-    return Deadlock(error("TTL0921", message, help=tuple(advice)), f"waits here for {ordinal} of {buffer}")
+    found_out = error("TTL0921", message, help=tuple(advice))
+    if itself and repeats and computes and primed == 1 and needed <= block_count and not doubt:
+        first = f"with {buffer}.reserve() as first_blk: first_blk.store(ttl.block.fill(0, shape={shape}))"
+        found_out = found_out.remedied_by(BeforeLoops(description="push it", text=first))
+    return Deadlock(found_out, f"waits here for {ordinal} of {buffer}")
 
 
 # --- a wrong call, or one that is missing ---------------------------------------------------------------

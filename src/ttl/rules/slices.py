@@ -7,7 +7,7 @@ from typing import Any
 
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import InTiles, WholeDivision
+from ttl.diag.remedies import Index, InTiles, WholeDivision
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.ops.types import TILE, Layout, describe_shape
@@ -207,7 +207,7 @@ def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tupl
 
 def _counted_in_tiles(value: int, axis: int, extents: Extents, layout: Layout) -> Remedy | None:
     if not _element_hint(value, axis, extents, layout):
-        return None
+        return Index(axis=axis, value="0") if extents[axis] == 1 and value >= 1 else None
     return InTiles(description="count in tiles", axis=axis, extent=TILE)
 
 

@@ -132,6 +132,70 @@ class WhereMade(Remedy):
         return ()
 
 
+class BufferOfBlock(Remedy):
+    """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
+
+    ``likeness``: make the buffer in the likeness of the tensor at the other end of the copy.
+    """
+
+    remedy: Remedy | None = None
+    likeness: bool = False
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of the one buffer whose block it is."""
+        names = _block_names(site.node)
+        acquired = [
+            (name, call)
+            for name in names
+            for call in [_acquired(site, name)]
+            if call is not None and isinstance(call.func, ast.Attribute)
+        ]
+        if len(acquired) != 1:
+            return ()
+        remedy = self.remedy
+        if self.likeness:
+            tensors = [
+                node.value
+                for node in operands_of(site.node)
+                if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+            ]
+            if len(tensors) != 1:
+                return ()
+            remedy = Argument(
+                name="likeness_tensor",
+                value=tensors[0].id,
+                position=0,
+                function="make_dataflow_buffer_like",
+            )
+        if remedy is None:
+            return ()
+        call = acquired[0][1]
+        return WhereMade(remedy=remedy).edits(Site(site.span_of(call), call, site.parents))
+
+
+class SameBlock(Remedy):
+    """Call the method that is called on a buffer on the one block that the function has acquired of it."""
+
+    acquired: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        match site.node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=buffer) as written)):
+                pass
+            case _:
+                return ()
+        function = _function(site)
+        names = [
+            node.targets[0].id
+            for node in (() if function is None else ast.walk(function))
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and ast.unparse(node.value) == f"{buffer}.{self.acquired}()"
+        ]
+        return (Edit(span=site.span_of(written), replacement=names[0]),) if len(names) == 1 else ()
+
+
 class DecoratorOf(Remedy):
     """A remedy for the decorator with arguments of the function that is called at the place."""
 
@@ -179,3 +243,37 @@ def _inserted(site: Site, call: ast.Call, text: str) -> tuple[Edit, ...]:
         place = (end.end_line, end.end_column - 1)
     point = Span(file=site.span.file, line=place[0], column=place[1], end_line=place[0], end_column=place[1])
     return (Edit(span=point, replacement=text),)
+
+
+def _block_names(node: ast.AST) -> list[str]:
+    """The variables that may be blocks of a store or a copy."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="store")):
+            return [name]
+        case ast.Call(func=ast.Attribute(attr="copy"), args=arguments):
+            return [argument.id for argument in arguments if isinstance(argument, ast.Name)]
+    return []
+
+
+def _function(site: Site) -> ast.FunctionDef | None:
+    node: ast.AST | None = site.node
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        node = site.parents.get(node)
+    return node
+
+
+def _acquired(site: Site, name: str) -> ast.Call | None:
+    """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
+    function = _function(site)
+    found = []
+    for node in () if function is None else ast.walk(function):
+        match node:
+            case ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=variable)):
+                pass
+            case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Call() as call):
+                pass
+            case _:
+                continue
+        if variable == name:
+            found.append(call)
+    return found[0] if len(found) == 1 else None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, operands_of
+from ttl.diag.remedies.site import Remedy, Site, operands_of, removal
 from ttl.source.files import line
 from ttl.source.spans import Span
 
@@ -151,6 +151,78 @@ class WholeDivision(Remedy):
             end_column=at + 1,
         )
         return (Edit(span=here, replacement="//"),)
+
+
+class RoundedUp(Remedy):
+    """Round the one whole division within the expression up: ``-(-n // 64)`` for ``n // 64``."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        found = [
+            node
+            for node in ast.walk(site.node)
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)
+        ]
+        texts = [site.text(part) for node in found for part in (node.left, node.right)]
+        if len(found) != 1 or None in texts:
+            return ()
+        simple = isinstance(found[0].left, ast.Name | ast.Constant | ast.Attribute | ast.Subscript)
+        dividend = f"-{texts[0]}" if simple else f"-({texts[0]})"
+        return (Edit(span=site.span_of(found[0]), replacement=f"-({dividend} // {texts[1]})"),)
+
+
+class Index(Remedy):
+    """Write ``value`` as the index of dimension ``axis``."""
+
+    axis: int
+    value: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Subscript):
+            return ()
+        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
+        if self.axis >= len(entries) or isinstance(entries[self.axis], ast.Slice | ast.Starred):
+            return ()
+        return (Edit(span=site.span_of(entries[self.axis]), replacement=self.value),)
+
+
+class OnceInList(Remedy):
+    """List what is listed twice, within the expression, once."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One removal for each that is there again."""
+        lists = [node for node in ast.walk(site.node) if isinstance(node, ast.List)]
+        removals = []
+        for elements in (found.elts for found in lists):
+            seen: set[str] = set()
+            for before, element in zip([None, *elements], elements):
+                text = ast.unparse(element)
+                if text in seen and before is not None:
+                    kept, gone = site.span_of(before), site.span_of(element)
+                    start = (kept.end_line, kept.end_column)
+                    removals.append(removal(gone.file, start, (gone.end_line, gone.end_column)))
+                seen.add(text)
+        return tuple(removals)
+
+
+class MethodAsFunction(Remedy):
+    """Call ``function`` with the object whose method without arguments, or property, stands at the place."""
+
+    function: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Attribute):
+            return ()
+        parent, text = site.parents.get(site.node), site.text(site.node.value)
+        if text is None:
+            return ()
+        if not isinstance(parent, ast.Call) or parent.func is not site.node:
+            return (Edit(span=site.span, replacement=f"{self.function}({text})"),)
+        if parent.args or parent.keywords:
+            return ()
+        return (Edit(span=site.span_of(parent), replacement=f"{self.function}({text})"),)
 
 
 class InTiles(Remedy):

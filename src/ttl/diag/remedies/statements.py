@@ -35,7 +35,7 @@ class DropStatement(Remedy):
 
 
 class StatementBefore(Remedy):
-    """Write a statement on a line of its own above the one of the expression."""
+    """Write a statement on a line of its own above the one of the expression; ``{object}`` is what its method is of."""
 
     text: str
 
@@ -51,6 +51,11 @@ class StatementBefore(Remedy):
         point = Span(
             file=site.span.file, line=statement.lineno, column=1, end_line=statement.lineno, end_column=1
         )
+        if "{object}" in self.text:
+            match site.node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                    return (Edit(span=point, replacement=f"{indent}{self.text.format(object=name)}\n"),)
+            return ()
         return (Edit(span=point, replacement=f"{indent}{self.text}\n"),)
 
 
@@ -119,6 +124,96 @@ class AssignmentAs(Remedy):
                 text = self.template.format(target=texts[0], value=texts[1])
                 return (Edit(span=site.span_of(statement), replacement=text),)
         return ()
+
+
+class EachByItself(Remedy):
+    """Write a call with several arguments as a statement for each of them."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        statement = site.statement()
+        match statement:
+            case ast.Expr(value=ast.Call(func=function, args=arguments, keywords=[])) if len(arguments) > 1:
+                pass
+            case _:
+                return ()
+        texts = [site.text(argument) for argument in arguments]
+        indent = (line(site.span.file, statement.lineno) or "")[: site.span_of(statement).column - 1]
+        if None in texts or indent.strip():
+            return ()
+        written = f"\n{indent}".join(f"{ast.unparse(function)}({text})" for text in texts)
+        return (Edit(span=site.span_of(statement), replacement=written),)
+
+
+class BeforeLoops(Remedy):
+    """Write a statement above all loops of the function around the place."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion; none where there is no loop."""
+        outermost: ast.stmt | None = None
+        node: ast.AST | None = site.node
+        while node is not None and not isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.For | ast.While):
+                outermost = node
+            node = site.parents.get(node)
+        if outermost is None:
+            return ()
+        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.parents))
+
+
+class SwappedWithNext(Remedy):
+    """Exchange the statement and the one behind it, if that calls the same method."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Two replacements."""
+        statement = site.statement()
+        block = None if statement is None else block_of(statement, site.parents)
+        if statement is None or block is None or block[-1] is statement:
+            return ()
+        other = block[block.index(statement) + 1]
+        texts = site.text(statement), site.text(other)
+        if None in texts or _method(statement) is None or _method(statement) != _method(other):
+            return ()
+        first, second = site.span_of(statement), site.span_of(other)
+        return (
+            Edit(span=first, replacement=str(texts[1])),
+            Edit(span=second, replacement=str(texts[0])),
+        )
+
+
+class OnBlock(Remedy):
+    """Acquire a block of the buffer ``name`` in a with statement, and write the block where the buffer stands."""
+
+    name: str
+    acquire: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        statement = site.statement()
+        text = None if statement is None else site.text(statement)
+        if statement is None or text is None or not isinstance(statement, ast.Expr):
+            return ()
+        name = self.name or next(
+            (
+                node.value.id
+                for node in (site.node,)
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            ),
+            "",
+        )
+        places = [
+            node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == name and name
+        ]
+        indent = (line(site.span.file, statement.lineno) or "")[: site.span_of(statement).column - 1]
+        if len(places) != 1 or indent.strip():
+            return ()
+        block = f"{name.removesuffix('_dfb')}_blk"
+        start = site.span_of(places[0]).column - site.span_of(statement).column
+        written = f"{text[:start]}{block}{text[start + len(name) :]}"
+        header = f"with {name}.{self.acquire}() as {block}:\n{indent}    "
+        return (Edit(span=site.span_of(statement), replacement=header + written),)
 
 
 class UnderWith(Remedy):
@@ -291,3 +386,10 @@ def _calls(function: ast.FunctionDef | None, name: str, method: str) -> list[ast
         and isinstance(node.func.value, ast.Name)
         and node.func.value.id == name
     ]
+
+
+def _method(statement: ast.stmt) -> str | None:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method), args=[])):
+            return method
+    return None
