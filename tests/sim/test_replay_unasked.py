@@ -1,4 +1,4 @@
-"""Where nobody asked for replay, the fourth call of a kind is replayed, if that is certainly the same."""
+"""Where nobody asked for replay, the seventh call of a kind is replayed, if that is certainly the same."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ def run(operation: Any, seed: int, added: float = 1.0) -> None:
     assert np.allclose(values(out), a * FACTOR + added, rtol=2**-7)
 
 
-def test_from_the_fourth_call_on() -> None:
+def test_from_the_seventh_call_on() -> None:
     operation = made()
-    for number in range(6):
+    for number in range(10):
         run(operation, number)
-        assert replays(operation) == max(0, number - 2)
+        assert replays(operation) == max(0, number - 5)
 
 
 def test_what_changes_between_calls_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     operation = made()
-    for number in range(12):
-        monkeypatch.setitem(globals(), "FACTOR", 2.0 if number < 6 else 3.0)
+    for number in range(15):
+        monkeypatch.setitem(globals(), "FACTOR", 2.0 if number < 9 else 3.0)
         run(operation, number)
     assert replays(operation) == 3 + 4
 
@@ -74,7 +74,7 @@ def test_calls_that_are_never_alike_are_looked_at_less_and_less(monkeypatch: pyt
     for number in range(70):
         run(operation, 0, added=float(number))
     assert replays(operation) == 0
-    assert len(looked) == 16 + 2  # of the first 17 calls all but one, then the 32nd and the 64th
+    assert len(looked) == 16 + 2  # from the fifth call on 16, then the 32nd and the 64th
 
 
 def test_an_operation_with_effects_has_them_every_time(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,9 +84,9 @@ def test_an_operation_with_effects_has_them_every_time(capsys: pytest.CaptureFix
         def read() -> None:
             print("here", a.shape[0])
 
-    for _ in range(6):
+    for _ in range(10):
         op(tiled(numbers(32, 32)))
-    assert capsys.readouterr().out == "here 32\n" * 6
+    assert capsys.readouterr().out == "here 32\n" * 10
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,6 @@ def test_an_operation_with_effects_has_them_every_time(capsys: pytest.CaptureFix
 def test_not_where_something_about_kernels_is_asked_for(about: dict[str, Any]) -> None:
     operation = made()
     with settings.override(**about):
-        for number in range(6):
+        for number in range(9):
             run(operation, number)
     assert operation.kept is None

@@ -35,8 +35,9 @@ from ttl.source.spans import user_span
 Keep = Callable[[Tape | str], str | None]
 # Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
 _MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
-# Unasked: after so many calls in a row that were of no use, only the 2nd, 4th, 8th ... call is looked at.
-_PATIENCE = 16
+# Unasked: the first calls, at which nothing is looked at; and after so many calls in a row that were of no use, only the
+# 32nd, 64th, 128th ... call is.
+_UNSEEN, _PATIENCE = 4, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,11 @@ class Cache:
         return len(self._entries)
 
     def prepare_unasked(self, launch: Launch) -> Replayed | Trace | None:
-        """As ``prepare``, where nobody asked: nothing is looked at in a first call, and nothing recorded of a key that
-        was not there before; where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
+        """As ``prepare``, where nobody asked: nothing is looked at in the first calls, which may be all, and nothing
+        recorded of a key that was not there before; where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
         """
         self._calls += 1
-        if self._calls == 1 or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
+        if self._calls <= _UNSEEN or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
             return None
         outcome = self.prepare(launch, unasked=True)
         recording = isinstance(outcome, Trace) and outcome.tensors is not None
