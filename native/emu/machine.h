@@ -160,6 +160,7 @@ struct Tensix {
   uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
   uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
   bool reduced[2] = {};  // whether a section holds the result of a reduction
+  bool edge_by_itself = false;  // whether the packer's lanes were set without a reduction: by who knows what they are
   bool wide = false, approximate = false;  // wide: 32-bit DST
   bool half = false;                       // 16-bit DST holds Float16, not bfloat16
   uint32_t fidelity = 4;                   // phases

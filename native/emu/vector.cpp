@@ -313,7 +313,10 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
   if (fiber.self.role != kMath) return;
   uint64_t stale = 0;
   seen(fiber, dst, true, kAllRows, stale, nullptr);
-  float *values = stored_to(fiber, dst, kAllRows, stale ? kAllRows : 0);
+  // The faces that are reduced together: those above each other, or beside each other.
+  constexpr uint64_t kLeft = kFaceRows | kFaceRows << 32, kUpper = kFaceRows | kFaceRows << 16;
+  const uint64_t one = along == kAlongRow ? kUpper : kLeft, other = kAllRows & ~one;
+  float *values = stored_to(fiber, dst, kAllRows, (stale & one ? one : 0) | (stale & other ? other : 0));
   auto *words = reinterpret_cast<int32_t *>(values);
   const bool whole = is_integer(static_cast<Format>(format));
   const auto index = [&](uint32_t line, uint32_t i) {
