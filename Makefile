@@ -5,13 +5,16 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV := .venv
 RUN := $(VENV)/bin/python
-PIP := $(RUN) -m pip install --disable-pip-version-check --quiet
+PIP := $(RUN) -m pip install --disable-pip-version-check --progress-bar on
 TORCH := torch==2.13.0
 export OMP_NUM_THREADS := 1
+# The native core is built by a step of its own ("native"), which says how far it is: pip would hide that.
+ALONE := TTL_BUILD_NATIVE=0
 
-.PHONY: demo test headers ttnn check bench growth fuzz wheel-test docs native clean distclean
+.PHONY: demo test headers ttnn check bench growth fuzz wheel-test wheels docs docs-serve native clean distclean
 
-demo: $(VENV)/.torch native
+demo: native $(VENV)/.torch
+	@echo "== flash attention on a simulated 8x8 grid"
 	$(RUN) -m ttl run examples/flash_attention.py
 
 test: $(VENV)/.torch $(VENV)/.dev native headers ttnn
@@ -34,6 +37,7 @@ check: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/update_native_tables.py --check
 	$(RUN) scripts/update_reference.py --check
 	$(RUN) scripts/update_pages.py --check
+	$(RUN) scripts/update_drawings.py --check
 	$(RUN) scripts/update_dialect.py --check
 	$(RUN) scripts/update_code_quality.py --check
 	$(RUN) scripts/one_truth.py --check
@@ -51,8 +55,15 @@ fuzz: $(VENV)/.torch $(VENV)/.dev native
 wheel-test: $(VENV)/.dev
 	$(RUN) scripts/wheel_test.py --torch "$(TORCH)"
 
+wheels: $(VENV)/.base
+	$(RUN) scripts/build_wheels.py
+
 docs: $(VENV)/.dev
-	$(RUN) -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
+	@echo "open site/index.html; 'make docs-serve' serves it while you write"
+
+docs-serve: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs serve --dev-addr 127.0.0.1:8000 --watch src/ttl/diag/codes
 
 # Builds what changed of the native core; where there is no C++ compiler everything works without it.
 native: $(VENV)/.base
@@ -68,14 +79,17 @@ distclean: clean
 # What is installed already, as stamp files: made anew when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it with make PYTHON=..."; exit 1; }
-	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
-	$(PIP) --editable .
+	@test -x $(RUN) || { echo "== making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "== installing ttlang into $(VENV): NumPy, greenlet and xDSL, 30 MB"
+	@$(ALONE) $(PIP) --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(PIP) --editable ".[dev]"
+	@echo "== installing what tests and documentation need, 120 MB"
+	@$(ALONE) $(PIP) --editable ".[dev]"
 	@touch $@
 
 $(VENV)/.torch: $(VENV)/.base
-	$(PIP) "$(TORCH)"
+	@echo "== installing $(TORCH), which results are compared with: 200 MB and more, the longest part"
+	@$(PIP) "$(TORCH)"
 	@touch $@

@@ -1,7 +1,7 @@
 """Build hook of the wheel and of an editable install: the native core is built where there is a C++ compiler.
 
 Without one, or when it fails, the package is installed without the native core, and a warning says so: it works the
-same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error.
+same, slower. ``TTL_REQUIRE_NATIVE=1`` makes that an error. ``TTL_BUILD_NATIVE=0`` leaves the native core out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the modules and add them to the wheel, which then is one of this platform and Python."""
+        if os.environ.get("TTL_BUILD_NATIVE") == "0":
+            return
         build = _build_script(Path(self.root))
         try:
             built: dict[str, Path] = build.build()

@@ -153,7 +153,8 @@ def block_states() -> str:
     states = {
         State.MUST_BE_WRITTEN: "unwritten",
         State.NO_ACCESS_WHILE_WRITING: "being copied into",
-        State.MUST_BE_READ: "filled, unread",
+        State.MUST_BE_READ: "written, unread",
+        State.UNREAD: "filled by its producer, unread",
         State.READ_WRITE: "filled",
         State.READ_ONLY_WHILE_READING: "being copied from",
         State.OUT_OF_SCOPE: "released",
@@ -212,7 +213,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     def caption(found: re.Match[str]) -> str:
         indent, language, name = found.groups()
-        title = " → ".join(f"`{part}`" for part in name.split())
-        return f"{indent}{title}:\n\n{indent}```{language}"
+        title = " → ".join(name.split())
+        return f'{indent}```{language} title="{title}"'
 
     return _NAMED_BLOCK.sub(caption, markdown.replace(STATES_GO_HERE, block_states()))

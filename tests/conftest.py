@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 from ttl.diag import report
+from ttl.lang.context import LAST_GRID
 
 hypothesis.settings.register_profile("ttl", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ttl")
@@ -28,3 +29,4 @@ def _environment() -> Iterator[None]:
 def _nothing_said() -> None:
     """Notes that are given once per process are given once per test."""
     report._said.cache_clear()
+    LAST_GRID.set(None)

@@ -31,6 +31,7 @@ int push(Block *block) {
       !is_first(buffer->held_reserved, block))
     return 0;
   if (engine->on_push && !tell(engine->on_push, buffer, block->value)) return -1;
+  buffer->used += block->state == t::kStateReadWrite;
   block->state = transition(block, t::kStepPush);
   if (PyList_Append(buffer->slots, as_object(block->value)) < 0) return -1;
   clear(block->value);
@@ -75,6 +76,8 @@ void note_released(Block *block) {
 
 }  // namespace
 
+int release_block(Block *block) { return block->role <= t::kLastReserve ? push(block) : pop(block); }
+
 static PyObject *block_push(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   if (count || names) return call_slow_with(self, "_slow_push", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
@@ -110,7 +113,7 @@ static PyObject *block_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
   }
   auto *block = reinterpret_cast<Block *>(self);
   if (args[0] != Py_None) Py_RETURN_NONE;
-  int done = block->role <= t::kLastReserve ? push(block) : pop(block);
+  int done = release_block(block);
   if (done < 0) return nullptr;
   if (!done) return call_slow(self, "_slow___exit__", args[0], args[1], args[2]);
   Py_RETURN_NONE;

@@ -331,8 +331,9 @@ PyObject *operation(PyObject *self, PyObject *const *args, size_t flags, PyObjec
   PyObject *normal = PyObject_Vectorcall(PyTuple_GET_ITEM(function->extra, 1), params,
                                          static_cast<size_t>(given - info->operands), names);
   if (!normal) {
-    Py_DECREF(result);
-    return nullptr;
+    // An older form of the call, which has other parameters: it is not remembered.
+    PyErr_Clear();
+    return result;
   }
   Memo made = {names ? Py_NewRef(names) : nullptr, {}, normal};
   for (size_t i = 0; i < count; i++) made.given.push_back(frozen(params[i]));

@@ -63,3 +63,9 @@ def pytest_runtest_makereport(
     if not item.config.getoption("fulltrace", False) and not settings.current().traceback:
         found.longrepr = DiagnosticRepr(raised, item)
     return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """Say what was kept for the end of the test, while its output is still its own."""
+    report.emit_kept()

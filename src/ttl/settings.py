@@ -23,7 +23,7 @@ _FALSE = ("0", "false", "no", "off")
 _LARGEST_INT = 2**32 - 1
 _OFF = "off"
 # Read by the build of the native core, by the benchmarks and by tests, not by the package.
-_READ_ELSEWHERE = frozenset({"TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
+_READ_ELSEWHERE = frozenset({"TTL_BUILD_NATIVE", "TTL_REQUIRE_NATIVE", "TTL_BENCH_PEER", "TTL_MLIR_OPT"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,6 +190,22 @@ SETTINGS: tuple[Setting, ...] = (
         env="TTL_EMU_SEED",
         flag="--emu-seed",
         help="on the emulated chip, delay processors and transfers at random, starting from this number",
+    ),
+    Setting(
+        name="emu_hostile",
+        type="int",
+        default=None,
+        env="TTL_EMU_HOSTILE",
+        flag="--emu-hostile",
+        help="on the emulated chip, begin every launch with random memory, registers and configuration, made from this number",
+    ),
+    Setting(
+        name="emu_clear",
+        type="bool",
+        default=False,
+        env="TTL_EMU_CLEAR",
+        flag="--emu-clear",
+        help="on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
     ),
     Setting(
         name="emu_strict",
@@ -419,6 +435,8 @@ class Settings:
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None
+    emu_hostile: int | None = None
+    emu_clear: bool = False
     emu_strict: bool = False
     emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1

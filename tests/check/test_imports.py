@@ -75,7 +75,7 @@ NOT_NEEDED = (
     "ttl.dialects.printer",
     "ttl.diag.text",
     "ttl.diag.json",
-    "ttl.check.network.report",
+    "ttl.deadlock",
     "ttl.check.network.leftovers",
     "ttl.check.network.unequal",
 )

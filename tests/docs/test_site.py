@@ -12,6 +12,7 @@ from types import ModuleType
 
 import ttl
 from docs.blocks import ROOT, SOURCE, blocks, changed, commands, files
+from ttl.diag import catalog
 from ttl.protocol.blocks import Role, State, Step, next_state
 
 
@@ -52,7 +53,7 @@ def test_the_tables_of_block_states_are_the_state_machine() -> None:
         next_state(role, state, step) is not None for role in Role for state in State for step in steps
     )
     # States that can be reached, times the three steps each kind of kernel has.
-    assert legal + illegal == 3 * (6 + 5 + 4 + 3)
+    assert legal + illegal == 3 * (6 + 6 + 4 + 4)
 
 
 def test_decision_records_are_numbered_and_listed() -> None:
@@ -79,7 +80,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
             str(tmp_path / "site"),
         ],
         cwd=ROOT,
-        env={"PYTHONPATH": str(SOURCE), "PATH": ""},
+        env={"PYTHONPATH": str(SOURCE), "PATH": "", "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
     )
@@ -87,6 +88,38 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     built = tmp_path / "site"
     assert (built / "reference" / "language.html").is_file()
     assert (built / "errors" / "TTL9001.html").is_file()
+    loaded_from_elsewhere = [
+        f"{page.relative_to(built)}: {found}"
+        for page in built.rglob("*.html")
+        for found in re.findall(
+            r"<(?:script|img|link|iframe)\b[^>]*(?:src|href)=\"https?://[^>]*", page.read_text()
+        )
+    ]
+    assert loaded_from_elsewhere == []
+    # What search needs without a server: the index as a script, and what stands in for a Worker.
+    assert (built / "search" / "search_index.js").read_text().startswith("var __index = ")
+    home = (built / "index.html").read_text()
+    assert 'src="assets/site/iframe-worker.js"' in home
+    assert (built / "assets" / "site" / "iframe-worker.js").is_file()
+    tutorial = (built / "tutorial" / "elementwise.html").read_text()
+    assert '<span class="kn">import</span>' in tutorial  # highlighted when it was built
+    assert (built / "assets" / "drawings" / "ring.svg").is_file()
+
+
+def test_the_drawings_are_fresh() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "update_drawings.py"), "--check"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_guide_to_errors_has_every_family_of_codes() -> None:
+    guide = (ROOT / "docs" / "guides" / "errors.md").read_text()
+    rows = re.findall(r"^\| (TTL\d\d)(?:xx|\d\d) \| (.*) \|$", guide, re.MULTILINE)
+    assert rows == list(catalog.FAMILIES)
+    assert sorted(code for _, codes in catalog.by_family() for code in codes) == list(catalog.codes())
 
 
 PAGE = """

@@ -9,6 +9,13 @@ import pytest
 
 import ttl
 from support.tensors import blank, numbered_tiles, numbers, tiled, values
+from ttl.diag import report
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    """What is said at the end of the test: notes are kept until then."""
+    report.emit_kept()
+    return capsys.readouterr().err
 
 
 def test_push_and_pop_of_the_buffer_and_accumulating_store(capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,10 +51,10 @@ def test_push_and_pop_of_the_buffer_and_accumulating_store(capsys: pytest.Captur
     out = blank((32, 32))
     op(tiled(numbered_tiles(1, 3)), out)
     assert np.all(values(out) == 6)
-    told = capsys.readouterr().err
+    said = told(capsys)
     for code in ("TTL1201", "TTL1204", "TTL1205"):
-        assert f"note[{code}]" in told
-    assert "error[" not in told and "warning[" not in told
+        assert f"note[{code}]" in said
+    assert "error[" not in said and "warning[" not in said
 
 
 def test_a_note_is_given_once_per_place(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +68,7 @@ def test_a_note_is_given_once_per_place(capsys: pytest.CaptureFixture[str]) -> N
 
     op(tiled(numbers(32, 32)))
     op(tiled(numbers(32, 32)))
-    assert capsys.readouterr().err.count("note[TTL1201]") == 1
+    assert told(capsys).count("note[TTL1201]") == 1
 
 
 def test_pipes_between_cores(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +89,7 @@ def test_pipes_between_cores(capsys: pytest.CaptureFixture[str]) -> None:
     a, out = numbers(32, 32), blank((32, 64))
     op(tiled(a), out)
     assert np.array_equal(values(out), np.tile(a, 2))
-    assert "note[TTL1202]" in capsys.readouterr().err
+    assert "note[TTL1202]" in told(capsys)
 
 
 def test_operation_arguments_of_the_compiler(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +103,7 @@ def test_operation_arguments_of_the_compiler(capsys: pytest.CaptureFixture[str])
 
     op(tiled(numbers(32, 32)))
     assert ran == [1]
-    assert "note[TTL1203]" in capsys.readouterr().err
+    assert "note[TTL1203]" in told(capsys)
 
 
 def test_functions_at_their_older_places(capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,4 +129,79 @@ def test_functions_at_their_older_places(capsys: pytest.CaptureFixture[str]) -> 
     a, out = numbers(32, 32), blank((32, 64))
     op(tiled(a), out)
     assert np.array_equal(values(out), np.repeat(a[:, :1], 64, axis=1))
-    assert "note[TTL12" in capsys.readouterr().err
+    assert "note[TTL12" in told(capsys)
+
+
+def test_a_scaler_multiplies_and_a_broadcast_takes_its_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, s: Any, out: Any) -> None:
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(2, 3))
+        s_dfb = ttl.make_dataflow_buffer_like(s, shape=(1, 1))
+        out_dfb = ttl.make_dataflow_buffer_like(out, shape=(2, 3))
+
+        @ttl.datamovement()
+        def read() -> None:
+            with a_dfb.reserve() as a_blk, s_dfb.reserve() as s_blk:
+                ttl.copy(a[0:2, 0:3], a_blk).wait()
+                ttl.copy(s[0, 0], s_blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            reduce, broadcast = ttl.math.reduce_sum, ttl.math.broadcast  # type: ignore[attr-defined]
+            with a_dfb.wait() as a_blk, s_dfb.wait() as s_blk, out_dfb.reserve() as out_blk:
+                columns = broadcast(reduce(a_blk, s_blk, dims=[0]), dims=[0])
+                rows = ttl.math.exp(broadcast(reduce(a_blk, dims=[1], scaler=s_blk), dims=[1]) * 0.01)
+                out_blk.store(ttl.sub(columns + rows, broadcast(s_blk, dims=[0, 1])))  # type: ignore[attr-defined]
+
+        @ttl.datamovement()
+        def write() -> None:
+            with out_dfb.wait() as blk:
+                ttl.copy(blk, out[0:2, 0:3]).wait()
+
+    a, out = np.random.default_rng(0).standard_normal((64, 96)).astype("float32"), blank((64, 96))
+    op(tiled(a), tiled(np.full((32, 32), 0.5, "float32")), out)
+    expected = 0.5 * a.sum(0, keepdims=True) + np.exp(0.005 * a.sum(1, keepdims=True)) - 0.5
+    np.testing.assert_allclose(values(out), expected, rtol=2e-2, atol=5e-2)  # bfloat16
+    said = told(capsys)
+    assert all(said.count(f"note[{code}]") == 1 for code in ("TTL1214", "TTL1217"))
+    assert said.count("note[TTL1213]") == 1 and "(2 places)" in said
+
+
+def test_a_broadcast_reads_its_block_where_it_stands() -> None:
+    @ttl.operation(grid=(1, 1))
+    def op(a: Any, out: Any) -> None:
+        a_dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+        out_dfb = ttl.make_dataflow_buffer_like(out, shape=(1, 2))
+
+        @ttl.datamovement()
+        def read() -> None:
+            for tile in range(2):
+                with a_dfb.reserve() as blk:
+                    ttl.copy(a[0, tile], blk).wait()
+
+        @ttl.compute()
+        def compute() -> None:
+            with a_dfb.wait() as first:
+                kept = ttl.block.broadcast(first, dims=[-1])  # type: ignore[call-arg]
+            with a_dfb.wait() as second, out_dfb.reserve() as out_blk:
+                out_blk.store(kept - ttl.block.broadcast(second, dims=[-1]))  # type: ignore[call-arg]
+
+        @ttl.datamovement()
+        def write() -> None:
+            with out_dfb.wait() as blk:
+                ttl.copy(blk, out[0, 0:2]).wait()
+
+    a, out = numbers(32, 64), blank((32, 64))
+    op(tiled(a), out)
+    assert np.array_equal(values(out), np.repeat(a[:, :1] - a[:, 32:33], 64, axis=1))
+
+
+def test_the_grid_is_known_on_the_host_after_a_launch() -> None:
+    @ttl.operation(grid=(3, 2))
+    def op(a: Any) -> None:
+        @ttl.compute()
+        def compute() -> None:
+            pass
+
+    op(tiled(numbers(32, 32)))
+    assert (ttl.grid_size(), ttl.grid_size(dims=1)) == ((3, 2), 6)

@@ -33,21 +33,22 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "protocol": frozenset({"diag", "source"}),
     "arch": DATA,
     "rules": RULES,
+    "deadlock": RULES | {"rules"},
     "host": RULES | {"control"},
     "lang": SURFACE,
     "math": SURFACE,
     "block": SURFACE,
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
-    "sim": SURFACE | {"native"},
+    "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
     "dialects": RULES | {"kernel_api"},
     "passes": RULES | {"rules", "dialects", "kernel_api"},
     "frontend": SURFACE | {"dialects"},
-    "check": SURFACE | {"dialects", "passes", "frontend"},
+    "check": SURFACE | {"deadlock", "dialects", "passes", "frontend"},
     "opt": DATA | {"dialects", "passes", "check"},
     "codegen": SURFACE | {"kernel_api", "dialects", "passes", "frontend", "check"},
     "pytest_plugin": SURFACE,
-    "emu": SURFACE | {"native", "codegen", "check", "frontend", "sim"},
+    "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
@@ -67,7 +68,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "walking"})
+SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names", "positions", "settling", "walking"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {

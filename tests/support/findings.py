@@ -97,15 +97,15 @@ def only(source: str, folder: Path, *flags: str) -> Finding:
 
 def repaired(source: str, found: list[Finding]) -> str:
     """``source`` with the fixes of its findings applied."""
-    lines = source.splitlines()
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
     edits = [edit for each in found if each.fix is not None for edit in each.fix["edits"]]
     for edit in sorted(edits, key=lambda each: (each["line"], each["column"]), reverse=True):
-        assert edit["line"] == edit["end_line"]
-        text = lines[edit["line"] - 1]
-        lines[edit["line"] - 1] = (
-            text[: edit["column"] - 1] + edit["replacement"] + text[edit["end_column"] - 1 :]
-        )
-    return "\n".join(lines)
+        begin = starts[edit["line"] - 1] + edit["column"] - 1
+        end = starts[edit["end_line"] - 1] + edit["end_column"] - 1
+        source = source[:begin] + edit["replacement"] + source[end:]
+    return source
 
 
 def _finding(said: dict[str, Any], folder: Path) -> Finding:

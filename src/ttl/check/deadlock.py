@@ -14,7 +14,7 @@ from ttl.dialects import ttl as dialect
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
-    """The deadlock an operation ends in, or what it leaves behind (TTL0903, TTL0904, TTL0910 to TTL0920).
+    """The deadlock an operation ends in, or what it leaves behind (TTL0903, TTL0904, TTL0910 to TTL0921).
 
     Silent where the kernels cannot be followed to their end, and where they run into another error first.
     """
@@ -33,16 +33,16 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
 
 def _deadlock(game: Game, stuck: list[Round], context: Context) -> list[Diagnostic]:
     from ttl.check.network.certain import is_certain
-    from ttl.check.network.facts import Scene
-    from ttl.check.network.report import case_of, report
+    from ttl.check.network.stalled import StalledRound
+    from ttl.deadlock.report import report
 
     round_ = stuck[0] if len(stuck) == 1 else game.together([each.classes[0] for each in stuck])
     if not round_.stuck:  # too much to be played together
         round_ = stuck[0]
-    case = case_of(Scene(game, round_), context.chip)
-    certain = is_certain(game, round_, case.stuck)
-    found = report(case, certain=certain)
-    return [found if certain else replace(found, severity=Severity.WARNING)]
+    network = StalledRound(game, round_, context.chip.l1_available_bytes)
+    certain = is_certain(game, round_, network.waiting())
+    finding = report(network, certain=certain)
+    return [finding if certain else replace(finding, severity=Severity.WARNING)]
 
 
 def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tuple[Round, ...]]:

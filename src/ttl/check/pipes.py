@@ -98,15 +98,14 @@ def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
 
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
-    """The first pipe with an end that is no node: where the net is used first."""
+    """The first pipe with an end that is no node: where the net is made."""
     for pipe in net.made.pipes:
         for resolved in (
             resolve_coord(tuple(pipe.src), grid),
             resolve_range(destination_of(pipe), grid),
         ):
             if isinstance(resolved, Diagnostic):
-                used = net.conditions[0] if net.conditions else net.made
-                yield placed(resolved, used).also(span_of(net.made), PIPE_MADE)
+                yield resolved.at(span_of(net.made))
                 return
 
 
@@ -152,7 +151,12 @@ def _never_received(net: _Net, send: _Serving, grid: Grid) -> Diagnostic:
         finding = never_received(*ends, 1, 0, len(missing), missing)
         return placed(finding.noting(f"in {_where(send, grid)}"), send.copy, SENT)
     finding, label = too_few_receives(
-        _who(send, grid), pipe_name(*ends), node_name(missing[0]), send.times, 0, multicast=pipe.is_multicast
+        _who(send, grid),
+        pipe_name(net.made.net_name.data, *ends),
+        node_name(missing[0]),
+        send.times,
+        0,
+        multicast=pipe.is_multicast,
     )
     return placed(finding, _wait_of(send.copy), label).also(span_of(net.made), PIPE_MADE)
 
@@ -163,7 +167,7 @@ def _never_sent(net: _Net, receive: _Serving, grid: Grid) -> Diagnostic:
     assert isinstance(source, int)
     finding, label = too_few_sends(
         _who(receive, grid),
-        pipe_name(tuple(pipe.src), destination_of(pipe)),
+        pipe_name(net.made.net_name.data, tuple(pipe.src), destination_of(pipe)),
         node_name(coordinate(source, grid, len(grid))),
         0,
         receive.times,

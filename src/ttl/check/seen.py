@@ -81,7 +81,11 @@ def _facts(value: Any, depth: int = _DEEPEST) -> Any:
     """What there is to tell ``value`` by, cheaply."""
     if isinstance(value, Tensor):
         config = value.memory_config()
-        return (tuple(value.shape), value.dtype, value.layout, config, id(value.device()))
+        shards = 0 if value.shards is None else len(value.shards)
+        # The device itself: another one may get its address when it is gone.
+        return (tuple(value.shape), value.dtype, value.layout, config, value.device(), shards)
+    if isinstance(value, float | complex):
+        return (type(value), repr(value))  # 0.0 equals -0.0, and NaN equals nothing
     if isinstance(value, _CONSTANTS):
         return (type(value), value)
     if not isinstance(value, (list, tuple, dict)) or depth == 0 or len(value) > _LONGEST:

@@ -19,14 +19,18 @@ def main(argv: Sequence[str]) -> int:
     )
     wanted: str | None = parser.parse(argv).code
     if wanted is None:
-        for code in catalog.codes():
-            print(f"{code}  {catalog.page(code).title}")
+        print("\n\n".join(_family(about, codes) for about, codes in catalog.by_family()))
         return Status.OK
     found = catalog.normalized(wanted)
     if found is None or found not in catalog.codes():
         raise _unknown(wanted)
     print(catalog.explain(found))
     return Status.OK
+
+
+def _family(about: str, codes: Sequence[str]) -> str:
+    rows = (f"  {code}  {catalog.page(code).title}" for code in codes)
+    return "\n".join((about.replace("`", ""), *rows))
 
 
 def _unknown(wanted: str) -> UsageError:

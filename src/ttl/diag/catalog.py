@@ -12,6 +12,38 @@ from ttl.diag.pages import Page, parse
 _CODE = re.compile(r"\A(?:ttl)?[-_ ]?(\d{1,4})\Z", re.IGNORECASE)
 
 
+# What the first two digits of a code mean. The guide to errors and the list of codes have their headings from here.
+FAMILIES: tuple[tuple[str, str], ...] = (
+    ("TTL01", "the command line, settings, the program's file"),
+    ("TTL02", "operations, kernels, the grid"),
+    ("TTL03", "dataflow buffers and blocks"),
+    ("TTL04", "expressions: operands, shapes, element types, parameters"),
+    ("TTL05", "copies and tensor slices"),
+    ("TTL06", "pipes"),
+    ("TTL07", "semaphores"),
+    ("TTL08", "what a chip has not got enough of"),
+    ("TTL09", "deadlocks, and what is left over when an operation ends"),
+    ("TTL10", "the host library (`ttnn`)"),
+    ("TTL11", "numerics and schedules"),
+    ("TTL12", "older spellings"),
+    ("TTL13", "Python that cannot be compiled"),
+    ("TTL14", "programs that are right and cannot be compiled: what the hardware or the compiler lacks"),
+    (
+        "TTL15",
+        "kernels on the emulated chip: rules of the hardware that they break, waits without an end, and results that "
+        "are not the simulator's",
+    ),
+    ("TTL90", "a defect of this package. Please report it"),
+)
+
+
+def by_family() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What each family of codes is about, and its codes, sorted. Every code is in one of them."""
+    return tuple(
+        (about, tuple(code for code in codes() if code.startswith(family))) for family, about in FAMILIES
+    )
+
+
 @cache
 def codes() -> tuple[str, ...]:
     """Every code that has a page, sorted."""

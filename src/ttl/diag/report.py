@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,8 +12,8 @@ from typing import TextIO
 
 from ttl import settings
 from ttl.diag.errors import TTLError
+from ttl.diag.grouping import grouped, is_spelling
 from ttl.diag.model import Diagnostic
-from ttl.source.spans import Span
 
 # Who takes the warnings and notes that ``emit`` is given; standard error when it is None.
 COLLECTOR: ContextVar[Callable[[Diagnostic], None] | None] = ContextVar("ttl_collector", default=None)
@@ -34,18 +35,37 @@ def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
 
 
 def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
-    """Write a warning or a note to standard error; ``once``: not again for the same code and place."""
+    """Write a warning or a note to standard error; ``once``: not again for the same code and place.
+
+    A note about an older spelling is kept until the program, or a test, ends, and said with those that are alike; but
+    at once where somebody works interactively, and nothing ends.
+    """
     collector = COLLECTOR.get()
     if collector is not None:
         collector(diagnostic)
         return
     if once and not _first_time(diagnostic):
         return
+    if once and is_spelling(diagnostic) and not hasattr(sys, "ps1"):
+        if not _kept():
+            atexit.register(emit_kept)
+        _kept().append(diagnostic)
+        return
     write(rendered(diagnostic, stream=sys.stderr) + _separator())
 
 
+def emit_kept() -> None:
+    """Write the notes that were kept."""
+    kept = grouped(_kept())
+    _kept().clear()
+    atexit.unregister(emit_kept)
+    for diagnostic in kept:
+        emit(diagnostic)
+
+
 def show_error(raised: TTLError, *, stream: TextIO | None = None) -> None:
-    """Write all findings of an error, to standard error by default."""
+    """Write all findings of an error, to standard error by default; notes that were kept stand in front."""
+    emit_kept()
     target = sys.stderr if stream is None else stream
     reports = (rendered(diagnostic, stream=target) for diagnostic in raised.diagnostics)
     write(("\n" + _separator()).join(reports), stream=target)
@@ -87,16 +107,26 @@ def colored(stream: TextIO | None) -> bool:
             return stream is not None and stream.isatty()
 
 
+def first_time(key: object, kept: object = None) -> bool:
+    """Whether nobody has asked this yet; ``kept`` is kept for as long, so that its identity may be part of the key."""
+    if key in _said():
+        return False
+    _said()[key] = kept
+    return True
+
+
 @cache
-def _said() -> set[tuple[str, Span | None]]:
+def _said() -> dict[object, object]:
     """What was said already. "Once per process" is state of the process by its nature; it is kept here,
     and ``_said.cache_clear()`` forgets it."""
-    return set()
+    return {}
+
+
+@cache
+def _kept() -> list[Diagnostic]:
+    """Notes that are still to be said: state of the process, as ``_said``."""
+    return []
 
 
 def _first_time(diagnostic: Diagnostic) -> bool:
-    key = (diagnostic.code, None if diagnostic.primary is None else diagnostic.primary.span)
-    if key in _said():
-        return False
-    _said().add(key)
-    return True
+    return first_time((diagnostic.code, None if diagnostic.primary is None else diagnostic.primary.span))

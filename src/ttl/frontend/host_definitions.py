@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import enum
+from types import ModuleType
 from typing import Any
 
 from ttl.frontend.classes import Instance, UserClass, annotated_fields, enumeration
 from ttl.frontend.host_expressions import ClassScope, HostExpressions
+from ttl.frontend.modules import ReadModule
 from ttl.frontend.names import assigned
 from ttl.frontend.unknown import NotKnown, Unknown
-from ttl.frontend.values import UNBOUND
+from ttl.frontend.values import UNBOUND, UserFunction
+from ttl.lang.operation import Operation
 
 
 class HostDefinitions(HostExpressions):
@@ -43,15 +46,20 @@ class HostDefinitions(HostExpressions):
                 self._set_attribute(self.eval(holder), name, value)
             case ast.Subscript():
                 holder, index = self.eval(target.value), self.eval(target.slice)
-                if isinstance(holder, list | dict):
-                    self.require_mutable(holder)
-                    self._set_item(holder, index, value)
+                self._set_item(holder, index, value)
 
     def _set_item(self, holder: Any, index: Any, value: Any) -> None:
-        if type(index) is Unknown:
-            self._blurred[id(holder)] = holder
-        else:
-            holder[index] = value
+        if isinstance(holder, list | dict):
+            self.require_mutable(holder)
+            if type(index) is not Unknown:
+                holder[index] = value
+                return
+        elif isinstance(holder, Instance):
+            method = holder.ttl_kind.ttl_find("__setitem__")
+            if isinstance(method, UserFunction):
+                self.apply(method, [holder, index, value], {})
+                return
+        self.blur(holder)
 
     def _set_attribute(self, holder: Any, name: str, value: Any) -> None:
         if isinstance(holder, Instance):
@@ -60,6 +68,11 @@ class HostDefinitions(HostExpressions):
         elif isinstance(holder, UserClass):
             self.require_mutable(holder)
             holder.ttl_names[name] = value
+        elif isinstance(holder, ReadModule):
+            # A module that may be changed here is not put back when the other course is read.
+            holder.__dict__[name] = Unknown(self.place, self.file) if self.uncertain else value
+        elif not isinstance(holder, UserFunction | Operation | ModuleType):
+            self.blur(holder)
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
         if type(value) is Unknown:
@@ -99,7 +112,7 @@ class HostDefinitions(HostExpressions):
         current = self.eval(ast.copy_location(load, target))
         value = self.eval(statement.value)
         if type(value) is Unknown and isinstance(current, list | dict | set):
-            self._blurred[id(current)] = current
+            self.blur(current)
             return
         try:
             result = self.inplace(statement, current, value)

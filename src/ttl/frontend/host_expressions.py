@@ -59,7 +59,7 @@ class HostExpressions(Calls):
         self._deadline = time.thread_time() + seconds
         self._ticks = 0
         # Containers and objects that code changed which may not run.
-        self._blurred: dict[int, Any] = {}
+        self.blurred: dict[int, Any] = {}
         # How often something was not known so far.
         self.unknowns = 0
         self.namespaces: list[dict[str, Any]] = []
@@ -103,7 +103,7 @@ class HostExpressions(Calls):
             value = Unknown(node, self.file)
         if type(value) is Unknown:
             self.unknowns += 1
-        elif self._blurred and id(value) in self._blurred:
+        elif self.blurred and id(value) in self.blurred:
             return Unknown(node, self.file)
         return value
 
@@ -263,7 +263,12 @@ class HostExpressions(Calls):
         known = self._births.get(id(container))
         depth = known[1] if known is not None and known[0] is container else 0
         if len(self.regions) > depth:
-            self._blurred[id(container)] = container
+            self.blur(container)
+
+    def blur(self, container: Any) -> None:
+        """From here on nothing is known of a container or object: it was changed in a way that is not known."""
+        if type(container) is not Unknown:
+            self.blurred[id(container)] = container
 
     # --- expressions that choose --------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from ttl.frontend.objects import (
     TracedSignpost,
 )
 from ttl.frontend.reals import Real, as_real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, largest, smallest
+from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, largest, smallest
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import (
     Enumerated,
@@ -39,10 +39,10 @@ from ttl.frontend.values import (
 from ttl.host.tensor import Tensor
 from ttl.lang import debug, grid, kernels, program
 from ttl.lang.copy import GroupTransfer
-from ttl.lang.deprecated import note_program
+from ttl.lang.deprecated import note_current_core, note_print_options, note_program
 from ttl.lang.pipe import PipeNet
 from ttl.lang.semaphore import Semaphore
-from ttl.rules.debugging import match_options, match_print
+from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print
 from ttl.rules.kernels import not_a_kernel
 from ttl.rules.launches import dimensions
 from ttl.rules.semaphores import initial_varies, semaphore_value
@@ -89,6 +89,8 @@ def find(function: Any) -> Handler | None:
     """The handler of a function that has a meaning of its own here."""
     if isinstance(function, MethodType) and function.__func__ is PipeNet.is_active:
         return _is_active
+    if isinstance(function, MethodType) and getattr(function.__func__, "__name__", "") == "has_current_core":
+        return _has_current_core
     return HANDLERS.get(function) if _hashable(function) else None
 
 
@@ -174,6 +176,12 @@ def _signpost(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> 
 def _print(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> None:
     from ttl.frontend.applying import Text
 
+    older = tuple(name for name in keywords if name in OLDER_OPTIONS)
+    if older:
+        reader.python(note_print_options, older)
+        keywords = {name: value for name, value in keywords.items() if name not in older}
+        if not arguments:
+            return
     pages = keywords.get("num_pages")
     shown = [each for each in arguments if isinstance(each, Tensor | TracedExpr | TracedBlock | TracedBuffer)]
     others = {name: value for name, value in keywords.items() if name != "num_pages"}
@@ -217,6 +225,26 @@ def _is_active(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) ->
     assert isinstance(reader.called, MethodType)
     net: Any = reader.called.__self__
     return either(reader.tracer.is_pipe(net, "src"), reader.tracer.is_pipe(net, "dst"))
+
+
+def _has_current_core(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``pipe.has_current_core()``: the coordinates of the node are those of an end."""
+    assert isinstance(reader.called, MethodType)
+    pipe: Any = reader.called.__self__
+    reader.python(note_current_core)
+    found: Any = False
+    for end in (pipe.src, pipe.dst):
+        entries = end if isinstance(end, tuple | list) else (end,)
+        here = reader.tracer.node(len(entries))
+        inside: Any = True
+        for entry, coordinate in zip(entries, here if len(entries) > 1 else (here,), strict=True):
+            if isinstance(entry, slice):
+                inside = both(inside, compare("ge", coordinate, entry.start or 0))
+                inside = inside if entry.stop is None else both(inside, compare("lt", coordinate, entry.stop))
+            else:
+                inside = both(inside, compare("eq", coordinate, entry))
+        found = either(found, inside)
+    return found
 
 
 def _nothing(reader: Calls, arguments: list[Any], keywords: dict[str, Any]) -> Any:

@@ -3,51 +3,145 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
+from collections.abc import Container, Iterable, Mapping
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any
 
-from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.classes import Instance, UserClass, Wrapped
 from ttl.frontend.names import reads
 from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.ops.dtypes import DType
 
-_DEEPEST = 4
-_CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range)
+_CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
 
 
-def fingerprint(value: Any, depth: int = _DEEPEST) -> Any:
-    """What is equal for values that an operation cannot tell apart."""
-    if isinstance(value, Tensor):
-        shards = len(value.shards or ())
-        return (
-            "tensor",
-            tuple(value.shape),
-            value.dtype.name,
-            value.layout,
-            repr(value.memory_config()),
-            shards,
-        )
-    if isinstance(value, _CONSTANTS):
-        return (type(value), repr(value))
-    if type(value) is Unknown:
-        return "unknown"
-    if isinstance(value, Array):
-        return ("array", value.shape, value.dtype)
-    if depth == 0:
-        return id(value)
-    if isinstance(value, list | tuple | set | frozenset):
-        return (type(value), tuple(fingerprint(each, depth - 1) for each in value))
-    if isinstance(value, dict):
-        return tuple((fingerprint(key), fingerprint(each, depth - 1)) for key, each in value.items())
-    if isinstance(value, Instance):
-        return (id(value.ttl_kind), fingerprint(value.ttl_values, depth - 1))
-    if isinstance(value, UserFunction):
-        return (id(value.node), tuple(fingerprint(each, depth - 1) for each in captured(value).values()))
-    if isinstance(value, UserClass):
-        return fingerprint(value.ttl_names, depth - 1)
-    return id(value)
+def fingerprint(values: Iterable[Any], unknown: Container[int]) -> Any:
+    """What is equal for values that an operation cannot tell apart.
+
+    Of functions it has all that they can see, as ``ttl.lang.visible`` has it for those of a program that runs.
+    ``unknown`` are the identities of objects of which nothing is known.
+    """
+    walk = _Walk(unknown)
+    found = [walk.of(value) for value in values]
+    return (*found, *walk.members())
+
+
+class _Walk:
+    """One fingerprint while it is made. What was seen before is its number: values may contain themselves."""
+
+    def __init__(self, unknown: Container[int]) -> None:
+        self._unknown = unknown
+        self._numbers: dict[int, int] = {}
+        self._alive: list[Any] = []
+        # Attributes that functions mention, and the modules and classes in which they may be looked up.
+        self._names: set[str] = set()
+        self._owners: list[tuple[Mapping[str, Any], set[str]]] = []
+
+    def members(self) -> list[Any]:
+        """What modules and classes have under the names that the functions mention, until no function is new."""
+        found: list[Any] = []
+        count = -1
+        while count != len(found):
+            count = len(found)
+            for space, seen in list(self._owners):
+                for name in sorted((self._names & space.keys()) - seen):
+                    seen.add(name)
+                    found.append((name, self.of(space[name])))
+        return found
+
+    def of(self, value: Any) -> Any:
+        """The part of a value."""
+        if isinstance(value, _CONSTANTS):
+            return (type(value), value if isinstance(value, ast.AST) else repr(value))
+        if type(value) is Unknown or id(value) in self._unknown:
+            return "unknown"
+        if isinstance(value, Array):
+            return ("array", value.shape, value.dtype, repr(value.members))
+        known = self._numbers.get(id(value))
+        if isinstance(value, Tensor):
+            self._number(value)
+            shards = len(value.shards or ())
+            config = repr(value.memory_config())
+            return (
+                "tensor", known, tuple(value.shape), value.dtype.name, value.layout, config, shards,
+            )  # fmt: skip
+        if known is not None:
+            return ("again", known)
+        self._number(value)
+        return self._inside(value)
+
+    def _number(self, value: Any) -> None:
+        if id(value) not in self._numbers:
+            self._alive.append(value)
+            self._numbers[id(value)] = len(self._alive)
+
+    def _inside(self, value: Any) -> Any:
+        match value:
+            case list() | tuple() | deque():
+                return (type(value), tuple(map(self.of, value)))
+            case set() | frozenset():
+                return (type(value), tuple(sorted(map(repr, value))))
+            case dict():
+                return (type(value), tuple((self.of(key), self.of(each)) for key, each in value.items()))
+            case Instance():
+                return ("object", self.of(value.ttl_kind), self.of(value.ttl_values))
+            case UserFunction():
+                return self._function(value)
+            case UserClass():
+                self._owners.append((value.ttl_names, set()))
+                for name, member in value.ttl_names.items():
+                    if name.startswith("__"):
+                        self.of(member)  # Python calls it by itself
+                return ("class", _Held(value), tuple(map(self.of, value.ttl_bases)))
+            case Wrapped(function=function) | Operation(function=function):
+                return (type(value), self.of(function))
+            case partial():
+                return ("partial", *map(self.of, (value.func, value.args, value.keywords)))
+            case ModuleType():
+                self._owners.append((vars(value), set()))
+        return _Held(value)
+
+    def _function(self, function: UserFunction) -> Any:
+        self._names |= names_in(function.node)
+        given = (function.defaults, function.keyword_defaults)
+        return ("function", _Held(function.node), *map(self.of, (*given, captured(function))))
+
+
+class _Held:
+    """An object that is equal to itself only, and is kept so that no other one gets its address."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@lru_cache(maxsize=1024)
+def names_in(node: ast.AST) -> frozenset[str]:
+    """The attributes, and the names and texts that may be some, in code."""
+    found: set[str] = set()
+    for each in ast.walk(node):
+        match each:
+            case (
+                ast.Attribute(attr=name)
+                | ast.Name(id=name)
+                | ast.alias(name=name)
+                | ast.Constant(value=str(name))
+            ):
+                found.add(name)
+    return frozenset(found)
 
 
 def captured(function: UserFunction) -> dict[str, Any]:

@@ -30,11 +30,14 @@ from ttl.frontend.reals import Real, as_real
 from ttl.frontend.remote import Semaphores
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.tracing import varies
 from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
-from ttl.lang.pipe import PipeNet
+from ttl.lang.pipe import Pipe, PipeNet, note_odd_net
+from ttl.lang.unshaped import Unshaped
+from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
 from ttl.ops.row import Op, Params
 from ttl.ops.rules import NOT_WHOLE
@@ -86,6 +89,8 @@ class Tracer(Semaphores):
         # Numbers become values of the IR when the rule has found them in range.
         if any(map(is_of_node, params)):
             return self._later(op, operands, params)
+        if any(isinstance(each, Unshaped) for each in operands):
+            return applied_unshaped(op, operands, params)  # type: ignore[return-value]
         values: list[SSAValue | int | float] = []
         types: list[Any] = []
         if self.kind != "compute":
@@ -158,6 +163,10 @@ class Tracer(Semaphores):
         self._net_spans[id(net)] = self.here()
         self._net_names[id(net)] = self.target
         self._kept_nets.append(net)
+        note_odd_net(net.pipes)
+        for pipe in net.pipes:
+            if not (varies(pipe.src) or varies(pipe.dst)):
+                self.require_in_grid(pipe)
 
     def new_semaphore(self, initial: int) -> NoReturn:
         """Semaphores are made by ``semaphore``."""
@@ -195,8 +204,10 @@ class Tracer(Semaphores):
         if block in block.buffer.held:
             block.buffer.held.remove(block)
 
-    def read(self, block: TracedBlock) -> TracedExpr:
-        """The value of a block now, as an expression."""
+    def read(self, block: Any) -> Any:
+        """The value of a block now, as an expression; an expression as it is."""
+        if not isinstance(block, TracedBlock):
+            return block
         self._require_own(block)
         return TracedExpr(self, self.emit(ir.BlockReadOp(block.ssa)).result, block.buffer.type)
 
@@ -212,6 +223,8 @@ class Tracer(Semaphores):
                 block, blocks.wrong_kernel_kind(Step.STORE, block.buffer.name, self.kernel or "")
             )
         type_ = block.buffer.type
+        if isinstance(expr, Unshaped):
+            expr = expr.shaped(type_.shape)
         if isinstance(expr, TracedExpr):
             value, given = expr.ssa, expr.type
         elif isinstance(expr, TracedBlock):
@@ -343,6 +356,8 @@ def _end(value: Any) -> copies.End:
             return copies.End("buffer", value.name)
         case Tensor():
             return copies.End("tensor")
+        case Pipe():
+            return copies.End("pipe")
         case TracedSrcPipe():
             return copies.End("sending pipe")
         case TracedDstPipe():

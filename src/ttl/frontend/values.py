@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -195,10 +195,15 @@ def is_symbolic(value: Any) -> bool:
     return False
 
 
-def copied(value: Any) -> Any:
-    """Containers of the user's as copies, at any depth: evaluation may change them, and nothing of the user's changes."""
+def copied(value: Any, instead: Callable[[Any], Any] | None = None) -> Any:
+    """Containers of the user's as copies, at any depth: evaluation may change them, and nothing of the user's changes.
+
+    ``instead`` gives what stands for a value in the copy, the value itself or another.
+    """
+    if instead is not None:
+        value = instead(value)
     if type(value) is list or type(value) is set:
-        return type(value)(copied(each) for each in value)
+        return type(value)(copied(each, instead) for each in value)
     if type(value) is dict:
-        return {key: copied(each) for key, each in value.items()}
+        return {key: copied(each, instead) for key, each in value.items()}
     return value

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from ttl.frontend import refusals
 from ttl.frontend.carrying import LoopVar
 from ttl.frontend.operators import Operators
 from ttl.frontend.stop import Lost, Poisoned, Reject
+from ttl.frontend.tables import plain
+from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Unbound, copied
+
+_CHANGED = "something that is changed in a way that is not known"
 
 
 class Variables(Operators):
@@ -21,6 +25,12 @@ class Variables(Operators):
         super().__init__(*arguments)
         # Copies of the user's containers, under the identity of what they are copies of.
         self.copies: dict[int, tuple[Any, Any]] = {}
+        # Containers and objects of the host's of which nothing is known any more, under their identity.
+        self.unknown: Mapping[int, Any] = {}
+
+    def known(self, value: Any) -> Any:
+        """A value, or that it is not known what is in it."""
+        return Unknown(why=_CHANGED) if id(value) in self.unknown else value
 
     def _name(self, node: ast.Name) -> Any:
         scope = self.scope.holder(node.id)
@@ -77,9 +87,10 @@ class Variables(Operators):
         if type(value) in (list, dict, set):
             known = self.copies.get(id(value))
             if known is None:
-                known = self.copies[id(value)] = (value, copied(value))
+                instead = self.known if self.unknown else None
+                known = self.copies[id(value)] = (value, copied(value, instead))
             return self._sound(known[1])
-        return value
+        return plain(value)
 
     HANDLERS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         **Operators.HANDLERS,

@@ -73,6 +73,9 @@ class Execution(Protocol):
     def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         """Build a block expression."""
 
+    def read(self, operand: Any) -> BlockExpr:
+        """What a block or an expression is now, for an expression that is made later."""
+
     def copy(self, src: Any, dst: Any) -> Transfer:
         """Start a copy."""
 
@@ -92,6 +95,8 @@ class Execution(Protocol):
         """Whether a kernel function (and not the operation's body) is running."""
 
 
+# The grid of the last launch, as the operation has it: ``ttl.grid_size()`` on the host is about it.
+LAST_GRID: ContextVar[Any] = ContextVar("ttl_last_grid", default=None)
 CURRENT: ContextVar[Execution | None] = ContextVar("ttl_execution", default=None)
 
 

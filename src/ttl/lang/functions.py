@@ -14,7 +14,7 @@ from typing import Any
 from ttl import control
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import kind_of
-from ttl.lang.check import fail, public
+from ttl.lang.check import fail
 from ttl.lang.operators import Operators
 from ttl.ops.describe import advice_for
 from ttl.ops.reference import docstring
@@ -50,6 +50,10 @@ def make(op: Op) -> Function:
     function.__module__ = f"ttl.{op.namespace}"
     function.__qualname__ = op.name
     function.__annotations__ = {param.name: param.annotation for param in op.params}
+    if op.older_forms:
+        from ttl.lang.older_functions import tolerant
+
+        function = tolerant(op, function)
     return control.function("operation", function, (op, scope["_params"]))
 
 
@@ -59,11 +63,12 @@ def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Functio
     for row in rows:
         if row.namespace == namespace and row.name == name:
             return make(row)
-    spelling = f"ttl.{namespace}.{name}"
-    for row in rows:
-        if spelling in row.deprecated_spellings:
-            return older(row, spelling)
     from ttl.lang.names import missing
+    from ttl.lang.older_functions import older_lookup
+
+    older = older_lookup(namespace, name, rows)
+    if older is not None:
+        return older
 
     raise missing(name, f"ttl.{namespace}", spellings(rows))
 
@@ -76,39 +81,6 @@ def spellings(rows: Iterable[Op] = OPS) -> dict[str, str]:
 def names(namespace: Namespace, rows: Iterable[Op] = OPS) -> list[str]:
     """The public names of a namespace."""
     return [row.name for row in rows if row.namespace == namespace]
-
-
-def free_function(name: str) -> Function | None:
-    """The older ``ttl.exp(...)``: the function under its older spelling, or None when there is none."""
-    for row in OPS:
-        if row.name == name and row.namespace != "operator":
-            return older(row, f"ttl.{name}")
-    return None
-
-
-def older(op: Op, spelling: str) -> Function:
-    """A function under an older spelling: notes the present one, and takes an output block as second argument.
-
-    ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
-    """
-    function = public(make(op))
-    wants_shape = any(param.name == "shape" for param in op.params)
-
-    def older_function(*arguments: Any, **keywords: Any) -> Any:
-        from ttl.lang.deprecated import note_older
-
-        with_output = len(arguments) > len(op.operands) and hasattr(arguments[len(op.operands)], "store")
-        note_older(spelling, op.label, "TTL1210", function=None if with_output else op.label)
-        if with_output:
-            out = arguments[len(op.operands)]
-            arguments = (*arguments[: len(op.operands)], *arguments[len(op.operands) + 1 :])
-            if wants_shape:
-                keywords.setdefault("shape", out.shape)
-        return function(*arguments, **keywords)
-
-    older_function.__name__ = older_function.__qualname__ = op.name
-    older_function.__doc__ = f"Older spelling of ``{op.label}``.\n\n{function.__doc__}"
-    return older_function
 
 
 def number_operand(op: Op, name: str, value: Any) -> int | float | Diagnostic:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ttl import control
+from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.lang.check import fail
-from ttl.lang.context import current
+from ttl.lang.context import CURRENT, LAST_GRID, current
 from ttl.protocol import grid as arithmetic
 from ttl.rules.launches import dimensions
 
@@ -16,10 +17,10 @@ def grid_size(dims: int = 2) -> Any:
     """Size of the grid in ``dims`` dimensions.
 
     Fewer dimensions than the grid has: the highest ones are flattened into the last. More: padded with 1.
-    Returns an int for ``dims=1`` and a tuple of ints otherwise. Specification: "Grid size function".
+    Returns an int for ``dims=1`` and a tuple of ints otherwise. On the host, after an operation has run, it is about
+    the grid of that operation. Specification: "Grid size function".
     """
-    execution = current("ttl.grid_size()")
-    sizes = arithmetic.grid_size(execution.grid, _check(dims, "grid_size"))
+    sizes = arithmetic.grid_size(_grid(), _check(dims, "grid_size"))
     return sizes[0] if dims == 1 else sizes
 
 
@@ -36,6 +37,14 @@ def node(dims: int = 2) -> Any:
 
 grid_size = control.function("grid_size", grid_size)
 node = control.function("node", node)
+
+
+def _grid() -> tuple[int, ...]:
+    """The grid of the operation that runs, or ran last."""
+    last = LAST_GRID.get() if CURRENT.get() is None else None
+    if last is None:
+        return current("ttl.grid_size()").grid
+    return current_chip().grid if isinstance(last, str) else tuple(last)
 
 
 def _check(dims: object, function: str) -> int:

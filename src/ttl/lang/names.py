@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from ttl.diag import error
+from ttl.diag.remedies import Rename
 from ttl.host.errors import MissingNameError
 from ttl.source.spans import user_span
 
@@ -16,23 +17,24 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
     It is an ``AttributeError`` too, so that ``hasattr`` works.
     """
     found = [known[match] for match in difflib.get_close_matches(name, known, 3)]
-    if name in _OPERATORS:
-        advice = f"write x {_OPERATORS[name]} y"
+    if name in OPERATORS:
+        advice = f"write x {OPERATORS[name]} y"
     elif name in _COMPOSED:
         advice = f"compose it of {_COMPOSED[name]}; the examples of this package have one"
     elif found:
         advice = f"did you mean {' or '.join(found)}?"
     else:
         advice = f"help({module}) lists what there is"
-    problem = MissingNameError(
-        error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).at(user_span())
-    )
+    meant = found[0].rpartition(".") if found and name not in OPERATORS and name not in _COMPOSED else None
+    remedy = Rename(older=name, current=meant[2]) if meant is not None and meant[0] == module else None
+    finding = error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
+    problem = MissingNameError(finding.at(user_span()))
     problem.name = name
     return problem
 
 
 # What other libraries have as functions, and here are operators.
-_OPERATORS = {
+OPERATORS = {
     "matmul": "@", "mm": "@", "bmm": "@", "dot": "@",
     "add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/",
     "remainder": "%", "mod": "%", "floor_div": "//",

@@ -6,12 +6,15 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag import ProgramError, error
+from ttl.diag.remedies import Argument, DropArgument
 from ttl.lang.check import describe, fail, is_int, public, require_function
-from ttl.lang.deprecated import note_needless
+from ttl.lang.context import LAST_GRID
+from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
 from ttl.rules.launches import no_grid, wrong_arguments
 from ttl.settings import current as settings
@@ -25,13 +28,27 @@ _CHECKS = "ttl.check.launch"
 _COMPILER_ARGUMENTS = ("fp32_dest_acc_en", "dst_full_sync_en", "math_fidelity")
 _FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 
-# Flags known in the older ``options=`` string, with the argument each stands for.
+# Flags known in the older ``options=`` string, with the argument each stands for; None: how the compiler of that time
+# computes, which changes no result here.
 _OPTION_FLAGS = {
     "--fp32-dest-acc-en": "fp32_dest_acc_en",
     "--no-fp32-dest-acc-en": "fp32_dest_acc_en",
     "--dst-full-sync-en": "dst_full_sync_en",
     "--no-dst-full-sync-en": "dst_full_sync_en",
-}
+    **{
+        f"--{negated}ttl-{name}": None
+        for name in (
+            "maximize-dst", "reduce-full-fp32", "matmul-full-fp32", "fpu-binary-ops", "block-matmul", "combine-pack-tiles",
+        )
+        for negated in ("", "no-")
+    },
+}  # fmt: skip
+
+
+# Who is told of every call of an operation before it is launched, if anybody is.
+OBSERVER: ContextVar[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = ContextVar(
+    "ttl_observer", default=None
+)
 
 
 class Operation:
@@ -62,6 +79,7 @@ class Operation:
         if not kwargs and len(args) == self._plain:
             self._launch(args, kwargs)
             return
+        kwargs = without_flags(self.signature, kwargs)
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as mismatch:
@@ -71,10 +89,14 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        observer = OBSERVER.get()
+        if observer is not None:
+            observer(self, args, kwargs)
         chosen = settings()
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
         importlib.import_module(_TARGETS[chosen.target]).launch(self, args, kwargs)
+        LAST_GRID.set(self.grid)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """An operation defined in a class is a method, as a function would be."""
@@ -113,14 +135,13 @@ def operation(
         require_plain(grid, f"operation {grid.__name__}")
         return Operation(grid, "auto", {})  # type: ignore[return-value]  # written without parentheses
     if options is not None:
+        written = (*chosen, "options")
         chosen |= _parse_options(options)
+    else:
+        written = tuple(chosen)
     _check_options(chosen)
-    if chosen:
-        note_needless(
-            f"{', '.join(chosen)} of ttl.operation",
-            "TTL1203",
-            "drop it, unless the chip is to do as it says: the compiler chooses from the types and shapes",
-        )
+    if written:
+        note_compiler_arguments(written)
     checked = _check_grid(grid)
     if replay is not None and not isinstance(replay, bool):
         fail(
@@ -128,7 +149,7 @@ def operation(
                 "TTL0234",
                 f"replay of an operation is True, False or None, not {describe(replay)}",
                 help="write replay=True to replay this operation, replay=False never to",
-            )
+            ).remedied_by(Argument(name="replay", value="True"))
         )
 
     def decorate(function: Callable[..., None]) -> Operation:
@@ -137,6 +158,23 @@ def operation(
         return Operation(plain, checked, chosen, replay)
 
     return decorate
+
+
+def without_flags(signature: inspect.Signature, keywords: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a call of an operation without older ones for the compiler, which are checked and noted."""
+    parameters = signature.parameters
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return keywords
+    given = [
+        name for name in ("options", *_COMPILER_ARGUMENTS) if name in keywords and name not in parameters
+    ]
+    if not given:
+        return keywords
+    options = keywords["options"] if "options" in given else ""
+    chosen = {} if options is None else _parse_options(options)
+    _check_options(chosen | {name: keywords[name] for name in given if name != "options"})
+    note_compiler_arguments(tuple(given))
+    return {name: value for name, value in keywords.items() if name not in given}
 
 
 def _check_grid(grid: Any) -> Any:
@@ -157,22 +195,25 @@ def _check_options(chosen: dict[str, Any]) -> None:
                     "TTL0235",
                     f"{name} of ttl.operation is {describe(value)}",
                     help=f"write {name}=" + " or ".join(map(repr, known)) + ", or leave it out",
-                )
+                ).remedied_by(DropArgument(description=f"leave {name} out", name=name))
             )
 
 
 def _parse_options(options: str) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for flag in options.split() if isinstance(options, str) else (describe(options),):
-        argument = _OPTION_FLAGS.get(flag)
-        if argument is None:
+        if flag not in _OPTION_FLAGS:
             fail(
                 error(
                     "TTL0215",
                     f"unknown flag {flag} in options of ttl.operation",
-                    notes=(f"known flags: {', '.join(_OPTION_FLAGS)}",),
+                    notes=(
+                        f"known flags: {', '.join(name for name in _OPTION_FLAGS if not name.startswith('--no-'))}, and --no-...",
+                    ),
                     help="drop it, or say what it should do as an argument of ttl.operation",
                 )
             )
-        chosen[argument] = not flag.startswith("--no-")
+        argument = _OPTION_FLAGS[flag]
+        if argument is not None:
+            chosen[argument] = not flag.startswith("--no-")
     return chosen

@@ -20,6 +20,10 @@ from ttl.diag.model import error
 from ttl.source.spans import user_span
 
 Array = npt.NDArray[Any]
+# NumPy's own kinds, for those who only have to know them when they see one.
+ARRAYS: tuple[type[Any], ...] = (np.ndarray,)
+NUMBERS: tuple[type[Any], ...] = (np.generic,)
+DESCRIBED: tuple[type[Any], ...] = (np.dtype, np.ufunc)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

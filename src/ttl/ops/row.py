@@ -139,6 +139,8 @@ class Op:
     doc: str = ""
     example: str = ""
     deprecated_spellings: tuple[str, ...] = ()
+    # Whether earlier programs also call it in other forms, with other arguments.
+    older_forms: bool = False
     # The release in which the simulator had it first.
     since: str = "0.1.0"
     # Types found so far, by types of operands and parameters: executions look here before they call ``infer``.

@@ -27,6 +27,9 @@ OPS: tuple[Op, ...] = (
     *SHAPES,
 )
 
+# Operations whose result has not the shape of their operands; all others work element by element.
+RESHAPING = frozenset(row.name for row in (MATMUL, *REDUCTIONS, *SHAPES))
+
 
 @lru_cache(maxsize=1)
 def _by_name() -> dict[str, Op]:

@@ -22,11 +22,10 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
 from ttl.passes.buffers.l1_tensors import tensors_in_l1
-from ttl.passes.buffers.lifetimes import Lifetime, lifetime, overlap
+from ttl.passes.buffers.lifetimes import Lifetime, Lifetimes, lifetime
 from ttl.passes.buffers.pages import block_pages, bytes_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, is_made
-from ttl.passes.positions import kernel_of
 from ttl.rules.resources import (
     Buffer,
     Resident,
@@ -86,10 +85,11 @@ def _number_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Dia
 
 def _join(operation: dialect.OperationOp) -> None:
     """Make buffers of one type one buffer, where they hold something at different times of one kernel."""
+    times = Lifetimes()
     kept: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
     for op, life in _private(_buffers(operation)):
         for other, lives in kept:
-            if other.result.type == op.result.type and _apart(life, lives):
+            if other.result.type == op.result.type and _apart(life, lives, times):
                 op.result.replace_all_uses_with(other.result)
                 assert op.parent is not None
                 op.parent.erase_op(op)
@@ -107,11 +107,12 @@ def _share_memory(buffers: list[dialect.CreateDfbOp]) -> None:
 
     A circular buffer is all of its memory, so the larger has to be a whole number of blocks of the smaller.
     """
+    times = Lifetimes()
     groups: list[tuple[dialect.CreateDfbOp, list[Lifetime]]] = []
     private = _private(buffers)
     for op, life in sorted(private, key=lambda entry: -bytes_of(entry[0])):
         for owner, lives in groups:
-            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives):
+            if bytes_of(owner) % _unit(op) == 0 and _apart(life, lives, times):
                 op.attributes[SHARES] = StringAttr(owner.buffer_name.data)
                 _explain(op, f"it uses the memory of {owner.buffer_name.data}, at another time")
                 lives.append(life)
@@ -124,14 +125,13 @@ def _private(buffers: list[dialect.CreateDfbOp]) -> list[tuple[dialect.CreateDfb
     found = []
     for op in buffers:
         life = lifetime(op.result) if is_made(op) else None
-        if life is not None and isinstance(kernel_of(life.first), dialect.ComputeKernelOp):
+        if life is not None and isinstance(life.kernel, dialect.ComputeKernelOp):
             found.append((op, life))
     return found
 
 
-def _apart(life: Lifetime, lives: list[Lifetime]) -> bool:
-    kernel = kernel_of(life.first)
-    return all(kernel_of(other.first) is kernel and not overlap(life, other) for other in lives)
+def _apart(life: Lifetime, lives: list[Lifetime], times: Lifetimes) -> bool:
+    return all(other.kernel is life.kernel and not times.overlap(life, other) for other in lives)
 
 
 def _unit(op: dialect.CreateDfbOp) -> int:

@@ -30,9 +30,10 @@ from ttl.passes.canonical.invariants import leaving
 from ttl.passes.canonical.purity import is_dead, is_free
 from ttl.passes.canonical.turns import Loop, bound, initial_values, trips
 from ttl.passes.canonical.unused_results import drop_unused_results
+from ttl.passes.settling import turns
 
-# Enough for what folding one thing makes known of another; each round is a walk over the module.
-_ROUNDS = 20
+# What folding one thing makes known of another takes a few; each round is a walk over the module.
+_MOST_ROUNDS = 200
 _OFFSETS = ("arith.addi", "arith.subi")
 Key = tuple[Any, ...]
 
@@ -44,7 +45,7 @@ class Canonicalize(ModulePass):
     name = "ttl-canonicalize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for _ in range(_ROUNDS):
+        for _ in turns("canonicalization", _MOST_ROUNDS):
             changed = _fold_queries(op) | decide_conditions(op)
             if not simplify(op) and not changed:
                 return
@@ -57,7 +58,7 @@ class CanonicalizeKernels(ModulePass):
     name = "ttkernel-canonicalize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for _ in range(_ROUNDS):
+        for _ in turns("canonicalization", _MOST_ROUNDS):
             changed = decide_conditions(op)
             if not simplify(op) and not changed:
                 return

@@ -11,7 +11,7 @@ Expects: regions with sub-blocks (``ttl-subblock``), and copies as they are in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
@@ -42,20 +42,21 @@ class HandOver(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
+            single = _one_at_a_time(operation)
             for each in operation.body.block.ops:
                 if isinstance(each, dialect.CreateDfbOp):
-                    _mark(operation, each)
+                    _mark(each, single.get(each.result, []))
 
 
-def _mark(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> None:
+def _mark(dfb: dialect.CreateDfbOp, single: Sequence[dialect.AcquireOp]) -> None:
     if dfb.result.type.block_type.layout is not Layout.TILE:
         return
-    pushes = [*_pushes(operation, dfb)]
+    pushes = [*_pushes(single)]
     if not pushes:
         return
     together = gcd(*(pages for _, pages in pushes))
     total = block_pages(dfb.result.type.block_type)
-    waits = [*_waits(operation, dfb, together, total)]
+    waits = [*_waits(single, together, total)]
     if not waits:
         return
     for op, pages in (*pushes, *waits):
@@ -66,9 +67,11 @@ def _mark(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> None:
         )
 
 
-def _pushes(operation: dialect.OperationOp, dfb: dialect.CreateDfbOp) -> Iterator[tuple[Operation, int]]:
+def _pushes(single: Sequence[dialect.AcquireOp]) -> Iterator[tuple[Operation, int]]:
     """The pushes of blocks that sections fill one after the other, with the pages of each section."""
-    for reserve in _one_at_a_time(operation, dfb, dialect.DfbReserveOp):
+    for reserve in single:
+        if not isinstance(reserve, dialect.DfbReserveOp):
+            continue
         users = [use.operation for use in reserve.result.uses]
         regions = [op for op in users if isinstance(op, dialect.ComputeRegionOp)]
         pushes = [op for op in users if isinstance(op, dialect.DfbPushOp)]
@@ -89,11 +92,11 @@ def _pages_of_section(region: dialect.ComputeRegionOp) -> int | None:
     return pages if in_order else None
 
 
-def _waits(
-    operation: dialect.OperationOp, dfb: dialect.CreateDfbOp, pages: int, total: int
-) -> Iterator[tuple[Operation, int]]:
+def _waits(single: Sequence[dialect.AcquireOp], pages: int, total: int) -> Iterator[tuple[Operation, int]]:
     """The waits for blocks that are only copied to tensors, with the pages that are waited for each time."""
-    for wait in _one_at_a_time(operation, dfb, dialect.DfbWaitOp):
+    for wait in single:
+        if not isinstance(wait, dialect.DfbWaitOp):
+            continue
         users = [use.operation for use in wait.result.uses]
         copies = [op for op in users if isinstance(op, dialect.CopyOp) and op.src is wait.result]
         others = [op for op in users if op not in copies]
@@ -123,15 +126,18 @@ def _pages_in_order(copy: dialect.CopyOp, block: SSAValue) -> list[Axis]:
     return axes(sizes_of(slice_, block.type.shape), pages.strides)
 
 
-def _one_at_a_time(
-    operation: dialect.OperationOp, dfb: dialect.CreateDfbOp, kind: type[dialect.AcquireOp]
-) -> Iterator[dialect.AcquireOp]:
-    """The blocks of a buffer that kernels acquire, those of kernels that never hold two of them."""
+def _one_at_a_time(operation: dialect.OperationOp) -> dict[SSAValue, list[dialect.AcquireOp]]:
+    """By buffer, the blocks that kernels reserve, and those they wait for, where they never hold two of them."""
+    found: dict[SSAValue, list[dialect.AcquireOp]] = {}
     for kernel in operation.kernels:
         try:
             held = holdings(kernel)
         except NotLowered:
             continue  # a later pass says so
-        own = [op for op in held if isinstance(op, kind) and op.dfb is dfb.result]
-        if not any(held[op] for op in own):
-            yield from own
+        ends: dict[tuple[type[Operation], SSAValue], list[dialect.AcquireOp]] = {}
+        for op in held:
+            ends.setdefault((type(op), op.dfb), []).append(op)
+        for (_, dfb), own in ends.items():
+            if not any(held[op] for op in own):
+                found.setdefault(dfb, []).extend(own)
+    return found

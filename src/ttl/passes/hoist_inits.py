@@ -24,6 +24,7 @@ from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
 from ttl.passes.canonical.turns import runs_again, runs_at_least_once
 from ttl.passes.positions import is_available
+from ttl.passes.settling import turns
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
@@ -32,6 +33,8 @@ _State = Mapping[str, _Setting]
 # Whether a loop may begin another turn after one.
 _RunsAgain = Callable[[Operation], bool]
 _LOOPS = (scf.ForOp, scf.WhileOp)
+# There are a handful of units, and no more calls than operations.
+_MOST_TURNS = 100_000
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,9 @@ class HoistInits(ModulePass):
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
                 # What is left of a loop's calls when others are gone may be the only one of its unit.
-                while _hoist(kernel) + _drop(kernel, _may_go_on):
-                    pass
+                for _ in turns("hoisting", _MOST_TURNS):
+                    if not _hoist(kernel) + _drop(kernel, _may_go_on):
+                        break
                 # Last, for what is moved before a loop has to hold for what comes before it in a turn.
                 _drop(kernel, runs_again)
 
@@ -189,14 +193,16 @@ def _loop(op: Operation, state: _State, useless: list[Operation] | None, runs_ag
 
 def _start_of_turns(op: Operation, state: _State, runs_again: _RunsAgain) -> _State:
     """What holds at the start of every turn."""
-    while True:
+    # Each turn but the last takes something away from what holds.
+    for _ in turns("following the settings of a loop", _MOST_TURNS):
         after = state
         for region in op.regions:
             after = _walk(region.block, after, None, runs_again)
         joined = _common([state, after])
         if joined == _common([state, state]):
-            return state
+            break
         state = joined
+    return state
 
 
 def _is_pulse(op: Operation) -> bool:

@@ -9,12 +9,12 @@ makes. Loops whose carried values stay in the registers are marked ``ttl.in_dst`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
@@ -22,7 +22,7 @@ from ttl.passes.compute import in_registers
 from ttl.passes.compute.addends import begin_with_addends
 from ttl.passes.compute.by_matrix_unit import better_from_buffer
 from ttl.passes.compute.control_flow import settle_control_flow
-from ttl.passes.compute.groups import groups_of, join
+from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
 from ttl.passes.compute.modes import compute_mode, make_room
 from ttl.passes.compute.places import Plan, plan
 from ttl.passes.compute.printed_values import print_from_buffers
@@ -32,11 +32,9 @@ from ttl.passes.compute.released import compute_before_release
 from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.spills import Spills
 from ttl.passes.compute.temporaries import Temporaries
-from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, stores_of, tree
+from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
-
-# A program that needs more turns than this to settle is one we do not understand.
-_TURNS = 1000
+from ttl.passes.compute.worklist import Worklist, stores_from
 
 
 @dataclass(frozen=True)
@@ -71,35 +69,70 @@ class _Stores:
         self._operation = operation
         self._kernel = kernel
         self._spills = spills
+        self._work = Worklist(kernel)
+        # Something came out of, or into, a loop or a branch since values used in others were looked for.
+        self._crossed = True
+        # Values of stores that others need, too.
+        self._in_common: dict[Operation, list[SSAValue]] = {}
 
     def settle(self) -> None:
-        for _ in range(_TURNS):
-            if not (
-                self._stored()
-                or self._outside()
-                or self._unbuildable()
-                or self._faster()
-                or self._shared()
-                or compute_before_release(self._kernel, self._spills)
-            ):
-                break
-        for _ in range(_TURNS):
-            if not self._too_large():
-                break
+        self._stored()
+        self._work.settle(
+            "putting values into buffers",
+            (self._outside, self._unbuildable, self._faster, self._shared, self._released),
+        )
+        self._work.settle("dividing expressions", (self._too_large,))
 
-    def _stored(self) -> bool:
+    # --- changes -----------------------------------------------------------------------------------------------
+
+    def spill(self, value: SSAValue, why: str, *, beside: bool = False) -> None:
+        """Put a value into a buffer; ``beside``: also where it is stored, from the same registers."""
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        users = stores_from(value)
+        before = {each: stores_beside(each) for each in users if beside}
+        around = stores_beside(owner)
+        edges = [op for each in before for op in _edges(each)]
+        self._spills.spill(value, why, beside=beside)
+        made = stores_from(value)
+        self._work.placed([*made, *(each for each in users if beside)])
+        near = [each for op in edges if op.parent is not None for each in stores_beside(op)]
+        self._touch([*users, *made, *around, *near, *(each for stores in before.values() for each in stores)])
+
+    def leaves(self, store: dialect.BlockStoreOp) -> None:
+        """A store is about to move, with the buffer that the compiler made for it."""
+        self._touch(stores_beside(store))
+        for op in _edges(store):
+            self._touch(stores_beside(op))
+
+    def moved(self, store: dialect.BlockStoreOp, *, crossed: bool) -> None:
+        """A store, or what it is computed from, has moved; ``crossed``: out of a loop or a branch, or into one."""
+        self._crossed |= crossed
+        self._work.placed([store])
+        self._touch([store, *stores_beside(store)])
+        for op in _edges(store):
+            self._touch(stores_beside(op))
+
+    def _touch(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
+        again = list(stores)
+        for each in again:
+            self._in_common.pop(each, None)
+        self._work.changed(again)
+
+    # --- checks ------------------------------------------------------------------------------------------------
+
+    def _stored(self) -> None:
         """Whole numbers that were stored, where only a buffer cuts off what is too large for their type."""
-        for op in self._kernel.walk():
-            if WRAPS in op.attributes:
-                del op.attributes[WRAPS]
-                self._spills.spill(
-                    op.results[0], f"it was stored as {type_of(op.results[0]).dtype.name}, which wraps"
-                )
-                return True
-        return False
+        for op in [op for op in self._kernel.walk() if WRAPS in op.attributes]:
+            del op.attributes[WRAPS]
+            dtype = type_of(op.results[0]).dtype.name
+            self.spill(op.results[0], f"it was stored as {dtype}, which wraps")
 
-    def _outside(self) -> bool:
+    def _outside(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         """Values that are used inside of a loop or a branch, and computed before it."""
+        self._work.settled(stores)
+        if not self._crossed:
+            return False
         found = False
         for op in [*self._kernel.walk()]:
             if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp) or op.parent is None:
@@ -112,61 +145,106 @@ class _Stores:
                 if _is_number(base):
                     continue
                 if base.owner is op and not in_registers.is_kept(value):
-                    self._spills.spill(value, "it is computed once and used in a loop or a branch")
+                    self.spill(value, "it is computed once and used in a loop or a branch")
                     found = True
+        self._crossed = found
         return found
 
-    def _unbuildable(self) -> bool:
-        for store in stores_of(self._kernel):
+    def _unbuildable(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
+        for store in stores:
             try:
                 self._builder([store]).build([(store.value, store.block)], store).erase()
             except Unbuildable as problem:
                 value = problem.value
                 assert computed_in(value), f"{value} comes from nowhere"
-                self._spills.spill(value, f"{problem.reader} reads it from a circular buffer", beside=True)
+                self.spill(value, f"{problem.reader} reads it from a circular buffer", beside=True)
                 return True
+            self._work.settled([store])
         return False
 
-    def _faster(self) -> bool:
+    def _faster(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         """Values that the matrix unit combines faster with what is repeated, from a buffer."""
-        for store in stores_of(self._kernel):
+        for store in stores:
             value = better_from_buffer(self._operation, store.value)
             if value is not None:
-                self._spills.spill(
+                self.spill(
                     value, "the matrix unit combines it with what is repeated, faster than the vector unit"
                 )
                 return True
+            self._work.settled([store])
         return False
 
-    def _shared(self) -> bool:
+    def _shared(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         """Values that several stores need: computed together where the stores can be, else kept."""
-        users: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
-        for store in stores_of(self._kernel):
-            for value in tree(store.value):
-                users.setdefault(value, []).append(store)
-        for value, stores in users.items():
-            if len(stores) < 2 or not _costs(value):
+        users = self._users_in_common(stores)
+        pending = {store for own in users.values() for store in own}
+        self._work.settled(each for each in stores if each not in pending)
+        for value, own in users.items():
+            before = [(each.next_op, stores_beside(each)) for each in own]
+            if join(own):
+                if [each.next_op for each in own] != [following for following, _ in before]:
+                    self._work.placed(own)
+                    self._touch([*stores_beside(own[-1]), *(each for _, near in before for each in near)])
                 continue
-            if join(stores):
-                continue
-            self._spills.spill(value, f"{len(stores)} computations need it")
+            self.spill(value, f"{len(own)} computations need it")
             return True
         return False
 
-    def _too_large(self) -> bool:
-        """Groups of stores that need more registers than there are."""
-        for group in groups_of(self._kernel):
-            builder = self._builder(group)
-            region = builder.build([(each.value, each.block) for each in group], group[0])
-            mode = compute_mode(self._operation)
-            made = plan(region, fp32_dest=mode.fp32_dest)
-            region.erase()
-            if made.count <= mode.capacity:
-                continue
-            if not make_room(self._operation, made.count):
-                self._divide(group, builder, made, mode.capacity)
-            return True
+    def _users_in_common(
+        self, stores: Sequence[dialect.BlockStoreOp]
+    ) -> dict[SSAValue, list[dialect.BlockStoreOp]]:
+        """The stores, in order, that need values of these stores: values in the order in which they come first."""
+        positions = self._work.positions
+        found: dict[SSAValue, list[dialect.BlockStoreOp]] = {}
+        places: dict[SSAValue, tuple[int, int]] = {}
+        for store in stores:
+            if store not in self._in_common:
+                self._in_common[store] = [
+                    value for value in tree(store.value) if _costs(value) and len(stores_from(value)) > 1
+                ]
+            for value in self._in_common[store]:
+                if value not in found:
+                    found[value] = own = self._work.in_order(stores_from(value))
+                    places[value] = (positions[own[0]], tree(own[0].value).index(value))
+        return {
+            value: found[value] for value in sorted(found, key=places.__getitem__) if len(found[value]) > 1
+        }
+
+    def _released(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
+        for store in stores:
+            if compute_before_release(store, self):
+                return True
+            self._work.settled([store])
         return False
+
+    def _too_large(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
+        """Groups of stores that need more registers than there are."""
+        done: set[Operation] = set()
+        for store in stores:
+            if store in done:
+                continue
+            beside = stores_beside(store)
+            for group in groups_of(beside):
+                if self._is_too_large(group):
+                    return True
+            done.update(beside)
+            self._work.settled(beside)
+        return False
+
+    def _is_too_large(self, group: Sequence[dialect.BlockStoreOp]) -> bool:
+        """Whether a group needed more registers than there were."""
+        builder = self._builder(group)
+        region = builder.build([(each.value, each.block) for each in group], group[0])
+        mode = compute_mode(self._operation)
+        made = plan(region, fp32_dest=mode.fp32_dest)
+        region.erase()
+        if made.count <= mode.capacity:
+            return False
+        if make_room(self._operation, made.count):
+            self._touch(self._work.order)
+        else:
+            self._divide(group, builder, made, mode.capacity)
+        return True
 
     def _divide(
         self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, made: Plan, capacity: int
@@ -180,10 +258,10 @@ class _Stores:
         }
         if not needs:  # too many results at once: what they share is computed first
             shared = next(each for each in tree(results[0])[::-1] if _costs(each))
-            self._spills.spill(shared, f"{len(group)} computations need it")
+            self.spill(shared, f"{len(group)} computations need it")
             return
         best = min(needs, key=lambda value: (needs[value] > capacity, -needs[value]))
-        self._spills.spill(best, f"the expression needs {made.count} registers and there are {capacity}")
+        self.spill(best, f"the expression needs {made.count} registers and there are {capacity}")
 
     def _builder(self, group: Sequence[dialect.BlockStoreOp]) -> RegionBuilder:
         values = [each.value for each in group]
@@ -192,6 +270,12 @@ class _Stores:
             in_registers.kept_in(values),
             scalers_of(self._operation, self._kernel, values),
         )
+
+
+def _edges(store: dialect.BlockStoreOp) -> list[Operation]:
+    """What is on both sides of a store, and of what moves with it."""
+    with_it = with_buffer(store)
+    return [op for op in (with_it[0].prev_op, with_it[-1].next_op) if op is not None]
 
 
 def _is_number(value: SSAValue) -> bool:

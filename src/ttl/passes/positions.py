@@ -34,8 +34,25 @@ def precedes(first: Operation, second: Operation) -> bool:
     for each in ancestors(first):
         block = each.parent
         if block is not None and (other := ancestor_in(second, block)) is not None:
-            return other is not each and each.is_before_in_block(other)
+            return comes_before(each, other)
     return False
+
+
+def comes_before(one: Operation, other: Operation) -> bool:
+    """Whether one operation of a block comes before another of the same block.
+
+    It looks on from both at once, so it takes as long as they are apart, or as it is from the later one to the end.
+    """
+    if one is other or one.parent is not other.parent:
+        return False
+    after_one, after_other = one.next_op, other.next_op
+    while after_one is not None and after_other is not None:
+        if after_one is other:
+            return True
+        if after_other is one:
+            return False
+        after_one, after_other = after_one.next_op, after_other.next_op
+    return after_other is None
 
 
 def defined_in(value: SSAValue) -> Block:
@@ -53,4 +70,4 @@ def is_available(value: SSAValue, at: Operation) -> bool:
     if place is None:
         return False
     owner = value.owner
-    return not isinstance(owner, Operation) or (owner is not place and owner.is_before_in_block(place))
+    return not isinstance(owner, Operation) or comes_before(owner, place)

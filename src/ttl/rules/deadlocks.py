@@ -1,7 +1,8 @@
 """Deadlocks: for each cause what to say about it. Which one it is, the simulator and the checker find out.
 
 Names are those of kernels and buffers; ``who`` is the kernel that waits, ``node`` as ``words.node_name`` has it.
-"In all" means: counted up to the end of the kernels, where that is known.
+"In all" means: counted up to the end of the kernels, where that is known. ``doubt`` says why an advice was not tried, or
+was not enough when it was; empty where it ended the deadlock.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class Deadlock(NamedTuple):
 # --- nobody provides it ---------------------------------------------------------------------------------
 
 
-def nobody_fills(who: Who, buffer: str, filler: str | None, *, ended: bool, outside: bool) -> Deadlock:
+def nobody_fills(
+    who: Who, buffer: str, filler: str | None, *, ended: bool, outside: bool, doubt: str = ""
+) -> Deadlock:
     """No kernel reserves blocks of a buffer (TTL0911).
 
     ``filler`` has a call of reserve and does not reach it: it has ``ended``, or stands still. ``outside``: it uses
@@ -47,62 +50,79 @@ def nobody_fills(who: Who, buffer: str, filler: str | None, *, ended: bool, outs
             f"let {who.kernel} wait for {buffer} under the same condition only"
         )
     return Deadlock(
-        error("TTL0911", f"deadlock: {who} waits for {buffer}, which no kernel fills", help=advice),
+        error(
+            "TTL0911",
+            f"deadlock: {who} waits for {buffer}, which no kernel fills",
+            help=_tried(advice, doubt),
+        ),
         f"waits for {buffer} here",
     )
 
 
 def too_few_pushes(
-    who: Who, buffer: str, block: int, producer: str, pushed: int, waited_in_all: int | None
+    who: Who,
+    buffer: str,
+    block: int,
+    producer: str,
+    pushed: int,
+    waited_in_all: int | None,
+    *,
+    doubt: str = "",
 ) -> Deadlock:
     """The producer pushes fewer blocks than are waited for; ``block`` is the one waited for, from 1 (TTL0913)."""
     pusher = "" if producer == who.kernel else f"{producer} "
     if waited_in_all is None:
-        advice = f"{producer} pushes {_blocks(pushed)} and ends: {_AGREE}"
+        fact = f"{producer} pushes {_blocks(pushed)} and ends"
     else:
-        advice = f"in all, {who.kernel} waits for {_blocks(waited_in_all)} and {producer} pushes {pushed}: {_AGREE}"
+        fact = f"in all, {who.kernel} waits for {_blocks(waited_in_all)} and {producer} pushes {pushed}"
     return Deadlock(
         error(
             "TTL0913",
             f"deadlock: {who} waits for block {block} of {buffer}, but {pusher}pushes only {pushed}",
-            help=advice,
+            help=_agree(fact, doubt),
         ),
         f"waits here for block {block} of {buffer}",
     )
 
 
-def nobody_empties(who: Who, buffer: str, block_count: int) -> Deadlock:
+def nobody_empties(who: Who, buffer: str, block_count: int, *, doubt: str = "") -> Deadlock:
     """No kernel waits for blocks of a full buffer (TTL0914)."""
     advice = (
         f"wait for the blocks of {buffer} in the kernel that needs them, and pop them",
         "or, if this kernel alone needs the memory, reserve one block before the loop and use it in every round",
     )
     message = f"deadlock: {who} waits to reserve {buffer}, which no kernel empties"
-    return Deadlock(error("TTL0914", message, help=advice), no_room(block_count))
+    return Deadlock(error("TTL0914", message, help=_tried(advice, doubt)), no_room(block_count))
 
 
 def too_few_pops(
-    who: Who, buffer: str, block: int, block_count: int, consumer: str, taken: int, pushed_in_all: int | None
+    who: Who,
+    buffer: str,
+    block: int,
+    block_count: int,
+    consumer: str,
+    taken: int,
+    pushed_in_all: int | None,
+    *,
+    doubt: str = "",
 ) -> Deadlock:
     """The consumer takes fewer blocks than are pushed; ``block`` is the one to be reserved, from 1 (TTL0914)."""
     if pushed_in_all is None:
-        advice = f"{consumer} takes {_blocks(taken)} and ends: {_AGREE}"
+        fact = f"{consumer} takes {_blocks(taken)} and ends"
     else:
-        advice = (
-            f"in all, {who.kernel} pushes {_blocks(pushed_in_all)} and {consumer} takes {taken}: {_AGREE}"
-        )
+        fact = f"in all, {who.kernel} pushes {_blocks(pushed_in_all)} and {consumer} takes {taken}"
     return Deadlock(
         error(
             "TTL0914",
             f"deadlock: {who} waits to reserve block {block} of {buffer}, but {consumer} takes only {taken}",
-            help=advice,
+            help=_agree(fact, doubt),
         ),
         no_room(block_count),
     )
 
 
 def too_few_sends(
-    who: Who, pipe: str, source: str, sent: int, received_in_all: int | None, *, sends: bool
+    who: Who, pipe: str, source: str, sent: int, received_in_all: int | None, *, sends: bool, doubt: str = ""
 ) -> Deadlock:
     """A node sends less on a pipe than is received (TTL0918).
 
@@ -110,33 +130,42 @@ def too_few_sends(
     """
     many = "nothing is" if sent == 0 else f"only {sent} {'was' if sent == 1 else 'were'}"
     node = node_name(who.node)
-    advice = f"let {source} send as often as {node} receives"
+    advice = _tried(f"let {source} send as often as {node} receives", doubt)
     if received_in_all is not None:
-        advice = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}: {_AGREE}"
+        fact = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}"
+        advice = _agree(fact, doubt)
     if not sends:
-        advice = "no kernel calls if_src: send in a function given to net.if_src"
+        advice = _tried("no kernel calls if_src: send in a function given to net.if_src", doubt)
     without = ("or make the net from those pipes only on which something is sent",) if sent == 0 else ()
     message = f"deadlock: {who} waits to receive from {pipe}, on which {many} sent"
-    return Deadlock(error("TTL0918", message, help=(advice, *without)), "waits to receive here")
+    return Deadlock(error("TTL0918", message, help=(*advice, *without)), "waits to receive here")
 
 
 def too_few_receives(
-    who: Who, pipe: str, node: str, sent: int, received_in_all: int | None, *, multicast: bool
+    who: Who,
+    pipe: str,
+    node: str,
+    sent: int,
+    received_in_all: int | None,
+    *,
+    multicast: bool,
+    doubt: str = "",
 ) -> Deadlock:
     """A destination of a pipe, ``node``, receives less than is sent (TTL0919)."""
     source = node_name(who.node)
-    advice = f"receive on {node} as often as {source} sends: ttl.copy(pipe, blk) in if_dst"
+    advice = _tried(f"receive on {node} as often as {source} sends: ttl.copy(pipe, blk) in if_dst", doubt)
     if received_in_all is not None:
-        advice = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}: {_AGREE}"
+        fact = f"in all, {source} sends {_blocks(sent)} on this pipe and {node} receives {received_in_all}"
+        advice = _agree(fact, doubt)
     without = (f"or leave {node} out of the pipe's destinations",) if multicast else ()
     message = f"deadlock: {who} waits to send on {pipe}, but {node} does not receive what was sent before"
     return Deadlock(
-        error("TTL0919", message, help=(advice, *without)), "this send waits for the one before it"
+        error("TTL0919", message, help=(*advice, *without)), "this send waits for the one before it"
     )
 
 
 def semaphore_unchanged(
-    who: Who, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool
+    who: Who, semaphore: str, value: int, initial: int, awaited: int, *, exact: bool, doubt: str = ""
 ) -> Deadlock:
     """A semaphore, ``semaphore done`` say, that started at ``initial`` stays at ``value`` (TTL0920)."""
     name, node = semaphore.removeprefix("semaphore "), node_name(who.node)
@@ -152,7 +181,11 @@ def semaphore_unchanged(
         advice = f"wait for {value}, or let as many nodes increment it as are waited for"
     stays = "nobody changes it" if value == initial else f"it stays {value}"
     return Deadlock(
-        error("TTL0920", f"deadlock: {who} waits until {semaphore} is {goal}, but {stays}", help=advice),
+        error(
+            "TTL0920",
+            f"deadlock: {who} waits until {semaphore} is {goal}, but {stays}",
+            help=_tried(advice, doubt),
+        ),
         f"waits until it is {goal} here",
     )
 
@@ -217,6 +250,54 @@ def undecided(circle: str, buffer: str, block_count: int, reason: str) -> Deadlo
     return Deadlock(error("TTL0910", f"deadlock: {circle}", help=advice), no_room(block_count))
 
 
+# --- nobody pushes the first block ----------------------------------------------------------------------
+
+
+def never_primed(
+    who: Who,
+    block: int,
+    buffer: str,
+    producer: str,
+    shape: tuple[int, ...],
+    primed: int,
+    *,
+    computes: bool,
+    repeats: bool,
+    left: int,
+    block_count: int,
+    needed: int,
+    kahn: bool,
+    doubt: str,
+) -> Deadlock:
+    """A kernel waits for a block that is pushed only after that wait (TTL0921); ``block``: which one, from 1.
+
+    ``primed``: so many blocks of ``shape`` that ``producer``, a compute kernel or not, pushes before ``repeats``, its
+    loop, ended the deadlock; then ``left`` of them are left. ``needed`` blocks the buffer must have for that.
+    """
+    itself = producer == who.kernel
+    ordinal = "the first block" if block == 1 else f"block {block}"
+    message = f"deadlock: {who} waits for {ordinal} of {buffer}, which {'it' if itself else producer} pushes only after that"
+    amount = "a first block" if block == 1 else "one block more"
+    if primed > 1:
+        amount = f"{primed} {'first blocks' if block == 1 else 'blocks more'}"
+    before = "its loop" if repeats else "that"
+    how = f"blk.store(ttl.block.fill(0, shape={shape}))" if computes else "ttl.copy(first, blk).wait()"
+    found = "(checked, and true for every schedule)" if kahn else "(checked in this schedule)"
+    room = f" and block_count={needed}" if needed > block_count else ""
+    ends = "" if doubt else f"; with it{room} the operation runs to its end {found}"
+    advice = [
+        f"push {amount} of {buffer} in {producer} before {before}: with {buffer}.reserve() as blk: {how}{ends}"
+    ]
+    if doubt:
+        advice.append(doubt)
+    elif left > 0:
+        advice.append(
+            f"then {_blocks(left)} of {buffer} {'is' if left == 1 else 'are'} left when the operation ends: "
+            f"wait for {'it' if left == 1 else 'them'} after the loop, where the result is wanted"
+        )
+    return Deadlock(error("TTL0921", message, help=tuple(advice)), f"waits here for {ordinal} of {buffer}")
+
+
 # --- a wrong call, or one that is missing ---------------------------------------------------------------
 
 
@@ -259,9 +340,20 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
     )
 
 
-def in_a_circle(circle: str, first: Wait, advice: str) -> Deadlock:
+def in_a_circle(circle: str, first: Wait, advice: str, *, doubt: str = "") -> Deadlock:
     """Kernels that wait for each other, and nothing more can be said (TTL0917); ``advice``: ``waiting.how_to_break``."""
-    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=advice), f"{first} here")
+    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=_tried(advice, doubt)), f"{first} here")
+
+
+def _agree(fact: str, doubt: str) -> tuple[str, ...]:
+    """That the loops have to agree, where that was tried and ends the deadlock; else the fact, and the doubt."""
+    return (fact, doubt) if doubt else (f"{fact}: {_AGREE}",)
+
+
+def _tried(advice: str | tuple[str, ...], doubt: str) -> tuple[str, ...]:
+    """An advice, and what speaks against it."""
+    several = (advice,) if isinstance(advice, str) else advice
+    return (*several, doubt) if doubt else several
 
 
 def _counts(grown: Mapping[str, tuple[int, int]]) -> str:

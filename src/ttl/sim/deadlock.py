@@ -1,232 +1,360 @@
-"""The report when no kernel can go on, and the one for Ctrl-C: where every kernel is."""
+"""A launch in which no kernel can go on, as the deadlock report sees it (``ttl.deadlock``).
+
+The launch has failed, so its kernels can be used for an experiment. Nothing of it may be seen: no task is computed, no
+tensor written, nothing printed, and kernels whose code might change anything outside the launch are not run on.
+"""
 
 from __future__ import annotations
 
+import bdb
+import builtins
 import sys
-import sysconfig
-from collections.abc import Callable
-from types import TracebackType
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ttl.diag import DeadlockError, Diagnostic
-from ttl.diag.words import counted
-from ttl.rules.waiting import every_schedule, wait_cycle
-from ttl.sim import deadlock_facts as facts_of
+import numpy as np
+
+from ttl.deadlock import network as net
+from ttl.deadlock.network import Place
+from ttl.deadlock.report import report
+from ttl.diag import DeadlockError, TTLError
+from ttl.lang.context import CURRENT
+from ttl.protocol.blocks import NOT_READ_YET, State
+from ttl.sim.block import SimBlock
 from ttl.sim.buffer import WaitForData, WaitForSpace
-from ttl.sim.deadlock_case import Case, Cause
-from ttl.sim.deadlock_causes import cause_of
-from ttl.sim.deadlock_facts import BufferState, Snapshot, Stuck
-from ttl.sim.deadlock_trial import attempt
-from ttl.sim.deadlock_words import full_place, place, wait_of, who
-from ttl.sim.pipes import WaitToReceive, WaitToSend
+from ttl.sim.kernel import Kernel
+from ttl.sim.kernel_code import calls, leaves_no_trace, may_call, names_in
+from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend, wake_receivers
+from ttl.sim.printing import print_replaced
 from ttl.sim.semaphores import WaitForSemaphore
-from ttl.source.spans import Site, is_ours, span_of_site
+from ttl.sim.values import Value
+from ttl.sim.where import pipe_name, place_of, semaphore_name, site_of
+from ttl.source.spans import Site, Span, span_of_site
 
 if TYPE_CHECKING:
+    from ttl.ops.types import BlockType
     from ttl.sim.engine import Engine
-    from ttl.sim.kernel import Kernel, Node
 
-# What a report shows of each: groups of nodes, buffers of a node, kernels of a circle.
-_GROUPS = 4
-_BUFFERS = 8
-_CIRCLE = 6
-_COORDS = 4
+# Steps of the experiment: a unit that does not depend on the speed of the machine.
+_STEPS = 400_000
+_METHODS = {"if_src": ("if_src",), "if_dst": ("if_dst",), "semaphore": ("set", "inc")}
 
 
 def error_of(engine: Engine) -> DeadlockError:
     """One report for the whole launch: the cause, the facts of each group of equal nodes, what to do."""
-    facts = facts_of.snapshot(engine)
-    texts = _groups(facts)
-    cause = cause_of(Case(engine=engine, facts=facts, trial=attempt(engine)))
-    notes = (*texts, *_circle(cause.cycle, facts), every_schedule(facts.beyond))
-    return DeadlockError(_placed(cause.told.diagnostic.noting(*notes), cause, facts))
+    return DeadlockError(report(StalledLaunch(engine)))
 
 
-def _placed(diagnostic: Diagnostic, cause: Cause, facts: Snapshot) -> Diagnostic:
-    """The diagnostic with labels: the cause, the other kernels of its node and of the circle, each line once."""
-    site = cause.stuck.site
-    placed = diagnostic.at(span_of_site(site) if site is not None else None, cause.told.label)
-    seen: set[Site | None] = {None, site}
-    for other, text in cause.more:
-        if other not in seen:
-            seen.add(other)
-            placed = placed.also(span_of_site(other), text)  # type: ignore[arg-type]
-    node = cause.stuck.kernel.node
-    for each in (*(each for each in facts.stuck if each.kernel.node is node), *cause.cycle):
-        if each.site not in seen:
-            seen.add(each.site)
-            text = f"{who(each.kernel, facts.nodes)} {wait_of(each.reason)} here"
-            placed = placed.also(span_of_site(each.site), text)  # type: ignore[arg-type]
-    return placed
+class _Stop(BaseException):
+    """Ends the experiment from within a kernel."""
 
 
-# --- nodes in equal states ------------------------------------------------------------------------------
+class StalledLaunch:
+    """The kernels of a launch, numbered; see ``ttl.deadlock.network.Network``."""
 
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._kernels = [kernel for node in engine.nodes for kernel in node.kernels]
+        self._kernel_numbers = {kernel: number for number, kernel in enumerate(self._kernels)}
+        self._buffers = [buffer for node in engine.nodes for buffer in node.buffers]
+        self._buffer_numbers = {buffer: number for number, buffer in enumerate(self._buffers)}
+        self._pipes: list[SimPipe] = []
+        self._pipe_numbers: dict[SimPipe, int] = {}
+        self._names: dict[tuple[int, str], bool] = {}
+        self._failed: TTLError | BaseException | None = None
+        self._failed_in: int | None = None
+        self._filled: set[int] = set()
+        self.kernels = [
+            net.Kernel(kernel.name, kernel.node.index, kernel.is_compute) for kernel in self._kernels
+        ]
+        self.nodes = [(node.coord,) for node in engine.nodes]
+        self.buffers = [
+            net.Buffer(buffer.name, buffer.node.index, buffer.site, buffer.type.shape, buffer.type.nbytes)
+            for buffer in self._buffers
+        ]
+        self.semaphores = [
+            net.Semaphore(semaphore_name(each), each.initial, each.site) for each in engine.semaphores.all
+        ]
+        self.pipes: list[net.Pipe] = []
+        self._number_pipes()
+        self.l1_bytes = engine.chip.l1_available_bytes
 
-def _groups(facts: Snapshot) -> tuple[str, ...]:
-    over = [node for node in facts.nodes if not any(facts.of(kernel) for kernel in node.kernels)]
-    waiting = [node for node in facts.nodes if node not in over]
-    groups = _grouped(waiting, facts, _progress)
-    if len(groups) > _GROUPS:
-        groups = _grouped(waiting, facts, _state)
-    texts = [_describe(nodes, facts) for nodes in groups[:_GROUPS]]
-    if len(groups) > _GROUPS:
-        left = groups[_GROUPS:]
-        texts.append(f"{sum(map(len, left))} more nodes in {len(left)} other states")
-    if over:
-        texts.append(f"all kernels ended on {counted(len(over), 'node')}")
-    return tuple(texts)
+    def _number_pipes(self) -> None:
+        """Nets are resolved when a kernel first uses them, also while the experiment goes on."""
+        for each in self._engine.pipes.nets:
+            for pipe in each.pipes:
+                if pipe not in self._pipe_numbers:
+                    self._pipe_numbers[pipe] = len(self._pipes)
+                    self._pipes.append(pipe)
+                    channel = pipe.channel
+                    self.pipes.append(
+                        net.Pipe(pipe_name(self._engine, pipe), channel.src, channel.dsts, pipe.pipe.site)
+                    )
 
+    def span(self, place: Place) -> Span | None:
+        """Where in the program a site is."""
+        return span_of_site(cast("Site", place))
 
-def _grouped(nodes: list[Node], facts: Snapshot, key: Callable[[Node, Snapshot], object]) -> list[list[Node]]:
-    groups: dict[object, list[Node]] = {}
-    for node in nodes:
-        groups.setdefault(key(node, facts), []).append(node)
-    return list(groups.values())
-
-
-def _progress(node: Node, facts: Snapshot) -> object:
-    """Equal for nodes that are stuck at the same place after the same number of blocks."""
-    states = (facts.buffers[buffer] for buffer in node.buffers)
-    return _state(node, facts), tuple((state.pushed, state.popped) for state in states)
-
-
-def _state(node: Node, facts: Snapshot) -> object:
-    """Equal for nodes that are stuck at the same place with equally full buffers."""
-    kernels = []
-    for kernel in node.kernels:
-        stuck = facts.of(kernel)
-        kernels.append((kernel.name, None if stuck is None else (stuck.site, _kind(stuck))))
-    buffers = []
-    for buffer in node.buffers:
-        state = facts.buffers[buffer]
-        buffers.append((state.pushed - state.popped, len(state.writing), len(state.reading)))
-    return tuple(kernels), tuple(buffers)
-
-
-def _kind(stuck: Stuck) -> object:
-    match stuck.reason:
-        case WaitForData(buffer=buffer) | WaitForSpace(buffer=buffer):
-            return type(stuck.reason), buffer.ordinal
-        case WaitForSemaphore(semaphore=semaphore, value=value):
-            return semaphore.ordinal, value, semaphore.values[stuck.kernel.node.index]
-        case WaitToReceive() | WaitToSend():
-            return type(stuck.reason)
-
-
-def _describe(nodes: list[Node], facts: Snapshot) -> str:
-    node = nodes[0]
-    lines = [_node_names(nodes) + ":"]
-    used = []
-    for kernel in node.kernels:
-        stuck = facts.of(kernel)
-        if stuck is None:
-            lines.append(f"  {kernel.name} ended")
-            continue
-        lines.append(f"  {kernel.name} {wait_of(stuck.reason)} at {place(stuck.site)}{_value(stuck)}")
-        if isinstance(stuck.reason, WaitForData | WaitForSpace):
-            used.append(stuck.reason.buffer)
-    for buffer in node.buffers:
-        if buffer not in used and (facts.buffers[buffer].writing or facts.buffers[buffer].reading):
-            used.append(buffer)
-    for buffer in list(dict.fromkeys(used))[:_BUFFERS]:
-        state = facts.buffers[buffer]
-        text = f"  {buffer.name}: {_fill(state)}; {state.pushed} pushed, {state.popped} popped"
-        lines.append("; ".join((text, *state.events)))
-    return "\n".join(lines)
-
-
-def _fill(state: BufferState) -> str:
-    """``2 of 2 blocks full``, and who holds the others."""
-    text = f"{state.pushed - state.waited} of {counted(state.block_count, 'block')} full"
-    if state.reading and state.consumer is not None:
-        text += f", {len(state.reading)} held by {state.consumer.name}"
-    if state.writing and state.producer is not None:
-        text += f", {len(state.writing)} reserved by {state.producer.name}"
-    return text
-
-
-def _value(stuck: Stuck) -> str:
-    match stuck.reason:
-        case WaitForSemaphore(semaphore=semaphore):
-            return f", where it is {semaphore.values[stuck.kernel.node.index]}"
-        case WaitToReceive(pipe=pipe):
-            return f"; {pipe.channel.sent} sent on it"
-        case WaitToSend(pipe=pipe):
-            return f"; {pipe.channel.sent} sent on it, {pipe.channel.received} received"
-        case _:
-            return ""
-
-
-def _node_names(nodes: list[Node]) -> str:
-    if len(nodes) == 1:
-        return f"on {nodes[0]}"
-    shown = ", ".join(str(node).removeprefix("node ") for node in nodes[:_COORDS])
-    more = ", ..." if len(nodes) > _COORDS else ""
-    return f"on {len(nodes)} nodes, {shown}{more}"
-
-
-def _circle(cycle: tuple[Stuck, ...], facts: Snapshot) -> tuple[str, ...]:
-    if not cycle:
+    def calls(self, place: Place) -> tuple[Span, ...]:
+        """Not looked up: the line of the innermost function is shown."""
         return ()
-    steps = [
-        (who(each.kernel, facts.nodes), wait_of(each.reason), who(following.kernel, facts.nodes))
-        for each, following in zip(cycle[:_CIRCLE], (*cycle[1:], cycle[0]), strict=False)
-    ]
-    return (wait_cycle(steps, len(cycle)),)
+
+    # --- what is the case now ----------------------------------------------------------------------------
+
+    def waiting(self) -> Iterator[net.Waiting]:
+        """The kernels that wait, node by node."""
+        self._number_pipes()
+        for number, kernel in enumerate(self._kernels):
+            if kernel.waiting is None or kernel.done:
+                continue
+            site = site_of(kernel)
+            match kernel.waiting:
+                case WaitForData(buffer=buffer):
+                    yield net.Waiting(number, "data", self._buffer_numbers[buffer], site)
+                case WaitForSpace(buffer=buffer):
+                    yield net.Waiting(number, "space", self._buffer_numbers[buffer], site)
+                case WaitToReceive(pipe=pipe):
+                    yield net.Waiting(number, "message", self._pipe_numbers[pipe], site)
+                case WaitToSend(pipe=pipe):
+                    yield net.Waiting(number, "pipe", self._pipe_numbers[pipe], site)
+                case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):
+                    yield net.Waiting(number, "semaphore", semaphore.ordinal, site, value, exact)
+
+    def ended(self, kernel: int) -> bool:
+        """Whether a kernel has ended."""
+        return bool(self._kernels[kernel].done)
+
+    def producer(self, buffer: int) -> int | None:
+        """The kernel that has reserved, or waits to reserve, a block."""
+        return self._number_of(self._buffers[buffer].producer)
+
+    def consumer(self, buffer: int) -> int | None:
+        """The kernel that has waited, or waits, for a block."""
+        return self._number_of(self._buffers[buffer].consumer)
+
+    def _number_of(self, kernel: Kernel | None) -> int | None:
+        return None if kernel is None else self._kernel_numbers[kernel]
+
+    def buffer(self, buffer: int) -> net.BufferState:
+        """The state of a buffer."""
+        it = self._buffers[buffer]
+        writing, reading = it.held_reserved, it.held_waited
+        return net.BufferState(
+            block_count=it.block_count,
+            pushed=it.pushed,
+            waited=it.waited,
+            writing=len(writing),
+            reading=len(reading),
+            producer=self.producer(buffer),
+            consumer=self.consumer(buffer),
+            filled_at=_site(writing[0] if writing else it.last_reserved),
+            taken_at=_site(reading[0] if reading else it.last_waited),
+            written=bool(writing) and writing[0].value is not None,
+        )
+
+    def events(self, buffer: int) -> tuple[str, ...]:
+        """What its kernels did last with a buffer."""
+        it = self._buffers[buffer]
+        events = []
+        for block, acquired, released in (
+            (it.last_reserved, "reserved", "pushed"),
+            (it.last_waited, "took", "popped"),
+        ):
+            if block is None:
+                continue
+            how = "reserved" if block.acquired_by_reserve else "acquired"
+            site = getattr(block, "released", None)
+            if block.state != State.OUT_OF_SCOPE:
+                events.append(f"{block.kernel.name} {acquired} a block at {place_of(block.site)}")
+            elif site is not None:
+                events.append(f"{block.kernel.name} {released} a block at {place_of(site)}")
+            else:
+                events.append(f"{block.kernel.name} {released} the block {how} at {place_of(block.site)}")
+        return tuple(events)
+
+    def pipe(self, pipe: int) -> net.PipeState:
+        """The state of a pipe."""
+        channel = self._pipes[pipe].channel
+        return net.PipeState(channel.sent, channel.received, tuple(sorted(channel.remaining)))
+
+    def undelivered(self, pipe: int, node: int) -> int:
+        """Messages sent that a destination has not received."""
+        channel = self._pipes[pipe].channel
+        return len(channel.queue) + (channel.in_flight is not None and node in channel.remaining)
+
+    def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
+        """Value of a semaphore on a node, and how often others have changed it."""
+        it = self._engine.semaphores.all[semaphore]
+        return it.values[node], it.changes[node]
+
+    def history(self, kernel: int) -> tuple[str, ...]:
+        """Not recorded."""
+        return ()
+
+    # --- what the code of a kernel does on some path -----------------------------------------------------
+
+    def may_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it may reserve blocks of a buffer."""
+        return may_call(self._kernels[kernel].function, self._buffers[buffer], "reserve")
+
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it names the buffer, or reserves blocks of it on another node."""
+        it, wanted = self._kernels[kernel], self._buffers[buffer]
+        if calls(it.function, wanted, "reserve"):
+            return True
+        return any(
+            each.site == wanted.site
+            and each.ordinal == wanted.ordinal
+            and each.producer is not None
+            and each.producer.name == it.name
+            for each in self._buffers
+        )
+
+    def may_wait(self, kernel: int, buffer: int) -> bool:
+        """Whether it may wait for blocks of a buffer."""
+        return may_call(self._kernels[kernel].function, self._buffers[buffer], "wait")
+
+    def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
+        """Whether it may send, receive, or change semaphores."""
+        known = self._names.get((kernel, what))
+        if known is None:
+            it = self._kernels[kernel]
+            known = it.moves_data and not names_in(it.function).isdisjoint(_METHODS[what])
+            self._names[kernel, what] = known
+        return known
+
+    def writes_first(self, waiting: net.Waiting) -> bool:
+        """Whether a block made up for a buffer made at the same place was written first, which is an error."""
+        if self._failed_in is None or self.failure != (self._failed_in, NOT_READ_YET):
+            return False
+        site = self._buffers[waiting.resource].site
+        return any(
+            self._buffers[buffer].site == site and self.consumer(buffer) == self._failed_in
+            for buffer in self._filled
+        )
+
+    # --- the experiment ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def experiment(self) -> Iterator[StalledLaunch | None]:
+        """The launch itself; None where a kernel might be noticed, or a debugger watches."""
+        if not self._is_allowed():
+            yield None
+            return
+        with _unseen(self._engine), suppress(_Stop):
+            yield self
+        if isinstance(self._failed, KeyboardInterrupt):
+            raise self._failed
+
+    def _is_allowed(self) -> bool:
+        if isinstance(getattr(sys.gettrace(), "__self__", None), bdb.Bdb):
+            return False
+        checked: set[Any] = set()
+        for kernel in self._kernels:
+            code = getattr(kernel.function, "__code__", kernel.function)
+            if kernel.done or code in checked:
+                continue
+            if not leaves_no_trace(kernel.function):
+                return False
+            checked.add(code)
+        return True
+
+    def add_block(self, buffer: int) -> None:
+        """Give a buffer one block more."""
+        it = self._buffers[buffer]
+        it.block_count += 1
+        waiting = it.waiting_producer
+        if waiting is not None:
+            it.waiting_producer = None
+            self._engine.current = waiting
+            self._engine.wake(waiting)
+
+    def put(self, buffer: int, kernel: int) -> None:
+        """Push a block that nobody pushed; it takes a free one where there is one."""
+        it, waiting = self._buffers[buffer], self._kernels[kernel]
+        self._engine.current = waiting
+        self._filled.add(buffer)
+        it.slots.append(_nothing(it.type))
+        if it.reserved - it.popped < it.block_count:
+            it.reserved += 1
+        it.pushed += 1
+        it.waiting_consumer = None
+        self._engine.wake(waiting)
+
+    def send(self, pipe: int, kernel: int) -> None:
+        """Send a message that nobody sent to the node of a kernel."""
+        it, waiting = self._pipes[pipe], self._kernels[kernel]
+        self._engine.current = waiting
+        receive = it.receives[waiting.node.index].pop(0)
+        receive.block.value = _nothing(receive.block.buffer.type)
+        receive.arrived = True
+        wake_receivers(self._engine, it)
+
+    def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
+        """Receive the message under way wherever it has not been."""
+        it, waiting = self._pipes[pipe], self._kernels[kernel]
+        self._engine.current = waiting
+        nodes = tuple(sorted(it.channel.remaining))
+        for node in nodes:
+            it.channel.receive(node)
+        it.sender = None
+        self._engine.wake(waiting)
+        wake_receivers(self._engine, it)
+        return nodes
+
+    def change(self, semaphore: int, kernel: int, value: int) -> None:
+        """Give a semaphore the value that a kernel waits for."""
+        it, waiting = self._engine.semaphores.all[semaphore], self._kernels[kernel]
+        node = waiting.node.index
+        self._engine.current = waiting
+        it.values[node] = value
+        it.helped[node] = waiting
+        for each in it.waiting.pop(node, ()):
+            self._engine.wake(each)
+
+    def go_on(self) -> net.Outcome:
+        """Run until nobody can go on."""
+        scheduler = self._engine.scheduler
+        ended = scheduler.resume()
+        if scheduler.failure is not None:
+            self._failed = scheduler.failure
+            failed = self._engine.failed
+            self._failed_in = None if failed is None else self._kernel_numbers.get(failed)
+            return "cut short" if isinstance(self._failed, _Stop) else "failed"
+        return "ended" if ended else "stuck"
+
+    @property
+    def failure(self) -> tuple[int, str] | None:
+        """The kernel that failed while it went on, and the code of the error."""
+        if self._failed is None or self._failed_in is None:
+            return None
+        return self._failed_in, self._failed.code if isinstance(self._failed, TTLError) else ""
 
 
-# --- Ctrl-C ---------------------------------------------------------------------------------------------
+@contextmanager
+def _unseen(engine: Engine) -> Iterator[None]:
+    """Nothing is computed, written, counted or printed inside, and it does not take long."""
+    printing, failed = builtins.print, engine.failed
+
+    def print(*values: Any, **options: Any) -> None:
+        if CURRENT.get() is not engine:
+            printing(*values, **options)
+
+    engine.scheduler.on_finish = engine.pending.on_flush = None
+    engine.pending.suspended = True
+    engine.limit_steps(_STEPS, _Stop)
+    try:
+        with print_replaced(print, printing):
+            yield
+    finally:
+        engine.limit_steps(-1, _Stop)
+        engine.failed = failed
 
 
-def where_every_kernel_is(engine: Engine) -> str:
-    """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
-    interrupt = sys.exc_info()[1]
-    site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
-    if engine.scheduler.total == 0:
-        return f"interrupted in the body of the operation, at {full_place(site)}"
-    running = engine.failed
-    groups: dict[tuple[str, ...], list[Node]] = {}
-    for node in engine.nodes:
-        lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)
-        if all(line.endswith(" has not started") for line in lines):
-            lines = ("  no kernel has started",)
-        groups.setdefault(lines, []).append(node)
-    ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
-    head = "interrupted while results were computed"
-    if engine.scheduler.finished < engine.scheduler.total:
-        head = "interrupted between two kernels"
-    if running is not None:
-        head = f"interrupted in {running.where}, at {full_place(site)}"
-    report = [head]
-    if len(engine.nodes) > 1:
-        report.append(f"{ended} of {len(engine.nodes)} nodes have ended")
-    for lines, nodes in groups.items():
-        if lines and not all(line.endswith(" ended") for line in lines):
-            report.append(_node_names(nodes) + ":")
-            report.extend(lines)
-    return "\n".join(report)
+def _site(block: SimBlock | None) -> Site | None:
+    return None if block is None else block.site
 
 
-def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
-    if kernel.done:
-        return "ended"
-    if kernel is running:
-        return f"was running at {full_place(site)}"
-    if kernel.greenlet is None:
-        return "has not started"
-    where = full_place(facts_of.site_of(kernel))
-    return f"{wait_of(kernel.waiting)} at {where}" if kernel.waiting is not None else f"was at {where}"
-
-
-def _raised_at(traceback: TracebackType | None) -> Site | None:
-    """The innermost line of the user's code in a traceback."""
-    found: Site | None = None
-    library = sysconfig.get_path("stdlib")
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        file = code.co_filename
-        if not (is_ours(code) or file.startswith(("<frozen", library)) or "site-packages" in file):
-            found = code, traceback.tb_lasti
-        traceback = traceback.tb_next
-    return found
+def _nothing(type_: BlockType) -> Value:
+    return Value(type_, None, np.broadcast_to(np.zeros((), np.float32), type_.elements))

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.host.tensor import Tensor
+from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
+from ttl.lang.unshaped import Unshaped
+from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as op_named
 from ttl.ops.types import BlockType
@@ -32,7 +35,7 @@ from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy
 from ttl.sim.memory import Memory
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
-from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending
+from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending, converted
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
 from ttl.sim.semaphores import Semaphores, SemaphoreView
@@ -43,6 +46,7 @@ from ttl.source.calls import operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.sim.dropped import Dropped
     from ttl.sim.executor import Executor
     from ttl.sim.placement import Launch
 
@@ -74,11 +78,14 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
         self.interleaved = False
+        self.infers = not self.settings.strict
         # Where an error belongs that is found when no user code is running (at the end of a kernel, say).
         self.fallback_site: Site | None = None
         # The kernel that failed, once one has.
         self.failed: Kernel | None = None
         self.unused: dict[Site, int] = {}
+        # Blocks that were popped and not read, by the buffer's number and the place of the wait.
+        self.dropped: dict[tuple[int, Site], Dropped] = {}
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
 
@@ -141,7 +148,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         node.buffers.append(buffer)
         return buffer
 
-    def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> Expr:
+    def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
         """Build an expression; its operands are read now."""
         kernel = self.current
         if not kernel.is_compute:
@@ -173,6 +180,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 operand.state = state
                 operand = operand.value
                 reads = True
+            elif kind is Unshaped:
+                return applied_unshaped(op, operands, params)
             else:
                 args.append(number(self, op, len(args), operand))
                 types.append(args[-1])
@@ -200,6 +209,15 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
 
     _slow_apply = apply
+
+    def read(self, operand: BlockExpr) -> BlockExpr:
+        """What an operand is now, as an expression: for one that is not made before more is known."""
+        if type(operand) is not SimBlock:
+            return operand
+        if operand.kernel is not self.current:
+            operand.illegal(Step.READ)
+        value = operand.read()
+        return converted(self, value, value.type)
 
     def copy(self, src: Any, dst: Any) -> SimTransfer:
         """Start a copy."""
@@ -265,7 +283,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     # --- expressions -----------------------------------------------------------------------------------------
 
-    def add(self, block: SimBlock, other: Any) -> Expr:
+    def add(self, block: SimBlock, other: Any) -> BlockExpr:
         """``block + other``, for ``+=``."""
         return self.apply(_ADD, (block, other), ())
 

@@ -15,6 +15,8 @@ from numbers import Number
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+from ttl.lang.visible import reachable
+from ttl.source.code import names_in as code_names
 from ttl.source.spans import is_ours
 
 _LOADS = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_DEREF")
@@ -88,19 +90,21 @@ def parts(function: FunctionType) -> Iterator[Part]:
 
 
 def names_in(function: Any) -> frozenset[str]:
-    """All global and attribute names a kernel's code mentions."""
+    """All global and attribute names that a kernel's code mentions, and that of all functions it may come to call."""
     if not isinstance(function, FunctionType):
         return frozenset()
-    return frozenset(name for part in parts(function) for name in part.code.co_names)
+    functions, _ = reachable(function)
+    return frozenset(name for each in functions for name in code_names(each.__code__))
 
 
 def may_call(function: Any, target: object, method: str) -> bool:
     """Whether a kernel's code may call ``method`` on ``target``. False only if it certainly never does."""
     if not isinstance(function, FunctionType):
         return True
-    handed_on = named = False
+    functions, is_all = reachable(function)
+    named = not is_all or any(method in code_names(each.__code__) for each in functions)
+    handed_on = False
     for part in parts(function):
-        named = named or method in part.code.co_names
         for name, attribute in _loads(part.code):
             value = part.known.get(name)
             if value is target:
@@ -110,6 +114,15 @@ def may_call(function: Any, target: object, method: str) -> bool:
             elif _holds(value, target, _DEPTH):
                 handed_on = True
     return handed_on and named
+
+
+def calls(function: Any, target: object, method: str) -> bool:
+    """Whether a kernel's code names ``target`` and calls ``method`` on it at once."""
+    return isinstance(function, FunctionType) and any(
+        attribute == method and part.known.get(name) is target
+        for part in parts(function)
+        for name, attribute in _loads(part.code)
+    )
 
 
 def leaves_no_trace(function: Any) -> bool:

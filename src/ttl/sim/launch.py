@@ -34,6 +34,7 @@ from ttl.sim.recorder import Recorder
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
+from ttl.sim.where import where_every_kernel_is
 from ttl.source.spans import is_ours
 
 
@@ -116,7 +117,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
                     observer.end(engine)
         except BaseException as failure:
             engine.active = False
-            report = deadlock.where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
+            report = where_every_kernel_is(engine) if type(failure) is KeyboardInterrupt else ""
             where = _where(engine)
             engine.scheduler.abandon()
             engine.close()

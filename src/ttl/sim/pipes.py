@@ -12,14 +12,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
-from ttl.diag import Diagnostic
-from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
+from ttl.diag import Diagnostic, ProgramError
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
 from ttl.rules import labels
 from ttl.rules import pipes as rules
 from ttl.sim.transfer import SimTransfer
+from ttl.source.names import target_name
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:
@@ -102,16 +103,16 @@ class WaitToReceive:
 class SimNet:
     """A pipe net of a launch: its pipes by source and by destination node."""
 
-    __slots__ = ("by_dst", "by_src", "made_of", "pipes")
+    __slots__ = ("by_dst", "by_src", "made_of", "pipes", "site")
 
     def __init__(self, engine: Engine, net: PipeNet[Any]) -> None:
         self.made_of = net.pipes
+        self.site = net.site
         self.pipes: list[SimPipe] = []
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
         for pipe in net.pipes:
-            src = _resolved(engine, pipe, resolve_coord(pipe.src, engine.grid))
-            dsts = _resolved(engine, pipe, resolve_range(pipe.dst, engine.grid))
+            src, dsts = _ends(engine, pipe)
             made = SimPipe(pipe, src, dsts)
             self.pipes.append(made)
             self.by_src[src].append(made)
@@ -154,9 +155,20 @@ class Pipes:
         node = self._engine.current.node
         node.nets += 1
         self._by_object[id(net)] = (net, ("body", node.nets))
+        if node.nets not in self._first:
+            note_odd_net(net.pipes)
+            for pipe in net.pipes:
+                _ends(self._engine, pipe)
         first = self._first.setdefault(node.nets, net.pipes)
         if first is not net.pipes and control.same_pipes(first, net.pipes, plainly=True):
             net.pipes = first
+
+    def name_of(self, pipe: SimPipe) -> str:
+        """The variable that the net of a pipe was assigned to, or which net of the operation it is."""
+        for number, net in enumerate(self.nets):
+            if pipe in net.pipes:
+                return target_name(net.site) or f"net{number}"
+        return "a net"
 
     def view(self, net: PipeNet[Any]) -> PipeNetView:
         """The net, seen from the current node."""
@@ -406,10 +418,14 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
         engine.wake(kernel)
 
 
-def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
-    if isinstance(resolved, Diagnostic):
-        engine.fail(resolved, related=((pipe.site, labels.PIPE_MADE),))
-    return resolved
+def _ends(engine: Engine, pipe: Pipe[Any]) -> tuple[int, tuple[int, ...]]:
+    """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
+    src, dsts = resolve_coord(pipe.src, engine.grid), resolve_range(pipe.dst, engine.grid)
+    for resolved in (src, dsts):
+        if isinstance(resolved, Diagnostic):
+            raise ProgramError(engine.located(resolved, pipe.site))
+    assert isinstance(src, int) and isinstance(dsts, tuple)
+    return src, dsts
 
 
 control.register(

@@ -14,8 +14,9 @@ from typing import Any
 from ttl.host.tensor import Tensor
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import CURRENT
+from ttl.lang.deprecated import note_print_options
 from ttl.lang.expr import BlockExpr
-from ttl.rules.debugging import match_options, match_print
+from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print
 from ttl.sim import show
 from ttl.sim.engine import Engine
 
@@ -32,6 +33,12 @@ def kernel_print() -> Iterator[None]:
         if not isinstance(engine, Engine):
             original(*values, **options)
             return
+        older = tuple(name for name in options if name in OLDER_OPTIONS)
+        if older:
+            note_print_options(older)
+            options = {name: value for name, value in options.items() if name not in older}
+            if not values:
+                return
         wrong = match_options(options)
         if wrong is not None:
             engine.fail(wrong)

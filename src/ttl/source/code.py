@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType
+from typing import Any
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
 
 
 def names_in(code: CodeType) -> frozenset[str]:
@@ -16,3 +21,24 @@ def _each_name(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _each_name(constant)
+
+
+@lru_cache(maxsize=4096)
+def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
+    """The modules that code imports when it runs, that of the functions defined in it included: name and level.
+
+    The level counts the dots in front of a relative name; ``from . import sizes`` has no name but them.
+    """
+    found: dict[tuple[str, int], None] = {}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found.update(dict.fromkeys(imports_in(inner)))
+    if _IMPORT not in code.co_code[::2]:
+        return tuple(found)
+    constants: list[Any] = []
+    for each in dis.get_instructions(code):
+        if each.opname == "LOAD_CONST":
+            constants.append(each.argval)
+        elif each.opname == "IMPORT_NAME":
+            found[each.argval, constants[-2]] = None
+    return tuple(found)

@@ -2,7 +2,7 @@
 
 # cause: TTL0917
 # fact: move on nodes (0, 0) and (0, 1) wait for each other
-# fact: waits to receive from the pipe from (0, 1) to (0, 0), sent by move on node (0, 1)
+# fact: waits to receive from net's pipe from (0, 1) to (0, 0), sent by move on node (0, 1)
 
 import ttl
 from support.tensors import blank

@@ -1,7 +1,7 @@
 """One node sends three rows to three others, which receive four."""
 
 # cause: TTL0918
-# fact: read on node (0, 1) waits to receive from the pipe from (0, 0) to (0, slice(1, 4)), on which only 3 were sent
+# fact: read on node (0, 1) waits to receive from net's pipe from (0, 0) to (0, slice(1, 4)), on which only 3 were sent
 # fact: on 3 nodes, (0, 1), (0, 2), (0, 3):
 # fact: in all, node (0, 0) sends 3 blocks on this pipe and node (0, 1) receives 4
 # fact: multicast pipes are used

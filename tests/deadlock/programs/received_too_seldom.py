@@ -1,7 +1,7 @@
 """One node sends four rows, the other receives one."""
 
 # cause: TTL0919
-# fact: read on node (0, 0) waits to send on the pipe from (0, 0) to (0, 1)
+# fact: read on node (0, 0) waits to send on net's pipe from (0, 0) to (0, 1)
 # fact: node (0, 1) does not receive what was sent before
 # fact: 3 sent on it, 1 received
 # fact: in all, node (0, 0) sends 4 blocks on this pipe and node (0, 1) receives 1

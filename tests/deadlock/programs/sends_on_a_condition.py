@@ -1,7 +1,7 @@
 """Only even nodes send; the first node receives from all."""
 
 # cause: TTL0918
-# fact: read on node (0, 0) waits to receive from the pipe from (1, 0) to (0, 0), on which nothing is sent
+# fact: read on node (0, 0) waits to receive from net's pipe from (1, 0) to (0, 0), on which nothing is sent
 # fact: all kernels ended on 3 nodes
 # fact: in all, node (1, 0) sends 0 blocks on this pipe and node (0, 0) receives 1
 

@@ -1,7 +1,7 @@
 """The receiver takes two blocks from a pipe on which one is sent."""
 
 # cause: TTL0918
-# fact: read on node (0, 1) waits to receive from the pipe from (0, 0) to (0, 1), on which only 1 was sent
+# fact: read on node (0, 1) waits to receive from net's pipe from (0, 0) to (0, 1), on which only 1 was sent
 
 import ttl
 from support.tensors import blank

@@ -6,14 +6,16 @@ the order in which kernels run changes nothing. Semaphores are different when a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ttl.check.network.events import Event, Kind, totals
-from ttl.check.network.facts import Stuck
 from ttl.check.network.game import Game, Round
+from ttl.deadlock.network import Waiting
 
 _LARGEST = 1 << 14
 
 
-def is_certain(game: Game, round_: Round, stuck: tuple[Stuck, ...]) -> bool:
+def is_certain(game: Game, round_: Round, waiting: Iterable[Waiting]) -> bool:
     """Whether a deadlock is one in every schedule."""
     machine, uses = round_.machine, _uses(game)
     # Semaphores that nobody has changed are numbers, and the order cannot matter before the first change.
@@ -25,8 +27,9 @@ def is_certain(game: Game, round_: Round, stuck: tuple[Stuck, ...]) -> bool:
         return True
     # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
     return any(
-        each.wants_semaphore and not _is_attainable(game, each, round_.machine.processes[each.process].node)
-        for each in stuck
+        each.kind == "semaphore"
+        and not _is_attainable(game, each, round_.machine.processes[each.kernel].node)
+        for each in waiting
     )
 
 
@@ -69,12 +72,12 @@ def _never_beyond(limit: int, initial: int, events: dict[Event, int]) -> bool:
     return all(value <= limit for value in values.values())
 
 
-def _is_attainable(game: Game, stuck: Stuck, node: int) -> bool:
+def _is_attainable(game: Game, waiting: Waiting, node: int) -> bool:
     """Whether the semaphore of a node can have the value that is waited for, in any order of the changes."""
-    initial = game.resources.semaphores[stuck.resource].initial_value
-    wanted, exact = stuck.event.value, stuck.kind is Kind.UNTIL_EQUAL
+    initial = game.resources.semaphores[waiting.resource].initial_value
+    wanted, exact = waiting.value, waiting.exact
     values, steps = {initial}, []
-    for event, times in _uses(game)[stuck.resource].items():
+    for event, times in _uses(game)[waiting.resource].items():
         if node not in event.nodes:
             continue
         if event.kind is Kind.SET:

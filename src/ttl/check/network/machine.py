@@ -68,6 +68,8 @@ class Machine:
         self.pushed = [0] * len(self.counts)
         self.waited = [0] * len(self.counts)
         self.made_up = [0] * len(self.counts)
+        """Blocks that an experiment pushed, and in ``extra`` those of them that there was no room for."""
+        self.extra = [0] * len(self.counts)
         self.want_space = [NOBODY] * len(self.counts)
         self.want_data = [NOBODY] * len(self.counts)
 
@@ -140,7 +142,7 @@ class Machine:
     def writing(self, buffer: int) -> int:
         """Blocks that are reserved and not pushed."""
         there = self.space[buffer] + self.full[buffer] + self.reading[buffer]
-        return self.counts[buffer] + self.made_up[buffer] - there
+        return self.counts[buffer] + self.extra[buffer] - there
 
     def run(self) -> None:
         """Play until nobody can go on, somebody failed, or it takes too long."""

@@ -55,6 +55,7 @@ class Comments:
         self._directives = line_directives
         self._shown: list[set[tuple[str, int]]] = [set()]
         self._last: tuple[str, int] | None = None
+        self._texts: dict[Span, str | None] = {}
 
     def enter(self) -> None:
         """A block of statements begins."""
@@ -71,7 +72,9 @@ class Comments:
             return []
         lines: list[str] = []
         here = (span.file, span.line)
-        text = text_of(span)
+        if span not in self._texts:
+            self._texts[span] = text_of(span)
+        text = self._texts[span]
         if text is not None and not _is_beside(op, text) and self._is_new(op, here):
             if not op.name.startswith("arith."):
                 # What is only computed is for something that is still to come.

@@ -15,6 +15,10 @@ from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
 from ttl.codegen.cpp.transfer import RULES
 from ttl.passes.canonical.comparisons import assuming, decided
 from ttl.passes.canonical.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
+from ttl.passes.settling import turns
+
+# A bound that a turn moves is given up at once: each value that is carried changes twice at most.
+_MOST_TURNS = 100_000
 
 
 class Ranges:
@@ -139,7 +143,8 @@ class Ranges:
         """Intervals of carried values that a turn of the loop does not leave; those of what the last turn yields."""
         for argument, value in zip(carried, initial, strict=True):
             self._known[argument] = self.of(value)
-        while True:
+        finals: list[Interval] = []
+        for _ in turns("finding the ranges of what a loop carries", _MOST_TURNS):
             for position, block in enumerate(blocks):
                 if position:
                     between()
@@ -153,7 +158,8 @@ class Ranges:
                 settled &= wider == self._known[argument]
                 self._known[argument] = wider
             if settled:
-                return finals
+                break
+        return finals
 
     @contextmanager
     def _assuming(self, condition: SSAValue, *, holds: bool) -> Iterator[None]:

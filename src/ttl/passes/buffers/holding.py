@@ -18,6 +18,7 @@ from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.positions import kernel_of
+from ttl.passes.settling import turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class _Ring:
 # By the end (reserve or wait) and the buffer, everything that may be the case.
 _State = dict[tuple[type[Operation], SSAValue], frozenset[_Ring]]
 _START = frozenset({_Ring(0, 0)})
+_MOST_TURNS = 100_000
 
 
 def held_before(acquire: dialect.AcquireOp) -> int:
@@ -99,8 +101,10 @@ class _Walk:
         return self._counts.get(acquire.dfb) or _block_count(acquire)
 
     def block(self, block: Block, state: _State) -> _State:
+        """What is the case behind a block; ``state``, which becomes that, is the caller's no longer."""
         for op in block.ops:
-            state = self._op(op, state)
+            if op.regions or isinstance(op, dialect.AcquireOp | dialect.ReleaseOp):
+                state = self._op(op, state)
         return state
 
     def _op(self, op: Operation, state: _State) -> _State:
@@ -110,21 +114,18 @@ class _Walk:
                 rings = state.get(key, _START)
                 self.seen.setdefault(op, set()).update(rings)
                 limit = self._count(op)
-                return state | {
-                    key: frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)
-                }
+                state[key] = frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)
+                return state
             case dialect.ReleaseOp():
                 acquire = dialect.acquired_from(op.block)
                 if acquire is None:
                     return state
                 key = (type(acquire), acquire.dfb)
                 count = self._count(acquire)
-                return state | {
-                    key: frozenset(
-                        _Ring((each.turned + 1) % count, max(each.held - 1, 0))
-                        for each in state.get(key, _START)
-                    )
-                }
+                state[key] = frozenset(
+                    _Ring((each.turned + 1) % count, max(each.held - 1, 0)) for each in state.get(key, _START)
+                )
+                return state
             case scf.ForOp() | AffineForOp() | scf.WhileOp():
                 return self._loop(op, state)
         if not op.regions:
@@ -137,14 +138,16 @@ class _Walk:
         return _joined(branches)
 
     def _loop(self, loop: Operation, state: _State) -> _State:
-        while True:
+        # Each turn adds at least one of the positions of a ring, for one of the buffers of the kernel.
+        for _ in turns("following the blocks of a loop", _MOST_TURNS):
             after = state
             for region in loop.regions:
                 after = self.block(region.block, dict(after))
             joined = _joined([state, after])
             if joined == _joined([state]):
-                return joined
+                break
             state = joined
+        return joined
 
 
 def _joined(states: Iterable[_State]) -> _State:

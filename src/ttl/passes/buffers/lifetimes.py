@@ -7,22 +7,58 @@ the body of a loop, the buffer is empty between the turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.passes.positions import ancestor_in, kernel_of
+from ttl.passes.positions import ancestor_in, comes_before, kernel_of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Lifetime:
     """From ``first`` to ``last``, both in ``block``."""
 
     block: Block
     first: Operation
     last: Operation
+    kernel: Operation
+
+
+class Lifetimes:
+    """Which lifetimes overlap, as long as no operation is inserted or moved."""
+
+    def __init__(self) -> None:
+        self._places: dict[Block, dict[Operation, int]] = {}
+        self._ranges: dict[Lifetime, tuple[int, int]] = {}
+
+    def overlap(self, one: Lifetime, other: Lifetime) -> bool:
+        """Whether two buffers of one kernel may hold something at the same time."""
+        if one.block is other.block:
+            a, b = self._own_range(one), self._own_range(other)
+            return not (a[1] < b[0] or b[1] < a[0])
+        block = common_block((one.first, other.first))
+        if block is None:
+            return True
+        first, second = self._range(one, block), self._range(other, block)
+        return first is None or second is None or not (first[1] < second[0] or second[1] < first[0])
+
+    def _own_range(self, of: Lifetime) -> tuple[int, int]:
+        if of not in self._ranges:
+            places = self._places_in(of.block)
+            self._ranges[of] = places[of.first], places[of.last]
+        return self._ranges[of]
+
+    def _range(self, of: Lifetime, block: Block) -> tuple[int, int] | None:
+        first, last = ancestor_in(of.first, block), ancestor_in(of.last, block)
+        places = self._places_in(block)
+        return None if first is None or last is None else (places[first], places[last])
+
+    def _places_in(self, block: Block) -> dict[Operation, int]:
+        if block not in self._places:
+            self._places[block] = {each: place for place, each in enumerate(block.ops)}
+        return self._places[block]
 
 
 def lifetime(buffer: SSAValue) -> Lifetime | None:
@@ -38,20 +74,11 @@ def lifetime(buffer: SSAValue) -> Lifetime | None:
     block = common_block(ops)
     if block is None:
         return None
-    levels = {level for op in ops if (level := ancestor_in(op, block)) is not None}
-    found = [op for op in block.ops if op in levels]
-    if not (_starts_empty(found[0]) and _ends_empty(found[-1])):
+    levels = dict.fromkeys(level for op in ops if (level := ancestor_in(op, block)) is not None)
+    first, last = _ends(list(levels))
+    if not (_starts_empty(first) and _ends_empty(last)):
         return None
-    return Lifetime(block=block, first=found[0], last=found[-1])
-
-
-def overlap(one: Lifetime, other: Lifetime) -> bool:
-    """Whether two buffers of one kernel may hold something at the same time."""
-    block = common_block((one.first, other.first))
-    if block is None:
-        return True
-    a, b = _range(one, block), _range(other, block)
-    return a is None or b is None or not (a[1] < b[0] or b[1] < a[0])
+    return Lifetime(block=block, first=first, last=last, kernel=kernel_of(first))
 
 
 def common_block(ops: Iterable[Operation]) -> Block | None:
@@ -81,12 +108,13 @@ def _blocks(op: Operation) -> Iterable[Block]:
         block = None if parent is None else parent.parent
 
 
-def _range(of: Lifetime, block: Block) -> tuple[int, int] | None:
-    first, last = ancestor_in(of.first, block), ancestor_in(of.last, block)
-    if first is None or last is None:
-        return None
-    order = {op: position for position, op in enumerate(block.ops)}
-    return order[first], order[last]
+def _ends(ops: Sequence[Operation]) -> tuple[Operation, Operation]:
+    """The first and the last of operations of one block."""
+    first = last = ops[0]
+    for op in ops[1:]:
+        first = op if comes_before(op, first) else first
+        last = op if comes_before(last, op) else last
+    return first, last
 
 
 def _starts_empty(op: Operation) -> bool:

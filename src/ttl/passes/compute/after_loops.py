@@ -21,7 +21,7 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in, leaves, stores_of, tree
 from ttl.passes.compute.views import tile_shape, type_of
-from ttl.passes.positions import ancestor_in, kernel_of
+from ttl.passes.positions import ancestor_in, comes_before, kernel_of
 
 
 def ends_in_one_section(operation: dialect.OperationOp, loop: Operation) -> bool:
@@ -102,7 +102,7 @@ def _may_wait(op: Operation, last: dialect.BlockStoreOp) -> bool:
         return False
     for use in op.results[0].uses:
         place = ancestor_in(use.operation, block)
-        if place is None or not place.is_before_in_block(last):
+        if place is None or not comes_before(place, last):
             continue
         if not (place.results and computed_in(place.results[0])):
             return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -11,7 +11,7 @@ from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.temporaries import insert
-from ttl.passes.compute.trees import leaves, stores_of, tree
+from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
 from ttl.passes.positions import is_available
@@ -22,8 +22,7 @@ _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)
 
 def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
     """The stores that are computed with one, itself among them, in order."""
-    before = [*_neighbours(store, backwards=True)]
-    near = [*before[::-1], store, *_neighbours(store, backwards=False)]
+    near = stores_beside(store)
     group = [store]
     values = _computed_with(store)
     changed = True
@@ -44,15 +43,21 @@ def group_of(store: dialect.BlockStoreOp) -> list[dialect.BlockStoreOp]:
     return [each for each in near if each in group]
 
 
+def stores_beside(op: Operation) -> list[dialect.BlockStoreOp]:
+    """The stores around an operation with nothing between them that has an effect on blocks, in order."""
+    own = [op] if isinstance(op, dialect.BlockStoreOp) else []
+    return [*[*_neighbours(op, backwards=True)][::-1], *own, *_neighbours(op, backwards=False)]
+
+
 def _computed_with(store: dialect.BlockStoreOp) -> set[SSAValue]:
     """What a store has in common with others that are computed with it: values, and all that one loop keeps."""
     return {*tree(store.value), *in_registers.kept_in([store.value])}
 
 
-def groups_of(kernel: dialect.KernelOp) -> Iterator[list[dialect.BlockStoreOp]]:
-    """All groups of a kernel, in order."""
+def groups_of(stores: Iterable[dialect.BlockStoreOp]) -> Iterator[list[dialect.BlockStoreOp]]:
+    """The groups of stores beside each other, in order."""
     done: set[Operation] = set()
-    for store in stores_of(kernel):
+    for store in stores:
         if store not in done:
             group = group_of(store)
             done.update(group)
@@ -60,7 +65,10 @@ def groups_of(kernel: dialect.KernelOp) -> Iterator[list[dialect.BlockStoreOp]]:
 
 
 def join(stores: Sequence[dialect.BlockStoreOp]) -> bool:
-    """Move stores beside each other, where that is possible: they become one region."""
+    """Move stores beside each other, where that is possible: they become one region.
+
+    Those that move go to the last of them; nothing else moves.
+    """
     first = stores[0]
     block = first.parent
     if any(each.parent is not block for each in stores) or block is None:
@@ -152,8 +160,8 @@ def _lanes(store: dialect.BlockStoreOp) -> frozenset[str]:
     return frozenset(filter(None, map(reduced_within, tree(store.value))))
 
 
-def _neighbours(store: dialect.BlockStoreOp, *, backwards: bool) -> Iterator[dialect.BlockStoreOp]:
-    op: Operation | None = store.prev_op if backwards else store.next_op
+def _neighbours(start: Operation, *, backwards: bool) -> Iterator[dialect.BlockStoreOp]:
+    op = start.prev_op if backwards else start.next_op
     while op is not None:
         if isinstance(op, dialect.BlockStoreOp):
             yield op

@@ -24,7 +24,7 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.trees import computed_in, leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import WHY
-from ttl.passes.positions import kernel_of
+from ttl.passes.positions import comes_before, kernel_of
 
 MARK = "ttl.in_dst"
 
@@ -82,7 +82,7 @@ def last_computed(loop: Operation) -> Operation | None:
     for op in owners:
         if not isinstance(op, dialect.BlockComputeOp | dialect.RetypeOp):
             return None
-        if found is None or (op is not found and found.is_before_in_block(op)):
+        if found is None or comes_before(found, op):
             found = op
     return found
 

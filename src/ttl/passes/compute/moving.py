@@ -41,12 +41,17 @@ def _is_used_after(value: SSAValue, place: Operation, known: Collection[Operatio
     )
 
 
-def compute_before(value: SSAValue, place: Operation) -> None:
-    """Move what computes a value before a place, and before it all that it is computed from and is not there yet."""
+def compute_before(value: SSAValue, place: Operation) -> bool:
+    """Move what computes a value before a place, and before it all that it is computed from and is not there yet.
+
+    Returns whether something came out of, or into, a loop or a branch.
+    """
     owner = value.owner
     if is_available(value, place) or not isinstance(owner, Operation):
-        return
+        return False
+    crossed = owner.parent is not place.parent
     for operand in owner.operands:
-        compute_before(operand, place)
+        crossed |= compute_before(operand, place)
     detach(owner)
     insert([owner], InsertPoint.before(place), owner.location)
+    return crossed

@@ -19,7 +19,7 @@ from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import tile_shape, type_of
 from ttl.passes.marks import is_made
-from ttl.passes.positions import precedes
+from ttl.passes.positions import comes_before, precedes
 
 
 def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
@@ -35,7 +35,7 @@ def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
         return None
     start = pops[0]
     for pop in pops:
-        start = pop if pop.is_before_in_block(start) else start
+        start = pop if comes_before(pop, start) else start
     own = list(dict.fromkeys(each for value in values for each in tree(value)))
     users = {end, *(each.owner for each in own)}
     if any(

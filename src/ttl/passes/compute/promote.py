@@ -23,6 +23,7 @@ from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, carry, remade
 from ttl.passes.compute.temporaries import insert, location_of
 from ttl.passes.compute.views import type_of
+from ttl.passes.positions import ancestor_in
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"
@@ -53,10 +54,12 @@ class _Promotion:
     def run(self) -> None:
         block = self._acquire.parent
         assert block is not None
+        users = {ancestor_in(use.operation, block) for use in self._acquire.result.uses}
         following: list[Operation] = []
         op = self._acquire.next_op
-        while op is not None:
-            following.append(op)
+        while op is not None and len(following) < len(users):
+            if op in users:
+                following.append(op)
             op = op.next_op
         self._walk(following, None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -10,8 +10,8 @@ from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import may_store_at, move_beside
 from ttl.passes.compute.temporaries import Temporaries, insert, read_from, store_into, used_as
-from ttl.passes.compute.trees import leaves, stores_of
-from ttl.passes.positions import ancestor_in
+from ttl.passes.compute.trees import users_of
+from ttl.passes.positions import ancestor_in, ancestors, comes_before
 
 
 class Spills:
@@ -86,25 +86,25 @@ class Spills:
             block = wait.parent
             assert block is not None
             last: Operation = wait
-            for reader in self._readers(wait):
+            for reader in _readers(wait):
                 place = ancestor_in(reader, block)
-                if place is not None and last.is_before_in_block(place):
+                if place is not None and comes_before(last, place):
                     last = place
             pop = dialect.DfbPopOp(wait.result, how="inferred")
             insert([pop], InsertPoint.after(last), wait.location)
 
-    def _readers(self, wait: dialect.DfbWaitOp) -> list[Operation]:
-        """The stores that are computed from a block, and the loops that keep in the registers what is."""
-        found: list[Operation] = [
-            store
-            for store in stores_of(self._kernel)
-            if any(read.block is wait.result for read in leaves(store.value))
-        ]
-        reads = [use.operation for use in wait.result.uses if isinstance(use.operation, dialect.BlockReadOp)]
-        found += [
-            loop for loop in in_registers.marked(self._kernel) if any(_feeds(read, loop) for read in reads)
-        ]
-        return found
+
+def _readers(wait: dialect.DfbWaitOp) -> list[Operation]:
+    """The stores that are computed from a block, and the loops that keep in the registers what is."""
+    found: dict[Operation, None] = {}
+    for use in wait.result.uses:
+        if not isinstance(use.operation, dialect.BlockReadOp):
+            continue
+        for user in users_of(use.operation.result):
+            if isinstance(user, dialect.BlockStoreOp):
+                found[user] = None
+            found |= dict.fromkeys(each for each in ancestors(user) if in_registers.is_marked(each))
+    return list(found)
 
 
 def name_in_program(value: SSAValue, otherwise: str) -> str:
@@ -116,10 +116,3 @@ def name_in_program(value: SSAValue, otherwise: str) -> str:
     if isinstance(owner, dialect.RetypeOp):
         return name_in_program(owner.value, otherwise)
     return otherwise
-
-
-def _feeds(read: dialect.BlockReadOp, loop: Operation) -> bool:
-    """Whether a loop that keeps its value in the registers begins with, or adds, what is read."""
-    values: list[SSAValue] = [*loop.operands]
-    values += [value for each in loop.walk() for value in each.operands]
-    return any(read in leaves(value) for value in values if isinstance(value.type, TensorType))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
@@ -59,6 +59,18 @@ def leaves(value: SSAValue) -> list[dialect.BlockReadOp]:
             visit(operand)
 
     visit(value)
+    return list(found)
+
+
+def users_of(value: SSAValue) -> list[Operation]:
+    """Whatever uses a value, or one that is computed from it, in no order."""
+    found: dict[Operation, None] = {}
+    pending = [value]
+    while pending:
+        for use in pending.pop().uses:
+            if use.operation not in found:
+                found[use.operation] = None
+                pending += [each for each in use.operation.results if computed_in(each)]
     return list(found)
 
 

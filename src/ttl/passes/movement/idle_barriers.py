@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation
 
 from ttl.dialects.ttkernel import CallOp, KernelOp, ZoneOp
 from ttl.passes.building import erase
+from ttl.passes.settling import turns
 
 # What may be under way: reads; writes that have not left; writes that have not arrived; increments.
 _State = frozenset[str]
@@ -37,6 +38,8 @@ _ENDS: Mapping[str, _State] = {
     "noc_async_full_barrier": frozenset({"reads", "increments"}) | _WRITE,
 }
 _NOTHING: _State = frozenset()
+# As often as there are kinds of what may be under way, and once more to see that nothing is new.
+_MOST_TURNS = 10
 
 
 def drop_idle_barriers(kernel: KernelOp) -> int:
@@ -74,10 +77,12 @@ class _Walk:
                 return _NOTHING.union(*branches, *without)
         if not op.regions:
             return state
-        while True:  # a loop: what one turn leaves under way is there in the next
+        # A loop: what one turn leaves under way is there in the next.
+        for _ in turns("following the transfers of a loop", _MOST_TURNS):
             after = state
             for region in op.regions:
                 after = self.block(region.block, after)
             if after <= state:
-                return state
+                break
             state |= after
+        return state

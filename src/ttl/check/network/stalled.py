@@ -1,0 +1,441 @@
+"""A round that has stopped with kernels left that wait, as the deadlock report sees it (``ttl.deadlock``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from xdsl.ir import Operation
+
+from ttl.check.network.code import Jump
+from ttl.check.network.events import Kind
+from ttl.check.network.game import Game, Round
+from ttl.check.network.machine import LIMIT, NOBODY
+from ttl.check.pipe_ends import destination_of
+from ttl.deadlock import network as net
+from ttl.deadlock.network import Place
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import chain_of, span_of
+from ttl.protocol.grid import coordinate
+from ttl.rules.pipes import pipe_name
+from ttl.rules.waiting import WaitKind
+from ttl.source.spans import Span
+
+# Of the history of a kernel: steps that are shown, steps that are replayed to find them, and how many of them are put
+# together when they repeat.
+_STEPS = 5
+_REPLAYED = 4096
+_PATTERN = 4
+_VERB = {
+    Kind.RESERVE: "reserve",
+    Kind.WAIT: "wait for",
+    Kind.PUT: "fill",
+    Kind.TAKE: "take",
+    Kind.PUSH: "push",
+    Kind.POP: "pop",
+    Kind.SEND: "send",
+    Kind.RECEIVE: "receive",
+}
+_WAITS: dict[int, WaitKind] = {
+    Kind.RESERVE: "space",
+    Kind.PUT: "space",
+    Kind.WAIT: "data",
+    Kind.TAKE: "data",
+    Kind.SENT: "pipe",
+    Kind.RECEIVED: "message",
+    Kind.UNTIL_EQUAL: "semaphore",
+    Kind.UNTIL_AT_LEAST: "semaphore",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentions:
+    """What a kernel would do on some path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
+
+    reserves: frozenset[int]
+    waits: frozenset[int]
+    uses: frozenset[str]
+
+
+class StalledRound:
+    """Kernels, buffers, pipes and semaphores of a round, numbered; see ``ttl.deadlock.network.Network``.
+
+    Kernels and buffers have the numbers of the machine. Without pipes and semaphores a node stands for its class.
+    """
+
+    def __init__(self, game: Game, round_: Round, l1_bytes: int) -> None:
+        self._game, self._round, self._machine = game, round_, round_.machine
+        self._mentions = [_mentions(game, kernel) for kernel in game.kernels]
+        self.l1_bytes = l1_bytes
+        self.nodes = [
+            tuple(self._coordinate(node) for node in ((round_.rows[row],) if game.meets else each.nodes))
+            for row, each in enumerate(round_.classes)
+        ]
+        shown = {each for nodes in self.nodes for each in nodes}
+        others = [self._coordinate(node) for node in range(game.slots.nodes)]
+        rest = tuple(each for each in others if each not in shown)
+        self.nodes += [rest] if rest else []
+        self.kernels = [
+            net.Kernel(
+                game.kernels[each.kernel].kernel_name, each.row, game.kernels[each.kernel].kind == "compute"
+            )
+            for each in self._machine.processes
+        ]
+        self.buffers = [
+            net.Buffer(
+                op.buffer_name.data,
+                row,
+                op,
+                op.result.type.block_type.shape,
+                op.result.type.block_type.nbytes,
+            )
+            for row in range(len(round_.rows))
+            for op in game.resources.buffers
+        ]
+        self.pipes = [
+            net.Pipe(
+                pipe_name(
+                    net_.op.net_name.data, tuple(net_.pipes[index].src), destination_of(net_.pipes[index])
+                ),
+                *net_.ends[index],
+                net_.op,
+            )
+            for net_, index in game.resources.pipes
+        ]
+        self.semaphores = [
+            net.Semaphore(f"semaphore {each.semaphore_name.data or number}", each.initial_value, each)
+            for number, each in enumerate(game.resources.semaphores)
+        ]
+
+    def _coordinate(self, node: int) -> tuple[int, ...]:
+        return coordinate(node, self._game.grid, len(self._game.grid))
+
+    def span(self, place: Place) -> Span | None:
+        """Where in the program an operation comes from."""
+        return span_of(cast("Operation", place))
+
+    def calls(self, place: Place) -> tuple[Span, ...]:
+        """The calls an operation was inlined through."""
+        return tuple(chain_of(cast("Operation", place)))
+
+    # --- what is the case now ----------------------------------------------------------------------------
+
+    def waiting(self) -> Iterator[net.Waiting]:
+        """The kernels that wait, node by node."""
+        machine = self._machine
+        for number, process in enumerate(machine.processes):
+            if machine.done[number]:
+                continue
+            kind, resource, _, _, event = process.code.instructions[machine.at[number]]
+            wait = _WAITS[kind]
+            if wait in ("data", "space"):
+                resource += process.row * machine.per_row
+            it = self._game.event(event)
+            value = it.value if wait == "semaphore" else 0
+            yield net.Waiting(number, wait, resource, it.op, value, kind == Kind.UNTIL_EQUAL)
+
+    def ended(self, kernel: int) -> bool:
+        """Whether a kernel has ended."""
+        return self._machine.done[kernel]
+
+    def producer(self, buffer: int) -> int | None:
+        """The kernel that has reserved, or waits to reserve, a block."""
+        machine = self._machine
+        if machine.want_space[buffer] != NOBODY:
+            return machine.want_space[buffer]
+        if not machine.pushed[buffer] - machine.made_up[buffer] and not machine.writing(buffer):
+            return None
+        return self._owner(0, buffer)
+
+    def consumer(self, buffer: int) -> int | None:
+        """The kernel that has waited, or waits, for a block."""
+        machine = self._machine
+        if machine.want_data[buffer] != NOBODY:
+            return machine.want_data[buffer]
+        return self._owner(1, buffer) if machine.waited[buffer] else None
+
+    def _owner(self, way: int, buffer: int) -> int | None:
+        machine = self._machine
+        if (way, buffer) in machine.owners:
+            return machine.owners[way, buffer]
+        row, local = divmod(buffer, machine.per_row)
+        for process in range(row * len(self._game.kernels), (row + 1) * len(self._game.kernels)):
+            code = machine.processes[process].code
+            if local in (code.consumes if way else code.produces):
+                return process
+        return None
+
+    def buffer(self, buffer: int) -> net.BufferState:
+        """The state of a buffer."""
+        machine, writing = self._machine, self._machine.writing(buffer)
+        producer, consumer = self.producer(buffer), self.consumer(buffer)
+        filled_at = None if producer is None else self._acquired(producer, buffer, (Kind.RESERVE, Kind.PUT))
+        return net.BufferState(
+            block_count=machine.counts[buffer],
+            pushed=machine.pushed[buffer],
+            waited=machine.waited[buffer],
+            writing=writing,
+            reading=machine.reading[buffer],
+            producer=producer,
+            consumer=consumer,
+            filled_at=filled_at,
+            taken_at=None if consumer is None else self._acquired(consumer, buffer, (Kind.WAIT, Kind.TAKE)),
+            written=bool(writing) and producer is not None and self._is_written(filled_at, producer),
+        )
+
+    def _acquired(self, process: int, buffer: int, kinds: tuple[Kind, Kind]) -> Operation | None:
+        """Where a kernel last acquired a block of a buffer."""
+        machine = self._machine
+        instructions = machine.processes[process].code.instructions
+        local, at = buffer % machine.per_row, machine.at[process]
+        # Before the place it is at; else, in a loop, after it.
+        for index in (*range(at - 1, -1, -1), *range(len(instructions) - 1, at - 1, -1)):
+            kind, resource, _, _, number = instructions[index]
+            if kind in kinds and resource == local:
+                return self._game.event(number).op
+        return None
+
+    def _is_written(self, acquire: Operation | None, holder: int) -> bool:
+        """Whether a block is written between its acquisition and where its kernel is."""
+        machine = self._machine
+        number = machine.processes[holder].code.instructions[machine.at[holder]][4]
+        if acquire is None or number < 0:
+            return False
+        kernel = _kernel_of(acquire)
+        order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
+        until = order.get(self._game.event(number).op, len(order))
+        return any(_writes(op, acquire) and order[op] < until for op in _uses(acquire))
+
+    def events(self, buffer: int) -> tuple[str, ...]:
+        """Told by the history of the kernels."""
+        return ()
+
+    def pipe(self, pipe: int) -> net.PipeState:
+        """The state of a pipe."""
+        machine = self._machine
+        ends = zip(machine.ends[pipe], self._ends(pipe), strict=True)
+        return net.PipeState(
+            sent=machine.sent[pipe],
+            received=sum(machine.got[end] for end in machine.ends[pipe]),
+            remaining=tuple(node for end, node in ends if machine.got[end] < machine.left[pipe]),
+        )
+
+    def _ends(self, pipe: int) -> tuple[int, ...]:
+        of, index = self._game.resources.pipes[pipe]
+        return of.ends[index][1]
+
+    def undelivered(self, pipe: int, node: int) -> int:
+        """Messages sent that a destination has not received."""
+        machine = self._machine
+        end = machine.end_of[pipe, node]
+        return machine.sent[pipe] - machine.left[pipe] + (machine.got[end] < machine.left[pipe])
+
+    def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
+        """Value of a semaphore on a node, and how often others have changed it."""
+        here = semaphore * self._machine.nodes + node
+        return self._machine.values[here], self._machine.changes[here]
+
+    # --- what the code of a kernel does on some path -----------------------------------------------------
+
+    def may_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it may reserve blocks of a buffer."""
+        return self._may(kernel, buffer, self._of(kernel).reserves)
+
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether its code has a call of ``reserve`` of a buffer."""
+        return self.may_reserve(kernel, buffer)
+
+    def may_wait(self, kernel: int, buffer: int) -> bool:
+        """Whether it may wait for blocks of a buffer."""
+        return self._may(kernel, buffer, self._of(kernel).waits)
+
+    def _may(self, kernel: int, buffer: int, mentioned: frozenset[int]) -> bool:
+        row, local = divmod(buffer, self._machine.per_row)
+        return self._machine.processes[kernel].row == row and local in mentioned
+
+    def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
+        """Whether it may send, receive, or change semaphores."""
+        return what in self._of(kernel).uses
+
+    def _of(self, kernel: int) -> _Mentions:
+        return self._mentions[self._machine.processes[kernel].kernel]
+
+    def writes_first(self, waiting: net.Waiting) -> bool:
+        """Whether what a kernel does with the block, first of all, is to write to it."""
+        acquire = cast("Operation", waiting.place)
+        for op in _uses(acquire):
+            match op:
+                case dialect.BlockStoreOp() | dialect.CopyOp():
+                    return _writes(op, acquire)
+                case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
+                    return False
+        return False
+
+    # --- the experiment ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def experiment(self) -> Iterator[StalledRound]:
+        """A copy of the machine: nothing can notice it."""
+        machine = self._machine.clone()
+        machine.limit = machine.steps + LIMIT
+        round_ = Round(machine=machine, rows=self._round.rows, classes=self._round.classes)
+        yield StalledRound(self._game, round_, self.l1_bytes)
+
+    def add_block(self, buffer: int) -> None:
+        """Give a buffer one block more."""
+        machine = self._machine
+        machine.counts[buffer] += 1
+        machine.space[buffer] += 1
+        waiting = machine.want_space[buffer]
+        if waiting != NOBODY:
+            machine.want_space[buffer] = NOBODY
+            machine.wake(waiting, machine.processes[waiting].row)
+
+    def put(self, buffer: int, kernel: int) -> None:
+        """Push a block that nobody pushed; it takes a free one where there is one."""
+        machine = self._machine
+        if machine.space[buffer]:
+            machine.space[buffer] -= 1
+        else:
+            machine.extra[buffer] += 1
+        machine.full[buffer] += 1
+        machine.made_up[buffer] += 1
+        machine.pushed[buffer] += 1
+        machine.want_data[buffer] = NOBODY
+        machine.wake(kernel, machine.processes[kernel].row)
+
+    def send(self, pipe: int, kernel: int) -> None:
+        """End a receive without a message: as if it had never been begun."""
+        machine, process = self._machine, self._machine.processes[kernel]
+        machine.started[machine.end_of[pipe, process.node]] -= 1
+        machine.wake_receivers(pipe, process.row)
+
+    def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
+        """Receive the message under way wherever it has not been."""
+        machine, row = self._machine, self._machine.processes[kernel].row
+        nodes = self.pipe(pipe).remaining
+        for node in nodes:
+            end = machine.end_of[pipe, node]
+            machine.started[end] += 1
+            machine.got[end] += 1
+            machine.missing[pipe] -= 1
+        machine.next_message(pipe)
+        if machine.sender[pipe] != NOBODY:
+            sender, machine.sender[pipe] = machine.sender[pipe], NOBODY
+            machine.wake(sender, row)
+        machine.wake_receivers(pipe, row)
+        return nodes
+
+    def change(self, semaphore: int, kernel: int, value: int) -> None:
+        """Give a semaphore the value that a kernel waits for."""
+        machine = self._machine
+        here = semaphore * machine.nodes + machine.processes[kernel].node
+        machine.values[here] = value
+        machine.helped[here] = kernel
+        for waiting in machine.waiting.pop(here, ()):
+            machine.wake(waiting, machine.processes[waiting].row)
+
+    def go_on(self) -> net.Outcome:
+        """Play until nobody can go on."""
+        machine = self._machine
+        machine.run()
+        if machine.failure is not None:
+            return "failed"
+        if machine.exhausted:
+            return "cut short"
+        return "ended" if machine.ended else "stuck"
+
+    @property
+    def failure(self) -> tuple[int, str] | None:
+        """The kernel that ran into an error of another kind, and its code."""
+        failure = self._machine.failure
+        return None if failure is None else (failure.process, failure.code)
+
+    # --- how it came to it -------------------------------------------------------------------------------
+
+    def history(self, kernel: int) -> list[str]:
+        """``fill a_dfb x2``: the last things a kernel did; nothing where that is too long to follow."""
+        machine = self._machine
+        code, offset = machine.processes[kernel].code, machine.offsets[kernel]
+        wanted = machine.turns[offset : offset + code.depth]
+        turns, at = [0] * code.depth, 0
+        steps: list[str] = []
+        for _ in range(_REPLAYED):
+            if at == machine.at[kernel] and turns == wanted:
+                shown = _shortened(steps)
+                return shown if len(shown) <= _STEPS else ["...", *shown[-_STEPS:]]
+            kind, resource, value, nodes, _ = code.instructions[at]
+            at += 1
+            if kind == Jump.BACK:
+                turns[resource] += 1
+                if turns[resource] < nodes[0]:
+                    at = value
+                else:
+                    turns[resource] = 0
+            elif kind in _VERB:
+                name = "" if kind in (Kind.SEND, Kind.RECEIVE) else f" {self.buffers[resource].name}"
+                steps.append(f"{_VERB[Kind(kind)]}{name}")
+        return []
+
+
+def _shortened(steps: list[str]) -> list[str]:
+    """``a, a, b, c, b, c`` as ``a x2, (b, c) x2``."""
+    shown: list[str] = []
+    at = 0
+    while at < len(steps):
+        for size in range(1, _PATTERN + 1):
+            pattern = steps[at : at + size]
+            times = 1
+            while steps[at + times * size : at + (times + 1) * size] == pattern:
+                times += 1
+            if times > 1:
+                text = ", ".join(pattern)
+                shown.append(f"({text}) x{times}" if size > 1 else f"{text} x{times}")
+                at += times * size
+                break
+        else:
+            shown.append(steps[at])
+            at += 1
+    return shown
+
+
+def _mentions(game: Game, kernel: dialect.KernelOp) -> _Mentions:
+    reserves: set[int] = set()
+    waits: set[int] = set()
+    uses: set[str] = set()
+    for op in kernel.walk():
+        match op:
+            case dialect.AcquireOp():
+                buffer = game.resources.buffer(op.dfb)
+                if buffer is not None:
+                    (reserves if isinstance(op, dialect.DfbReserveOp) else waits).add(buffer)
+            case dialect.IfPipeSrcOp():
+                uses.add("if_src")
+            case dialect.IfPipeDstOp():
+                uses.add("if_dst")
+            case dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
+                uses.add("semaphore")
+    return _Mentions(reserves=frozenset(reserves), waits=frozenset(waits), uses=frozenset(uses))
+
+
+def _kernel_of(op: Operation) -> dialect.KernelOp | None:
+    kernel: Operation | None = op
+    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+        kernel = kernel.parent_op()
+    return kernel
+
+
+def _uses(acquire: Operation) -> list[Operation]:
+    """Operations on an acquired block, in the order of the program."""
+    kernel = _kernel_of(acquire)
+    users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
+    return [op for op in kernel.walk() if op in users] if kernel is not None else []
+
+
+def _writes(op: Operation, acquire: Operation) -> bool:
+    """Whether an operation writes to an acquired block."""
+    if isinstance(op, dialect.CopyOp):
+        return op.dst is acquire.results[0]
+    return isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp)

@@ -1,0 +1,200 @@
+"""Causes of a wait that nobody can end: what is waited for is never provided, or not often enough."""
+
+from __future__ import annotations
+
+from ttl.deadlock.case import Case, Cause
+from ttl.deadlock.graph import Stuck
+from ttl.deadlock.trial import NEAREST
+from ttl.rules import deadlocks as rules
+from ttl.rules.labels import BUFFER_MADE, PIPE_MADE, reserves, starts_at, takes_blocks
+from ttl.rules.words import node_name
+
+
+def nobody_left(case: Case) -> Cause | None:
+    """Everybody who could end a wait has ended, or there never was anybody."""
+    alone = [each for each in case.facts.stuck if each.missing is not None]
+    if not alone:
+        return None
+    return _cause(case, min(alone, key=lambda each: NEAREST.index(each.kind)))
+
+
+def never_provided(case: Case) -> Cause | None:
+    """Somebody is left who could, but the trial showed that he never would."""
+    trial = case.ended
+    if trial is None:
+        return None
+    for stuck in case.facts.stuck:
+        resource, node = stuck.resource, case.facts.node(stuck.kernel)
+        match stuck.kind:
+            case "data":
+                missing = trial.blocks_missing(resource) > 0
+            case "message":
+                missing = trial.messages_missing(resource, node) > 0
+            case "pipe":
+                ends = case.network.pipes[resource].destinations
+                missing = any(trial.messages_missing(resource, end) < 0 for end in ends)
+            case "semaphore":
+                missing = trial.semaphore_missing(resource, node, stuck.waiting.value)
+            case "space":
+                missing = -trial.blocks_missing(resource) > case.facts.buffers[resource].block_count
+        if missing:
+            return _cause(case, stuck)
+    return None
+
+
+def _cause(case: Case, stuck: Stuck) -> Cause:
+    match stuck.kind:
+        case "data":
+            producer = case.facts.buffers[stuck.resource].producer
+            if producer is None and case.ended is not None:
+                producer = case.ended.network.producer(stuck.resource)
+            return _nobody_fills(case, stuck) if producer is None else _too_few_pushes(case, stuck, producer)
+        case "space":
+            consumer = case.facts.buffers[stuck.resource].consumer
+            if consumer is None and case.ended is not None:
+                consumer = case.ended.network.consumer(stuck.resource)
+            return _nobody_empties(case, stuck) if consumer is None else _too_few_pops(case, stuck, consumer)
+        case "message":
+            return _too_few_sends(case, stuck)
+        case "pipe":
+            return _too_few_receives(case, stuck)
+        case "semaphore":
+            return _semaphore(case, stuck)
+
+
+def _nobody_fills(case: Case, stuck: Stuck) -> Cause:
+    network, buffer = case.network, stuck.resource
+    node = case.facts.node(stuck.kernel)
+    able = [
+        kernel
+        for kernel, each in enumerate(network.kernels)
+        if each.node == node and network.calls_reserve(kernel, buffer)
+    ]
+    ended = case.facts.ended
+    filler = next((each for each in able if each in ended), able[0] if able else None)
+    told = rules.nobody_fills(
+        case.facts.who(stuck.kernel),
+        network.buffers[buffer].name,
+        None if filler is None else network.kernels[filler].name,
+        ended=filler in ended,
+        outside=filler is not None and _is_outside(case, filler),
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((network.buffers[buffer].made, BUFFER_MADE),))
+
+
+def _too_few_pushes(case: Case, stuck: Stuck, producer: int) -> Cause:
+    buffer, trial = stuck.resource, case.ended
+    state = case.facts.buffers[buffer]
+    name = case.network.kernels[producer].name
+    told = rules.too_few_pushes(
+        case.facts.who(stuck.kernel),
+        case.network.buffers[buffer].name,
+        state.waited + 1,
+        name,
+        state.pushed if trial is None else trial.pushed(buffer),
+        None if trial is None else trial.waited(buffer),
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((state.filled_at, reserves(name)),))
+
+
+def _nobody_empties(case: Case, stuck: Stuck) -> Cause:
+    buffer = stuck.resource
+    made = case.network.buffers[buffer]
+    count = case.facts.buffers[buffer].block_count
+    told = rules.nobody_empties(case.facts.who(stuck.kernel), made.name, count, doubt=case.doubt())
+    return Cause(told=told, stuck=stuck, more=((made.made, BUFFER_MADE),))
+
+
+def _too_few_pops(case: Case, stuck: Stuck, consumer: int) -> Cause:
+    buffer, trial = stuck.resource, case.ended
+    state = case.facts.buffers[buffer]
+    name = case.network.kernels[consumer].name
+    told = rules.too_few_pops(
+        case.facts.who(stuck.kernel),
+        case.network.buffers[buffer].name,
+        state.pushed + state.writing + 1,
+        state.block_count,
+        name,
+        state.waited if trial is None else trial.waited(buffer),
+        None if trial is None else trial.network.buffer(buffer).pushed,
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((state.taken_at, takes_blocks(name)),))
+
+
+def _too_few_sends(case: Case, stuck: Stuck) -> Cause:
+    network, trial = case.network, case.ended
+    pipe, node = network.pipes[stuck.resource], case.facts.node(stuck.kernel)
+    sent, received_in_all = case.facts.pipes[stuck.resource].sent, None
+    if trial is not None:
+        sent = trial.network.pipe(stuck.resource).sent
+        received_in_all = sent + trial.messages_missing(stuck.resource, node)
+    told = rules.too_few_sends(
+        case.facts.who(stuck.kernel),
+        pipe.name,
+        node_name(network.nodes[pipe.source][0]),
+        sent,
+        received_in_all,
+        sends=any(
+            network.uses(kernel, "if_src")
+            for kernel, each in enumerate(network.kernels)
+            if each.node == pipe.source
+        ),
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((pipe.made, PIPE_MADE),))
+
+
+def _too_few_receives(case: Case, stuck: Stuck) -> Cause:
+    network, trial = case.network, case.ended
+    pipe, state = network.pipes[stuck.resource], case.facts.pipes[stuck.resource]
+    node = stuck.missing
+    if node is None:
+        node = min(state.remaining, default=pipe.destinations[0])
+    sent, received_in_all = state.sent, None
+    if trial is not None:
+        sent = trial.network.pipe(stuck.resource).sent
+        received_in_all = sent + trial.messages_missing(stuck.resource, node)
+    told = rules.too_few_receives(
+        case.facts.who(stuck.kernel),
+        pipe.name,
+        node_name(network.nodes[node][0]),
+        sent,
+        received_in_all,
+        multicast=len(pipe.destinations) > 1,
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((pipe.made, PIPE_MADE),))
+
+
+def _semaphore(case: Case, stuck: Stuck) -> Cause:
+    trial, node = case.trial, case.facts.node(stuck.kernel)
+    made, key = case.network.semaphores[stuck.resource], (stuck.resource, node)
+    network = case.network if trial is None else trial.network
+    value, _ = network.semaphore(*key)
+    if trial is not None and key in trial.values:
+        before, made_up, _ = trial.values[key]
+        value = before + value - made_up if value >= made_up else before
+    told = rules.semaphore_unchanged(
+        case.facts.who(stuck.kernel),
+        made.name,
+        value,
+        made.initial,
+        stuck.waiting.value,
+        exact=stuck.waiting.exact,
+        doubt=case.doubt(),
+    )
+    return Cause(told=told, stuck=stuck, more=((made.made, starts_at(made.initial)),))
+
+
+def _is_outside(case: Case, kernel: int) -> bool:
+    """Whether a kernel that uses pipes runs on a node without any."""
+    network, node = case.network, case.facts.node(kernel)
+    uses = network.uses(kernel, "if_src") or network.uses(kernel, "if_dst")
+    return (
+        uses
+        and bool(network.pipes)
+        and not any(node == pipe.source or node in pipe.destinations for pipe in network.pipes)
+    )

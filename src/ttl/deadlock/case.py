@@ -1,0 +1,81 @@
+"""A deadlock with everything that is known about it, and what a cause of one is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ttl.deadlock.graph import Snapshot, Stuck
+from ttl.deadlock.network import Network, Place
+from ttl.deadlock.trial import Trial
+from ttl.rules.deadlocks import Deadlock
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cause:
+    """What to report: ``told`` says what, at ``stuck``; ``more`` are further places.
+
+    ``cycle`` are the kernels that wait in a circle, where that is the point.
+    """
+
+    told: Deadlock
+    stuck: Stuck
+    more: tuple[tuple[Place, str], ...] = ()
+    cycle: tuple[Stuck, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """The facts of a deadlock, and its trial where one could be made."""
+
+    facts: Snapshot
+    trial: Trial | None
+
+    @property
+    def network(self) -> Network:
+        """The execution that stands still."""
+        return self.facts.network
+
+    @property
+    def ended(self) -> Trial | None:
+        """The trial, if it tells what the kernels do in all: they ended, after something was made up."""
+        return self.trial if self.trial is not None and self.trial.ended else None
+
+    @property
+    def failure_code(self) -> str:
+        """Code of the error a kernel ran into in the trial; empty if none did."""
+        return self.trial.failure_code if self.trial is not None else ""
+
+    def waiting_for(self, buffer: int, *, space: bool) -> Stuck | None:
+        """The kernel that waits for space, or for data, of a buffer."""
+        kind = "space" if space else "data"
+        for stuck in self.facts.stuck:
+            if stuck.kind == kind and stuck.resource == buffer:
+                return stuck
+        return None
+
+    def doubt(self, enlarged: int | None = None) -> str:
+        """What speaks against an advice for one kernel: it was not tried, or did not end the deadlock; else empty.
+
+        ``enlarged`` is a buffer that the advice gives more blocks, too.
+        """
+        trial = self.trial
+        if trial is None:
+            return "nothing was tried, as the kernels may change something outside the operation"
+        if trial.failure_code:
+            return f"what is missing was made up and the operation went on, to error {trial.failure_code}"
+        if trial.outcome != "ended":
+            return "what is missing was made up, which did not lead to the end of the operation"
+        owed = [trial.owed_by(each) for each in trial.provided]
+        for stuck, kernels in zip(trial.provided, owed, strict=True):
+            if kernels & owed[0] or kernels == owed[0]:
+                continue
+            facts, made = self.facts, self.network.buffers
+            if enlarged is None or stuck.kind != "space" or made[stuck.resource].made != made[enlarged].made:
+                return f"making up for it is not enough: then {facts.who(stuck.kernel)} {facts.wait(stuck)} in vain"
+        return ""
+
+    def room(self, buffer: int) -> int:
+        """The block count with which the operation ended in the trial."""
+        more = self.trial.room[buffer] if self.trial is not None else 0
+        grown = self.trial.grown.get(buffer, 0) if self.trial is not None else 0
+        return max(self.facts.buffers[buffer].block_count, grown) + more

@@ -1,0 +1,251 @@
+"""The likely cause of a deadlock, from the facts and, where it could be made, from the trial.
+
+Every kernel that is stuck either has nobody left who could end its wait (``alone``), or waits, over others, for a
+circle of kernels. What breaks the circle is the cause: more blocks, a first block that nobody pushes, a release that is
+left out or comes too late, another order. What is advised has ended the deadlock in the trial, or the report says that
+it was not tried, or that it was not enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ttl.deadlock.alone import never_provided, nobody_left
+from ttl.deadlock.case import Case, Cause
+from ttl.deadlock.graph import Stuck
+from ttl.deadlock.network import Place
+from ttl.deadlock.trial import Trial
+from ttl.rules import deadlocks as rules
+from ttl.rules import labels
+from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, OUT_OF_ORDER
+from ttl.rules.waiting import how_to_break, together
+
+# What a kernel fails with when it goes on and a push, or a pop, was left out on some path.
+_NO_PUSH, _NO_POP = zip(LEFT_OVER, HOLDS_ALL, OUT_OF_ORDER, strict=True)
+
+
+def cause_of(case: Case) -> Cause:
+    """The cause. The first that recognises itself has the word."""
+    return (
+        _too_few_blocks(case)
+        or _wait_instead_of_reserve(case)
+        or _release_left_out(case)
+        or nobody_left(case)
+        or _never_primed(case)
+        or never_provided(case)
+        or _too_few_blocks_for_now(case)
+        or _held_while_waiting(case)
+        or _circle(case)
+    )
+
+
+# --- more blocks would do -------------------------------------------------------------------------------
+
+
+def _too_few_blocks(case: Case) -> Cause | None:
+    """With more blocks all kernels end."""
+    if case.trial is None or not case.trial.ended_by_growing:
+        return None
+    return _more_blocks(case, case.trial)
+
+
+def _too_few_blocks_for_now(case: Case) -> Cause | None:
+    """With more blocks the kernels get on, but not to their end."""
+    if case.trial is None or not case.trial.went_on_by_growing:
+        return None
+    return _more_blocks(case, case.trial)
+
+
+def _more_blocks(case: Case, trial: Trial) -> Cause | None:
+    facts, network, cycle = case.facts, case.network, case.facts.cycle()
+    space = next((each for each in cycle if each.kind == "space" and each.resource in trial.grown), None)
+    if space is None:
+        return None
+    buffer = space.resource
+    grown = {name: (old, new) for name, old, new in _grown(case, trial)}
+    if trial.ended_by_growing:
+        finding = rules.with_more_blocks(
+            grown,
+            kahn=not facts.beyond,
+            l1_needed=_too_large(case, trial),
+            l1_budget=network.l1_bytes,
+        )
+    else:
+        finding = rules.further_with_more_blocks(grown, cut_short=trial.cut_short)
+    count = facts.buffers[buffer].block_count
+    other = next((each.resource for each in cycle if each.kind == "data"), None)
+    told = rules.too_few_blocks(grown, count, finding)
+    if other is not None and len(cycle) > 1 and trial.grown[buffer] >= trial.pushed(buffer) > 1:
+        taker = trial.network.consumer(buffer)
+        told = rules.other_order(
+            _together(case, cycle),
+            network.buffers[buffer].name,
+            network.buffers[other].name,
+            network.kernels[space.kernel].name,
+            network.kernels[space.kernel if taker is None else taker].name,
+            count,
+            finding,
+        )
+    return Cause(told=told, stuck=space, cycle=cycle)
+
+
+def _grown(case: Case, trial: Trial) -> Iterator[tuple[str, int, int]]:
+    """Name, block count and needed block count of each buffer; the largest of all nodes."""
+    largest: dict[Place, tuple[int, int]] = {}
+    for buffer, count in trial.grown.items():
+        made = case.network.buffers[buffer].made
+        if made not in largest or largest[made][1] < count:
+            largest[made] = (buffer, count)
+    for buffer, count in largest.values():
+        yield case.network.buffers[buffer].name, case.facts.buffers[buffer].block_count, count
+
+
+def _too_large(case: Case, trial: Trial) -> int:
+    """L1 that the blocks take on the first node on which it is too little, in bytes; 0 if there is none."""
+    buffers = case.network.buffers
+    for node in dict.fromkeys(buffers[buffer].node for buffer in trial.grown):
+        needed = sum(
+            each.block_bytes * trial.network.buffer(number).block_count
+            for number, each in enumerate(buffers)
+            if each.node == node
+        )
+        if needed > case.network.l1_bytes:
+            return needed
+    return 0
+
+
+# --- nobody pushes the first block ----------------------------------------------------------------------
+
+
+def _never_primed(case: Case) -> Cause | None:
+    """A wait in a circle for what its producer pushes, again and again, only after that: a block has to be there before.
+
+    That the kernels use their buffers in another order is no such case: then there are blocks enough, too late. But a
+    kernel that waits for its own blocks has no other order, unless it has one ready.
+    """
+    trial = case.ended
+    if trial is None:
+        return None
+    facts, network = case.facts, case.network
+    cycle = facts.cycle()
+    for stuck in cycle:
+        buffer, primed = stuck.resource, trial.blocks[stuck.resource]
+        producer = trial.network.producer(buffer) if stuck.kind == "data" else None
+        before = facts.buffers[buffer].pushed if producer is not None else 0
+        if producer is None or not primed or trial.pushed(buffer) == before:
+            continue
+        missing = trial.blocks_missing(buffer)
+        if missing <= 0 and (producer != stuck.kernel or facts.buffers[buffer].written):
+            continue
+        pusher = network.kernels[producer]
+        told = rules.never_primed(
+            facts.who(stuck.kernel),
+            facts.buffers[buffer].waited + 1,
+            network.buffers[buffer].name,
+            pusher.name,
+            network.buffers[buffer].shape,
+            primed,
+            computes=pusher.computes,
+            repeats=trial.pushed(buffer) - before > 1,
+            left=primed - missing,
+            block_count=facts.buffers[buffer].block_count,
+            needed=case.room(buffer),
+            kahn=not facts.beyond,
+            doubt=case.doubt(enlarged=buffer),
+        )
+        places = _pushes_of(case, producer, buffer, pusher.name)
+        return Cause(told=told, stuck=stuck, more=places, cycle=cycle)
+    return None
+
+
+def _pushes_of(case: Case, producer: int, buffer: int, name: str) -> tuple[tuple[Place, str], ...]:
+    """Where the producer reserves the blocks it does push."""
+    at = case.facts.buffers[buffer].filled_at
+    if at is None and case.trial is not None:
+        at = case.trial.network.buffer(buffer).filled_at
+    return ((at, labels.reserves(name)),)
+
+
+# --- a wrong call, or one that is missing ---------------------------------------------------------------
+
+
+def _wait_instead_of_reserve(case: Case) -> Cause | None:
+    for stuck in case.facts.stuck:
+        if stuck.kind != "data" or case.facts.buffers[stuck.resource].producer is not None:
+            continue
+        if case.network.writes_first(stuck.waiting):
+            told = rules.wait_instead_of_reserve(case.facts.who(stuck.kernel), case.facts.what(stuck))
+            return Cause(told=told, stuck=stuck)
+    return None
+
+
+def _release_left_out(case: Case) -> Cause | None:
+    failure, trial = case.failure_code, case.trial
+    if trial is None or trial.network.failure is None or failure not in _NO_PUSH + _NO_POP:
+        return None
+    failed, pushes = trial.network.failure[0], failure in _NO_PUSH
+    for buffer, made in enumerate(case.network.buffers):
+        if made.node != case.facts.node(failed):
+            continue
+        state = trial.network.buffer(buffer)
+        held = state.writing if pushes else state.reading
+        owner = state.producer if pushes else state.consumer
+        waiting = case.waiting_for(buffer, space=not pushes)
+        if not held or owner != failed or waiting is None:
+            continue
+        told = rules.release_left_out(
+            case.facts.who(waiting.kernel), case.facts.wait(waiting), case.network.kernels[failed].name
+        )
+        place = state.filled_at if pushes else state.taken_at
+        text = labels.release_left_out("reserve" if pushes else "wait")
+        return Cause(told=told, stuck=waiting, more=((place, text),), cycle=case.facts.cycle())
+    return None
+
+
+def _held_while_waiting(case: Case) -> Cause | None:
+    """A kernel has written a block and not pushed it, and what it waits for hangs on that block."""
+    facts, cycle = case.facts, case.facts.cycle()
+    for stuck in cycle:
+        state = facts.buffers[stuck.resource] if stuck.kind == "data" else None
+        if state is None or not state.written or state.producer is None:
+            continue
+        at = facts.of(state.producer)
+        span = case.network.span(at.place) if at is not None else None
+        before = "an unknown line" if span is None else f"line {span.line}"
+        told = rules.held_while_waiting(
+            facts.who(stuck.kernel), facts.what(stuck), facts.who(state.producer), before
+        )
+        more = ((state.filled_at, labels.WRITTEN_NOT_PUSHED),)
+        return Cause(told=told, stuck=stuck, more=more, cycle=cycle)
+    return None
+
+
+# --- a circle -------------------------------------------------------------------------------------------
+
+
+def _circle(case: Case) -> Cause:
+    cycle = case.facts.cycle()
+    assert cycle, "whoever is stuck has nobody left to wait for, or waits in a circle"
+    for each in cycle:
+        if each.kind == "space" and case.ended is None:
+            return _undecided(case, cycle, each)
+    waits = [(case.network.kernels[each.kernel].name, case.facts.wait(each)) for each in cycle]
+    advice = how_to_break(waits)
+    told = rules.in_a_circle(_together(case, cycle), waits[0][1], advice, doubt=case.doubt())
+    return Cause(told=told, stuck=cycle[0], cycle=cycle)
+
+
+def _undecided(case: Case, cycle: tuple[Stuck, ...], space: Stuck) -> Cause:
+    """A full buffer in a circle, and no trial that shows whether more blocks would do."""
+    reason = "trying it did not lead to the end of the operation"
+    if case.failure_code:
+        reason = f"with more blocks the operation ends in an error, {case.failure_code}"
+    if case.trial is None:
+        reason = case.doubt()
+    count = case.facts.buffers[space.resource].block_count
+    told = rules.undecided(_together(case, cycle), case.facts.what(space), count, reason)
+    return Cause(told=told, stuck=space, cycle=cycle)
+
+
+def _together(case: Case, cycle: tuple[Stuck, ...]) -> str:
+    return together([case.facts.who(each.kernel) for each in cycle])

@@ -1,0 +1,198 @@
+"""The wait graph: who waits, for what, and who could end the wait. Facts only, no opinion about the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ttl.deadlock.network import BufferState, Network, PipeState, Place, Waiting
+from ttl.rules.waiting import Wait, WaitKind, Who
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stuck:
+    """A kernel that cannot go on. ``partners`` could end its wait, but are stuck themselves.
+
+    ``missing`` is the node on which there is nobody left, or never was anybody, who could; else None.
+    """
+
+    waiting: Waiting
+    partners: tuple[int, ...]
+    missing: int | None
+
+    @property
+    def kernel(self) -> int:
+        """Which kernel."""
+        return self.waiting.kernel
+
+    @property
+    def kind(self) -> WaitKind:
+        """What it waits for."""
+        return self.waiting.kind
+
+    @property
+    def resource(self) -> int:
+        """The buffer, pipe or semaphore."""
+        return self.waiting.resource
+
+    @property
+    def place(self) -> Place:
+        """Where in the program it waits."""
+        return self.waiting.place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """An execution at the deadlock, kept while an experiment goes on from there."""
+
+    network: Network
+    stuck: tuple[Stuck, ...]
+    buffers: tuple[BufferState, ...]
+    events: tuple[tuple[str, ...], ...]
+    """What the kernels of each buffer did last with it, in words."""
+    pipes: tuple[PipeState, ...]
+    ended: frozenset[int]
+    beyond: str
+    """What the kernels communicate through besides dataflow buffers and unicast pipes; empty if nothing."""
+
+    def of(self, kernel: int) -> Stuck | None:
+        """What a kernel is stuck at."""
+        return next((each for each in self.stuck if each.kernel == kernel), None)
+
+    def cycle(self) -> tuple[Stuck, ...]:
+        """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
+        return next(cycles(self.stuck), ())
+
+    def node(self, kernel: int) -> int:
+        """The node of a kernel."""
+        return self.network.kernels[kernel].node
+
+    def who(self, kernel: int) -> Who:
+        """The kernel, for messages."""
+        it, nodes = self.network.kernels[kernel], self.network.nodes
+        return Who(kernel=it.name, node=nodes[it.node][0], alone=len(nodes) == 1 and len(nodes[0]) == 1)
+
+    def wait(self, stuck: Stuck) -> Wait:
+        """What a kernel waits for, for messages."""
+        return Wait(stuck.kind, self.what(stuck), value=stuck.waiting.value, exact=stuck.waiting.exact)
+
+    def what(self, stuck: Stuck) -> str:
+        """The name of the buffer, pipe or semaphore that a kernel waits for."""
+        match stuck.kind:
+            case "data" | "space":
+                return self.network.buffers[stuck.resource].name
+            case "message" | "pipe":
+                return self.network.pipes[stuck.resource].name
+            case "semaphore":
+                return self.network.semaphores[stuck.resource].name
+
+
+def snapshot(network: Network) -> Snapshot:
+    """The facts of an execution, now."""
+    return Snapshot(
+        network=network,
+        stuck=stuck_kernels(network),
+        buffers=tuple(map(network.buffer, range(len(network.buffers)))),
+        events=tuple(map(network.events, range(len(network.buffers)))),
+        pipes=tuple(map(network.pipe, range(len(network.pipes)))),
+        ended=frozenset(filter(network.ended, range(len(network.kernels)))),
+        beyond=_beyond(network),
+    )
+
+
+def _beyond(network: Network) -> str:
+    used = []
+    if network.semaphores:
+        used.append("semaphores")
+    if any(len(pipe.destinations) > 1 for pipe in network.pipes):
+        used.append("multicast pipes")
+    return " and ".join(used)
+
+
+def stuck_kernels(network: Network) -> tuple[Stuck, ...]:
+    """The kernels that wait, node by node."""
+    users = _Users(network)
+    return tuple(users.stuck(waiting) for waiting in network.waiting())
+
+
+class _Users:
+    """The kernels of each node, and which of them may do what, found out once."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._on: dict[int, list[int]] = {}
+        for kernel, each in enumerate(network.kernels):
+            if not network.ended(kernel):
+                self._on.setdefault(each.node, []).append(kernel)
+        self._changing: list[int] | None = None
+
+    def stuck(self, waiting: Waiting) -> Stuck:
+        network, kernel, resource = self._network, waiting.kernel, waiting.resource
+        node = network.kernels[kernel].node
+        partners: list[int] = []
+        match waiting.kind:
+            case "data" | "space":
+                partners = self._of_buffer(waiting)
+            case "message":
+                node = network.pipes[resource].source
+                partners = [each for each in self._on.get(node, ()) if network.uses(each, "if_src")]
+            case "pipe":
+                for destination in network.pipe(resource).remaining:
+                    receivers = [
+                        each for each in self._on.get(destination, ()) if network.uses(each, "if_dst")
+                    ]
+                    if not receivers:
+                        partners, node = [], destination
+                        break
+                    partners.extend(receivers)
+            case "semaphore":
+                partners = [each for each in self._changing_semaphores() if each != kernel]
+        return Stuck(waiting=waiting, partners=tuple(partners), missing=None if partners else node)
+
+    def _of_buffer(self, waiting: Waiting) -> list[int]:
+        """The kernel that is known to use the other end of a buffer, or those that may; the waiting one last."""
+        network, buffer, data = self._network, waiting.resource, waiting.kind == "data"
+        known = network.producer(buffer) if data else network.consumer(buffer)
+        if known is not None:
+            return [] if network.ended(known) else [known]
+        may = network.may_reserve if data else network.may_wait
+        kernels = self._on.get(network.buffers[buffer].node, ())
+        return sorted(
+            (each for each in kernels if may(each, buffer)), key=lambda each: each == waiting.kernel
+        )
+
+    def _changing_semaphores(self) -> list[int]:
+        if self._changing is None:
+            self._changing = [
+                kernel
+                for kernels in self._on.values()
+                for kernel in kernels
+                if self._network.uses(kernel, "semaphore")
+            ]
+        return self._changing
+
+
+def cycles(stuck: Iterable[Stuck]) -> Iterator[tuple[Stuck, ...]]:
+    """Disjoint wait cycles, in the order of the kernels: each waits for the next, the last for the first."""
+    by_kernel = {each.kernel: each for each in stuck}
+    finished: set[int] = set()
+    for start in by_kernel:
+        path: list[int] = []
+        branches: list[Iterator[int]] = []
+        cycle: tuple[Stuck, ...] = ()
+        if start not in finished:
+            path.append(start)
+            branches.append(iter(by_kernel[start].partners))
+        while path and not cycle:
+            following = next(branches[-1], None)
+            if following is None:
+                finished.add(path.pop())
+                branches.pop()
+            elif following in path:
+                cycle = tuple(by_kernel[kernel] for kernel in path[path.index(following) :])
+            elif following in by_kernel and following not in finished:
+                path.append(following)
+                branches.append(iter(by_kernel[following].partners))
+        finished.update(path)
+        if cycle:
+            yield cycle

@@ -1,0 +1,209 @@
+"""What an execution shows of itself when no kernel can go on.
+
+Kernels, nodes, buffers, pipes and semaphores are numbers: positions in the sequences of a ``Network``. A place is what
+the execution knows a line of the program by; it becomes a span when a report needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Literal, NamedTuple, Protocol
+
+from ttl.rules.waiting import WaitKind
+from ttl.source.spans import Span
+
+Place = Hashable
+Outcome = Literal["stuck", "ended", "failed", "cut short"]
+"""How going on ended: ``cut short`` after too many steps."""
+
+
+class Kernel(NamedTuple):
+    """A kernel on a node; ``computes``: it is a compute kernel."""
+
+    name: str
+    node: int
+    computes: bool
+
+
+class Buffer(NamedTuple):
+    """A dataflow buffer on a node. ``made`` is where the program makes it, the same on every node.
+
+    ``shape`` is that of a block, in tiles or elements.
+    """
+
+    name: str
+    node: int
+    made: Place
+    shape: tuple[int, ...]
+    block_bytes: int
+
+
+class Pipe(NamedTuple):
+    """A pipe, ``ring's pipe from (0, 0) to (0, 1)``, and where it is made."""
+
+    name: str
+    source: int
+    destinations: tuple[int, ...]
+    made: Place
+
+
+class Semaphore(NamedTuple):
+    """A semaphore, ``semaphore done``, and where it is made."""
+
+    name: str
+    initial: int
+    made: Place
+
+
+class Waiting(NamedTuple):
+    """A kernel that waits: for data or space of a buffer, a message of or room in a pipe, a value of a semaphore."""
+
+    kernel: int
+    kind: WaitKind
+    resource: int
+    place: Place
+    value: int = 0
+    exact: bool = False
+
+
+class BufferState(NamedTuple):
+    """Counts of a buffer, and who holds blocks of it; kernels are None where there is none yet.
+
+    ``filled_at`` and ``taken_at`` are where the last blocks, or those held longest, were acquired. ``written``: the
+    oldest block that is reserved has been written.
+    """
+
+    block_count: int
+    pushed: int
+    waited: int
+    writing: int
+    reading: int
+    producer: int | None
+    consumer: int | None
+    filled_at: Place
+    taken_at: Place
+    written: bool
+
+    @property
+    def popped(self) -> int:
+        """How many blocks were given back."""
+        return self.waited - self.reading
+
+
+class PipeState(NamedTuple):
+    """Messages of a pipe, and the destinations that have not received the one under way."""
+
+    sent: int
+    received: int
+    remaining: tuple[int, ...]
+
+
+class Network(Protocol):
+    """An execution in which no kernel can go on."""
+
+    @property
+    def kernels(self) -> Sequence[Kernel]:
+        """All kernels, node by node."""
+
+    @property
+    def nodes(self) -> Sequence[tuple[tuple[int, ...], ...]]:
+        """Coordinates; of several nodes where one is played for all that do the same."""
+
+    @property
+    def buffers(self) -> Sequence[Buffer]:
+        """All buffers, node by node."""
+
+    @property
+    def pipes(self) -> Sequence[Pipe]:
+        """The pipes of the nets in use."""
+
+    @property
+    def semaphores(self) -> Sequence[Semaphore]:
+        """All semaphores."""
+
+    @property
+    def l1_bytes(self) -> int:
+        """What the buffers of a node may take."""
+
+    def span(self, place: Place) -> Span | None:
+        """Where in the program a place is."""
+
+    def calls(self, place: Place) -> tuple[Span, ...]:
+        """The calls that led to a place in a function."""
+
+    # --- what is the case now ----------------------------------------------------------------------------
+
+    def waiting(self) -> Iterable[Waiting]:
+        """The kernels that wait, node by node."""
+
+    def ended(self, kernel: int) -> bool:
+        """Whether a kernel has ended."""
+
+    def producer(self, buffer: int) -> int | None:
+        """The kernel that has reserved, or waits to reserve, a block; None if none has."""
+
+    def consumer(self, buffer: int) -> int | None:
+        """The kernel that has waited, or waits, for a block; None if none has."""
+
+    def buffer(self, buffer: int) -> BufferState:
+        """The state of a buffer."""
+
+    def events(self, buffer: int) -> tuple[str, ...]:
+        """What the kernels of a buffer did last with it, in words; nothing where that is not known."""
+
+    def pipe(self, pipe: int) -> PipeState:
+        """The state of a pipe."""
+
+    def undelivered(self, pipe: int, node: int) -> int:
+        """Messages sent that a destination has not received."""
+
+    def semaphore(self, semaphore: int, node: int) -> tuple[int, int]:
+        """Value of a semaphore on a node, and how often others have changed it."""
+
+    def history(self, kernel: int) -> Sequence[str]:
+        """The last things a kernel did before it stood still, in words; empty where that is not known."""
+
+    # --- what the code of a kernel does on some path -----------------------------------------------------
+
+    def may_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it may reserve blocks of a buffer."""
+
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether its code has a call of ``reserve`` of a buffer for sure, which it need not reach."""
+
+    def may_wait(self, kernel: int, buffer: int) -> bool:
+        """Whether it may wait for blocks of a buffer."""
+
+    def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
+        """Whether it may send, receive, or change semaphores."""
+
+    def writes_first(self, waiting: Waiting) -> bool:
+        """Whether the block that is waited for would be written before it is read; asked after the experiment."""
+
+    # --- an experiment ------------------------------------------------------------------------------------
+
+    def experiment(self) -> AbstractContextManager[Network | None]:
+        """What may be changed, unseen, to find out more; None where nothing may."""
+
+    def add_block(self, buffer: int) -> None:
+        """Give a buffer one block more."""
+
+    def put(self, buffer: int, kernel: int) -> None:
+        """Push a block that nobody pushed, for a kernel that waits. It takes a free block where there is one."""
+
+    def send(self, pipe: int, kernel: int) -> None:
+        """Send a message that nobody sent, to the node of a kernel that waits to receive."""
+
+    def receive(self, pipe: int, kernel: int) -> tuple[int, ...]:
+        """Receive the message under way wherever it has not been, for a kernel that waits to send: on which nodes."""
+
+    def change(self, semaphore: int, kernel: int, value: int) -> None:
+        """Give a semaphore the value that a kernel waits for."""
+
+    def go_on(self) -> Outcome:
+        """Run until nobody can go on."""
+
+    @property
+    def failure(self) -> tuple[int, str] | None:
+        """The kernel that failed while it went on, and the code of the error; the code is empty for one of another kind."""

@@ -1,0 +1,196 @@
+"""Going on from a deadlock, to find out what would have prevented it.
+
+First every buffer that blocks a wait cycle gets more blocks, one at a time. If all kernels end that way, the counts
+reached are *proved*: a program that communicates through dataflow buffers alone does the same in every schedule, so it
+runs to its end with these counts from the start; and with one less it stops as it did. Else whatever a kernel waits for
+is made up, again and again, until all have ended. A block that is made up takes a free block of its buffer, as one that
+had been pushed before would have: what ends the deadlock here does so in the program. What was made up, and whether
+someone provided it later after all, tells a push too few from a push too late, and both from a first block that nobody
+pushes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ttl.deadlock.graph import Snapshot, Stuck, cycles, stuck_kernels
+from ttl.deadlock.network import Network, Outcome
+from ttl.rules.waiting import WaitKind
+
+_ROUNDS = 2_000
+_LARGEST_COUNT = 256
+# Of several waits in a cycle, the one that is ended: the kind that is nearest to the mistake.
+NEAREST: tuple[WaitKind, ...] = ("data", "message", "semaphore", "pipe", "space")
+
+
+@dataclass(kw_only=True, slots=True)
+class Trial:
+    """What came of it, and the network at its end."""
+
+    network: Network
+    grown: dict[int, int] = field(default_factory=dict)
+    """Block counts of buffers, reached while only block counts were changed."""
+    ended_by_growing: bool = False
+    """Every kernel ended with the block counts in ``grown``."""
+    went_on_by_growing: bool = False
+    """No kernel waited in a circle any more with these block counts, but they did not all end."""
+    outcome: Outcome = "stuck"
+    """How going on ended, after more was made up where that was needed."""
+    provided: list[Stuck] = field(default_factory=list)
+    """The waits that were ended by making up what was waited for, in order."""
+    blocks: Counter[int] = field(default_factory=Counter)
+    """Made up, by buffer."""
+    room: Counter[int] = field(default_factory=Counter)
+    """Blocks added while other things were made up, by buffer."""
+    messages: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """Made up, by pipe and node."""
+    receives: Counter[tuple[int, int]] = field(default_factory=Counter)
+    values: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
+    """By semaphore and node: the value it had, the one made up, and how often it had been changed by then."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether every kernel ended after something was made up, so that it is known what they do in all."""
+        return self.outcome == "ended" and not self.ended_by_growing
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the kernels went on for so long that the experiment was ended."""
+        return self.outcome == "cut short"
+
+    @property
+    def failure_code(self) -> str:
+        """Code of the error a kernel ran into; empty if none did."""
+        return self.network.failure[1] if self.network.failure is not None else ""
+
+    def pushed(self, buffer: int) -> int:
+        """How many blocks kernels pushed in all."""
+        return self.network.buffer(buffer).pushed - self.blocks[buffer]
+
+    def waited(self, buffer: int) -> int:
+        """How many blocks kernels took in all."""
+        return self.network.buffer(buffer).waited
+
+    def blocks_missing(self, buffer: int) -> int:
+        """How many blocks consumers took in all beyond those ever pushed; below 0: pushed beyond taken."""
+        return self.waited(buffer) - self.pushed(buffer)
+
+    def messages_missing(self, pipe: int, node: int) -> int:
+        """How many messages a node received beyond those ever sent to it; below 0: sent beyond received."""
+        return self.messages[pipe, node] - self.receives[pipe, node] - self.network.undelivered(pipe, node)
+
+    def semaphore_missing(self, semaphore: int, node: int, wanted: int) -> bool:
+        """Whether a semaphore would never have become what was waited for."""
+        before, made_up, changes = self.values.get((semaphore, node), (0, 0, 0))
+        now, changes_now = self.network.semaphore(semaphore, node)
+        if changes_now == changes:
+            return True
+        return now > made_up and before + now - made_up < wanted
+
+    def owed_by(self, stuck: Stuck) -> frozenset[str]:
+        """The names of the kernels that would have to do more for a wait that was ended; none if nobody is known."""
+        network, resource = self.network, stuck.resource
+        kernels: list[int] = []
+        match stuck.kind:
+            case "data" | "space":
+                data = stuck.kind == "data"
+                known = network.producer(resource) if data else network.consumer(resource)
+                may = network.may_reserve if data else network.may_wait
+                node = network.buffers[resource].node
+                kernels = [known] if known is not None else []
+                kernels = kernels or [each for each in _on(network, node) if may(each, resource)]
+            case "message":
+                node = network.pipes[resource].source
+                kernels = [each for each in _on(network, node) if network.uses(each, "if_src")]
+            case "pipe":
+                nodes = network.pipes[resource].destinations
+                kernels = [
+                    each for node in nodes for each in _on(network, node) if network.uses(each, "if_dst")
+                ]
+            case "semaphore":
+                kernels = [each for each in range(len(network.kernels)) if network.uses(each, "semaphore")]
+        return frozenset(network.kernels[each].name for each in kernels)
+
+
+def _on(network: Network, node: int) -> list[int]:
+    return [kernel for kernel, each in enumerate(network.kernels) if each.node == node]
+
+
+def attempt(facts: Snapshot) -> Trial | None:
+    """Go on from a deadlock as far as that can be done unseen; None where it cannot."""
+    with facts.network.experiment() as network:
+        if network is None:
+            return None
+        trial = Trial(network=network)
+        _grow(network, trial)
+        if trial.outcome == "stuck":
+            _make_up(network, trial)
+    return trial
+
+
+def _grow(network: Network, trial: Trial) -> None:
+    for _ in range(_ROUNDS):
+        stuck = stuck_kernels(network)
+        if any(each.missing is not None for each in stuck):
+            trial.went_on_by_growing = bool(trial.grown) and not any(cycles(stuck))
+            return
+        full = _full_buffers(network, stuck)
+        if not full or any(network.buffer(buffer).block_count >= _LARGEST_COUNT for buffer in full):
+            return
+        for buffer in full:
+            network.add_block(buffer)
+            trial.grown[buffer] = network.buffer(buffer).block_count
+        trial.outcome = network.go_on()
+        if trial.outcome != "stuck":
+            trial.ended_by_growing = trial.outcome == "ended"
+            trial.went_on_by_growing = trial.cut_short
+            return
+
+
+def _full_buffers(network: Network, stuck: tuple[Stuck, ...]) -> list[int]:
+    """Of each wait cycle the buffer that costs least to enlarge."""
+    smallest = []
+    for cycle in cycles(stuck):
+        full = [each.resource for each in cycle if each.kind == "space"]
+        if full:
+            smallest.append(min(full, key=lambda buffer: network.buffers[buffer].block_bytes))
+    return smallest
+
+
+def _make_up(network: Network, trial: Trial) -> None:
+    for _ in range(_ROUNDS):
+        stuck = stuck_kernels(network)
+        chosen = [each for each in stuck if each.missing is not None]
+        if not chosen:
+            chosen = [min(cycle, key=lambda each: NEAREST.index(each.kind)) for cycle in cycles(stuck)]
+        if not chosen:
+            return
+        for each in chosen:
+            _provide(network, trial, each)
+        trial.outcome = network.go_on()
+        if trial.outcome != "stuck":
+            return
+
+
+def _provide(network: Network, trial: Trial, stuck: Stuck) -> None:
+    """Make up what a kernel waits for."""
+    kernel, resource = stuck.kernel, stuck.resource
+    node = network.kernels[kernel].node
+    trial.provided.append(stuck)
+    match stuck.kind:
+        case "space":
+            trial.room[resource] += 1
+            network.add_block(resource)
+        case "data":
+            trial.blocks[resource] += 1
+            network.put(resource, kernel)
+        case "message":
+            trial.messages[resource, node] += 1
+            network.send(resource, kernel)
+        case "pipe":
+            trial.receives.update((resource, each) for each in network.receive(resource, kernel))
+        case "semaphore":
+            value, changes = network.semaphore(resource, node)
+            trial.values[resource, node] = (value, stuck.waiting.value, changes)
+            network.change(resource, kernel, stuck.waiting.value)

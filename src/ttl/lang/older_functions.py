@@ -1,0 +1,268 @@
+"""Functions over blocks in the forms of earlier programs: other names, an output block, a scaler, no shape.
+
+Each works, and has a note with the present form (LANGUAGE.md, "Older spellings").
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ttl.lang import unshaped
+from ttl.lang.check import fail, public
+from ttl.lang.deprecated import here, note_older
+from ttl.lang.expr import BlockExpr
+from ttl.lang.names import OPERATORS
+from ttl.ops.row import Namespace, Op
+from ttl.ops.table import OPS, op
+
+Function = Callable[..., Any]
+
+_FUNCTIONS: dict[str, Function] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,
+    "%": operator.mod, "//": operator.floordiv,
+}  # fmt: skip
+_BROADCAST, _FILL = op("broadcast"), op("fill")
+
+
+def free_function(name: str) -> Function | None:
+    """The older ``ttl.exp(...)`` or ``ttl.add(...)``; None when there is none."""
+    for row in OPS:
+        if row.name == name and row.namespace != "operator":
+            return renamed(row, f"ttl.{name}")
+    return arithmetic(name, f"ttl.{name}")
+
+
+def older_lookup(namespace: Namespace, name: str, rows: tuple[Op, ...]) -> Function | None:
+    """The function of an older ``ttl.<namespace>.<name>``; None when there is none."""
+    spelling = f"ttl.{namespace}.{name}"
+    for row in rows:
+        if spelling in row.deprecated_spellings:
+            return renamed(row, spelling)
+    return arithmetic(name, spelling)
+
+
+def renamed(row: Op, spelling: str) -> Function:
+    """A function under an older spelling: notes the present one, and takes an output block behind its operands.
+
+    ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
+    """
+    from ttl.lang.functions import make
+
+    function = public(make(row))
+    wants_shape = any(param.name == "shape" for param in row.params)
+    first = len(row.operands)
+
+    def older_function(*arguments: Any, **keywords: Any) -> Any:
+        shaped_like = len(arguments) > first and _is_output(arguments[first]) and row not in _REDUCTIONS
+        if not shaped_like:
+            note_older(spelling, row.label, "TTL1210", function=row.label)
+            return function(*arguments, **keywords)
+        like = arguments[first]
+        shape = like.shape if wants_shape and "shape" not in keywords else None
+
+        def rewritten(call: ast.Call) -> str | None:
+            return _without_output(call, row, first, shape)
+
+        note_older(spelling, row.label, "TTL1210", call=rewritten)
+        if shape is not None:
+            keywords["shape"] = shape
+        return function(*arguments[:first], *arguments[first + 1 :], **keywords)
+
+    older_function.__name__ = older_function.__qualname__ = row.name
+    older_function.__doc__ = f"Older spelling of ``{row.label}``.\n\n{function.__doc__}"
+    return older_function
+
+
+def _is_output(value: Any) -> bool:
+    """Whether an argument is what the result goes into, or has its shape."""
+    return isinstance(value, BlockExpr) or hasattr(value, "store")
+
+
+def arithmetic(name: str, spelling: str) -> Function | None:
+    """The function of an operator, ``ttl.add(a, b)``; None where there is no such operator."""
+    symbol = OPERATORS.get(name)
+    if symbol is None:
+        return None
+
+    def older_function(a: Any, b: Any) -> Any:
+        note_older(
+            f"{spelling}(a, b)", f"a {symbol} b", "TTL1217", call=lambda call: _as_operator(call, symbol)
+        )
+        return _FUNCTIONS[symbol](a, b)
+
+    older_function.__name__ = older_function.__qualname__ = name
+    older_function.__module__ = spelling.rpartition(".")[0]
+    older_function.__doc__ = f"Older spelling of ``a {symbol} b``."
+    return public(older_function)
+
+
+# --- reductions with a scaler -------------------------------------------------------------------------------------
+
+
+def scaled(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """``reduce_sum(x, scaler, dims=[0])``: the reduction, times the scaler."""
+    place = here()
+    operand, *rest = arguments
+    scaler = keywords.pop("scaler", None)
+    if scaler is None:
+        scaler = rest.pop(0)
+    if rest and _is_output(rest[0]):
+        rest.pop(0)  # the block that the result goes into
+    reduced = plain(operand, *rest, **keywords)
+    shape, rank = reduced.shape, len(reduced.shape)
+    factor = scaler
+    if isinstance(scaler, BlockExpr) and _is_one_tile(scaler, rank):
+        factor = _applied(_BROADCAST, scaler, dims=list(range(rank)), shape=shape)
+
+    def rewritten(call: ast.Call) -> str | None:
+        return _as_product(call, row, shape if factor is not scaler else None)
+
+    note_older(f"{row.label}(expr, scaler, dims=...)", f"{row.label}(expr, dims=...) * scaler", "TTL1213",
+               call=rewritten, place=place)  # fmt: skip
+    return reduced if type(scaler) in (int, float) and scaler == 1 else reduced * factor
+
+
+def is_scaled(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Whether a reduction is called with a scaler: a block, or a number in its place, before the dimensions."""
+    if "scaler" in keywords:
+        return True
+    if len(arguments) < 2:
+        return False
+    given = arguments[1]
+    # A whole number in front of others is a dimension in front of a shape.
+    return isinstance(given, BlockExpr | float) or (isinstance(given, int) and "dims" in keywords)
+
+
+def _is_one_tile(scaler: BlockExpr, rank: int) -> bool:
+    return (
+        not isinstance(scaler, unshaped.Unshaped) and len(scaler.shape) == rank and set(scaler.shape) == {1}
+    )
+
+
+# --- broadcasts without a shape -----------------------------------------------------------------------------------
+
+
+def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """``broadcast(x, dims=[1])``: the shape comes from what it is used with."""
+    place = here()
+    operand, *rest = arguments if arguments else (keywords.get("expr"),)
+    given = rest[0] if rest else keywords.get("dims")
+    dims = next(param for param in row.params if param.name == "dims").check(given)
+    if not isinstance(operand, BlockExpr) or not isinstance(dims, tuple):
+        return plain(operand, given, getattr(operand, "shape", (1, 1)))  # which says what is wrong
+
+    def said(shape: tuple[int, ...]) -> None:
+        def rewritten(call: ast.Call) -> str | None:
+            return _with_shape(call, shape)
+
+        current_form = f"{row.label}(expr, dims=..., shape=...)"
+        note_older(f"{row.label}(expr, dims=...)", current_form, "TTL1214", call=rewritten, place=place)
+
+    return unshaped.broadcast(row, operand, dims, said)
+
+
+def is_shapeless(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Whether a broadcast is called without a shape, and otherwise as it should be."""
+    given = len(arguments) + sum(name in keywords for name in ("expr", "dims"))
+    return (
+        given == 2 and len(arguments) <= 2 and "shape" not in keywords and set(keywords) <= {"expr", "dims"}
+    )
+
+
+# --- both, beside the present form ----------------------------------------------------------------------------------
+
+_REDUCTIONS = (op("reduce_sum"), op("reduce_max"))
+
+
+def tolerant(row: Op, plain: Function) -> Function:
+    """The function of a row, which also takes the forms of earlier programs."""
+    if row in _REDUCTIONS:
+        takes, older = is_scaled, scaled
+    elif row is _BROADCAST:
+        takes, older = is_shapeless, shapeless
+    else:
+        return plain
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        if takes(arguments, keywords):
+            return older(row, plain, arguments, keywords)
+        try:
+            return plain(*arguments, **keywords)
+        except TypeError as mistake:
+            if mistake.__traceback__ is None or mistake.__traceback__.tb_next is not None:
+                raise
+            from ttl.lang.mistakes import wrong_call
+
+            fail(wrong_call(plain, str(mistake)))
+
+    for name in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
+        setattr(function, name, getattr(plain, name))
+    function.__wrapped__ = plain  # type: ignore[attr-defined]
+    return function
+
+
+def _applied(row: Op, *arguments: Any, **keywords: Any) -> Any:
+    from ttl.lang.functions import make
+
+    return make(row)(*arguments, **keywords)
+
+
+# --- calls in the present form ---------------------------------------------------------------------------------------
+
+
+def _as_operator(call: ast.Call, symbol: str) -> str | None:
+    named = {each.arg: each.value for each in call.keywords}
+    operands = [*call.args, *(named[name] for name in ("a", "b") if name in named)]
+    if (
+        len(operands) != 2
+        or len(call.args) + len(call.keywords) != 2
+        or any(isinstance(each, ast.Starred) for each in operands)
+    ):
+        return None
+    pattern = ast.parse(f"a {symbol} b", mode="eval").body
+    assert isinstance(pattern, ast.BinOp)
+    return ast.unparse(ast.BinOp(left=operands[0], op=pattern.op, right=operands[1]))
+
+
+def _without_output(call: ast.Call, row: Op, first: int, shape: tuple[int, ...] | None) -> str | None:
+    if len(call.args) <= first or any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    output = call.args[first]
+    texts = [ast.unparse(each) for each in (*call.args[:first], *call.args[first + 1 :])]
+    texts += [ast.unparse(each) for each in call.keywords]
+    if shape is not None:
+        texts.append(
+            f"shape={ast.unparse(output)}.shape" if isinstance(output, ast.Name) else f"shape={shape}"
+        )
+    return f"{row.label}({', '.join(texts)})"
+
+
+def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str | None:
+    """``reduce(x, dims=[0]) * scaler``; with ``shape`` the scaler is repeated to it."""
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    arguments = list(call.args)
+    scaler = next((each.value for each in call.keywords if each.arg == "scaler"), None)
+    if scaler is None:
+        if len(arguments) < 2:
+            return None
+        scaler = arguments.pop(1)
+    if len(arguments) > 1 and isinstance(arguments[1], ast.Name):
+        arguments.pop(1)  # the output block
+    texts = [ast.unparse(each) for each in arguments]
+    texts += [ast.unparse(each) for each in call.keywords if each.arg != "scaler"]
+    reduced = f"{row.label}({', '.join(texts)})"
+    if isinstance(scaler, ast.Constant) and scaler.value == 1:
+        return reduced
+    if shape is None:
+        factor = ast.unparse(scaler)
+        return f"{reduced} * {factor if isinstance(scaler, ast.Name | ast.Call | ast.Constant) else f'({factor})'}"
+    return f"{reduced} * ttl.block.broadcast({ast.unparse(scaler)}, dims={list(range(len(shape)))}, shape={shape})"
+
+
+def _with_shape(call: ast.Call, shape: tuple[int, ...]) -> str | None:
+    texts = [ast.unparse(each) for each in (*call.args, *call.keywords)]
+    return f"{_BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"

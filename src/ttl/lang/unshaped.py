@@ -1,0 +1,124 @@
+"""Broadcasts without a shape, as earlier programs write them: the shape comes from what they are used with.
+
+``ttl.math.broadcast(x, dims=[1])`` of the earlier specification has the shape of "the outer part of the expression": the
+other operand, or the block it is stored into. Until that is met it is an ``Unshaped``, and so is an elementwise
+expression of it; it becomes an ordinary expression as soon as its shape is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from ttl.diag import error
+from ttl.lang.check import fail
+from ttl.lang.context import current
+from ttl.lang.expr import BlockExpr, apply
+from ttl.ops.dtypes import DType
+from ttl.ops.row import Op, Params
+from ttl.ops.table import RESHAPING
+
+# Extents, None where they are not known yet.
+Partial = tuple[int | None, ...]
+
+
+class Unshaped(BlockExpr):
+    """An expression of which only some extents are known; ``shaped`` makes it one of a whole shape."""
+
+    __slots__ = ("_dtype", "_make", "partial")
+
+    def __init__(self, partial: Partial, dtype: DType, make: Callable[[tuple[int, ...]], BlockExpr]) -> None:
+        self.partial = partial
+        self._dtype = dtype
+        self._make = make
+
+    def shaped(self, shape: tuple[int, ...]) -> BlockExpr:
+        """The expression, of this shape."""
+        return self._make(shape)
+
+    def _apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+        return applied(op, operands, params)
+
+    @property
+    def shape(self) -> NoReturn:
+        """An error: it is not known yet."""
+        fail(_shape_needed("its shape is asked for before it is used with a block that has one"))
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self._dtype
+
+    def __repr__(self) -> str:
+        return "<broadcast whose shape comes from where it is used>"
+
+
+def broadcast(
+    op: Op, operand: BlockExpr, dims: tuple[int, ...], said: Callable[[tuple[int, ...]], None]
+) -> BlockExpr:
+    """A block repeated along ``dims``, to a shape that is still to come.
+
+    The operand is read now. ``said`` is told the shape when it is known. Raises TTL0409 and the like then.
+    """
+    if isinstance(operand, Unshaped):
+        fail(_shape_needed("its operand is a broadcast without a shape, too"))
+    extents = operand.shape
+    held = current(op.label).read(operand)
+    rank = len(extents)
+    open_dims = {dim % rank for dim in dims if -rank <= dim < rank}
+
+    def make(shape: tuple[int, ...]) -> BlockExpr:
+        said(shape)
+        return apply(op, (held,), (dims, shape))
+
+    partial = tuple(None if dim in open_dims else extent for dim, extent in enumerate(extents))
+    return Unshaped(partial, operand.dtype, make)
+
+
+def applied(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
+    """An operation with an ``Unshaped`` among its operands: of a whole shape if the others give one."""
+    if op.name in RESHAPING:
+        fail(_shape_needed(f"{op.label} needs the shape of its operands"))
+    shapes = [_extents(each) for each in operands if isinstance(each, BlockExpr)]
+    merged = _merged(shapes)
+    dtype = next(each.dtype for each in operands if isinstance(each, BlockExpr))
+
+    def make(shape: tuple[int, ...]) -> BlockExpr:
+        whole = tuple(each.shaped(shape) if isinstance(each, Unshaped) else each for each in operands)
+        return apply(op, whole, params)
+
+    if all(extent is not None for extent in merged):
+        return make(tuple(extent for extent in merged if extent is not None))
+    held = tuple(_held(op, each) for each in operands)
+    operands = held
+    return Unshaped(merged, dtype, make)
+
+
+def _held(op: Op, operand: Any) -> Any:
+    """A block is read when the expression is made, not when its shape is known."""
+    if not isinstance(operand, BlockExpr) or isinstance(operand, Unshaped):
+        return operand
+    return current(op.label).read(operand)
+
+
+def _extents(operand: BlockExpr) -> Partial:
+    return operand.partial if isinstance(operand, Unshaped) else operand.shape
+
+
+def _merged(shapes: Sequence[Partial]) -> Partial:
+    """What several operands say about the shape they have in common; the first one counts where they differ."""
+    rank = max(map(len, shapes))
+    found: list[int | None] = [None] * rank
+    for shape in shapes:
+        for dim, extent in zip(range(rank - len(shape), rank), shape, strict=True):
+            found[dim] = extent if found[dim] is None else found[dim]
+    return tuple(found)
+
+
+def _shape_needed(why: str) -> Any:
+    return error(
+        "TTL0429",
+        f"the shape of a broadcast is not known: {why}",
+        notes=("without shape= it comes from the other operand, or from the block it is stored into",),
+        help="write ttl.block.broadcast(expr, dims=..., shape=...) with the shape of the result in tiles",
+    )

@@ -1,0 +1,586 @@
+"""What a function can see: the one walk behind every cache that must notice when some of it changes.
+
+A function sees its code and defaults, the variables around it, what its names stand for in its globals and in modules
+that it imports itself, and from there on: functions it calls, attributes of modules and classes that any code that was
+found mentions, attributes of objects, items of containers, what a decorator, a ``partial`` or a bound method is made of.
+Methods that Python calls by itself (``__getitem__``, ``__call__``) are seen with the class.
+
+The walk asks nothing of the user's code: no property, ``__getattr__`` or ``__eq__`` runs. It leans to too much: an
+attribute counts for all owners that have one of the name. Where code may take names that it does not spell (``getattr``,
+``vars``, ``eval``), it sees all that its modules and classes have. What cannot be described is an error, not left out.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial, partialmethod
+from importlib.util import resolve_name
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    SimpleNamespace,
+    UnionType,
+    WrapperDescriptorType,
+)
+from typing import Any, Literal
+
+from ttl import control
+from ttl.host.tensor import Tensor
+from ttl.lang.operation import Operation
+from ttl.lang.pipe import Pipe, PipeNet
+from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
+from ttl.source.code import imports_in, names_in
+from ttl.source.foreign import is_foreign, is_foreign_file
+
+# What is looked at in one walk at most.
+MOST = 4096
+MISSING = object()
+
+Get = Callable[[], Any]
+Kind = Literal["constant", "tensor", "state", "object", "foreign", "ours", "again"]
+
+_ATOMS = frozenset(
+    (
+        int,
+        float,
+        complex,
+        str,
+        bytes,
+        bool,
+        type(None),
+        type(...),
+        type(NotImplemented),
+        range,
+        slice,
+        CodeType,
+    )
+)
+_SUBCLASSED = (int, float, complex, str, bytes)
+# Of the interpreter: they hold nothing, or only a name.
+_NAMED = (
+    BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, GetSetDescriptorType,
+    MemberDescriptorType, GenericAlias, UnionType, operator.itemgetter, *DESCRIBED,
+)  # fmt: skip
+# Names with which code takes what it does not spell.
+_REFLECTIVE = frozenset(
+    (
+        "getattr", "vars", "globals", "locals", "dir", "eval", "exec", "__dict__", "__getattribute__", "attrgetter",
+        "methodcaller", "import_module", "__import__", "getmembers", "modules",
+    )
+)  # fmt: skip
+# Attributes of classes that are made with them, and of modules.
+_OF_EVERY_CLASS = frozenset(
+    (
+        "__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__qualname__", "__slots__", "__firstlineno__",
+        "__static_attributes__", "__match_args__", "__parameters__", "__orig_bases__", "__abstractmethods__", "_abc_impl",
+    )
+)  # fmt: skip
+_OF_EVERY_MODULE = frozenset(
+    ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__path__", "__warningregistry__")
+)
+
+
+class Sight:
+    """One thing that is seen: what it is called, how to ask for it again, and what it was.
+
+    ``number`` tells objects apart, in the order in which the walk came by them; 0 for what is compared by value.
+    A ``state`` is a value that describes something, made for the purpose: it is compared, and never entered.
+    """
+
+    __slots__ = ("get", "kind", "name", "number", "value")
+
+    def __init__(self, name: str, get: Get, value: Any, kind: Kind, number: int = 0) -> None:
+        self.name = name
+        self.get = get
+        self.value = value
+        self.kind = kind
+        self.number = number
+
+
+class CannotSeeError(Exception):
+    """Something that can be seen, and not compared later; or too much of it."""
+
+
+def visible(roots: Iterable[Any]) -> list[Sight]:
+    """All that functions and other values can see, in an order that depends on nothing else.
+
+    Raises ``CannotSeeError`` where that is more than ``MOST`` things, or one that nothing can be said of.
+    """
+    walk = Walk()
+    walk.all_of(roots)
+    return walk.sights
+
+
+def reachable(function: FunctionType) -> tuple[list[FunctionType], bool]:
+    """The user's functions that a function may come to call, itself first; and whether those are all."""
+    walk = Walk()
+    try:
+        walk.all_of((function,))
+    except CannotSeeError:
+        return walk.functions, False
+    return walk.functions, True
+
+
+class Walk:
+    """One walk. ``sights`` is what it saw, ``functions`` the user's functions among it."""
+
+    def __init__(self) -> None:
+        self.sights: list[Sight] = []
+        self.functions: list[FunctionType] = []
+        self._names: set[str] = set()
+        self._numbers: dict[int, int] = {}
+        # Numbers are by address: nothing may go away meanwhile.
+        self._alive: list[Any] = []
+        # Modules and classes, and the names that were looked up in each.
+        self._owners: list[tuple[str, Any, set[str]]] = []
+        self._modules: dict[str, None] = {}
+
+    def all_of(self, roots: Iterable[Any]) -> None:
+        """Walk from several values. Raises ``CannotSeeError``."""
+        try:
+            for index, value in enumerate(roots):
+                self.value(f"{index}", partial(_itself, value), value)
+            self._settle()
+        except RecursionError:
+            raise CannotSeeError("what it captures is nested too deep") from None
+
+    def _settle(self) -> None:
+        """Look up in modules and classes what later functions mention, until nothing is new."""
+        looked_up = -1
+        while looked_up != len(self.sights):
+            looked_up = len(self.sights)
+            for owner in list(self._owners):
+                self._members(*owner)
+
+    # --- values -------------------------------------------------------------------------------------------------
+
+    def value(self, name: str, get: Get, value: Any) -> None:
+        """What ``get`` gives, and gave as ``value``."""
+        kind = type(value)
+        if kind in _ATOMS or value is MISSING or isinstance(value, (DType, *NUMBERS)):
+            self._add(Sight(name, get, value, "constant"))
+            return
+        if isinstance(value, Tensor):
+            self._add(Sight(name, get, value, "tensor", self._number(value)[0]))
+            return
+        number, is_new = self._number(value)
+        if not is_new:
+            self._add(Sight(name, get, value, "again", number))
+            return
+        entry = _entry_of(self, value)
+        if entry is None:
+            self._add(Sight(name, get, value, "foreign", number))
+        elif entry == _OURS:
+            self._add(Sight(name, get, value, "ours", number))
+        else:
+            self._add(Sight(name, get, value, "object", number))
+            entry(value)
+
+    def _add(self, sight: Sight) -> None:
+        self.sights.append(sight)
+        if len(self.sights) > MOST:
+            raise CannotSeeError(f"it can see more than {MOST} values")
+
+    def _number(self, value: Any) -> tuple[int, bool]:
+        """The number of an object, and whether it is new."""
+        number = self._numbers.get(id(value))
+        if number is not None:
+            return number, False
+        self._alive.append(value)
+        self._numbers[id(value)] = len(self._alive)
+        return len(self._alive), True
+
+    def _state(self, name: str, get: Get) -> None:
+        """A value that describes what something is in."""
+        self._add(Sight(name, get, get(), "state"))
+
+    def _attribute(self, owner: Any, name: str) -> None:
+        get = partial(getattr, owner, name, MISSING)
+        self.value(f".{name}", get, get())
+
+    # --- functions and what is made of them ---------------------------------------------------------------------
+
+    def function(self, function: FunctionType) -> None:
+        """A function: its code, its defaults, and what its names stand for."""
+        code = function.__code__
+        self.functions.append(function)
+        names = names_in(code)
+        self._names |= names
+        for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
+            self._attribute(function, attribute)
+        if function.__dict__:
+            self._container(function.__dict__)
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            get = partial(_content, cell)
+            self.value(name, get, get())
+        space = function.__globals__
+        if names & _REFLECTIVE:
+            names = names | {name for name in space if isinstance(name, str)} - _OF_EVERY_MODULE
+        for name in sorted(names):
+            get = partial(space.get, name, MISSING)
+            self.value(name, get, get())
+        for imported, level in imports_in(code):
+            self._import(imported, level, space)
+
+    def _import(self, name: str, level: int, space: dict[str, Any]) -> None:
+        """A module that a function imports when it runs, and those around it."""
+        package = space.get("__package__") or str(space.get("__name__", "")).rpartition(".")[0]
+        full = resolve_name("." * level + name, package) if level and package else name
+        while full and full not in self._modules:
+            self._modules[full] = None
+            get = partial(sys.modules.get, full, MISSING)
+            module = get()
+            if module is MISSING:
+                raise CannotSeeError(f"module {full} is not imported yet")
+            self.value(f"import {full}", get, module)
+            full = full.rpartition(".")[0]
+
+    def _operation(self, value: Operation) -> None:
+        for name in ("function", "grid", "options"):
+            self._attribute(value, name)
+
+    def _partial(self, value: Any) -> None:
+        for part in ("func", "args", "keywords"):
+            self._attribute(value, part)
+        self._fields(value)
+
+    def _method(self, value: Any) -> None:
+        self._attribute(value, "__self__")
+        if not isinstance(value, BuiltinFunctionType):
+            self._attribute(value, "__func__")
+
+    def _wrapper(self, value: Any) -> None:
+        self._attribute(value, "__wrapped__")
+        self._fields(value)
+
+    # --- modules and classes ------------------------------------------------------------------------------------
+
+    def _module(self, value: ModuleType) -> None:
+        self._own(value.__name__, vars(value), set(_OF_EVERY_MODULE), "__getattr__")
+
+    def _class(self, value: type) -> None:
+        self._state(
+            "bases", lambda: tuple(f"{each.__module__}.{each.__qualname__}" for each in value.__mro__)
+        )
+        if type(value) is not type:
+            self.value("metaclass", lambda: type(value), type(value))
+        for each in value.__mro__:
+            if not is_foreign(each) and (each is value or self._number(each)[1]):
+                methods = [name for name, member in vars(each).items() if _is_called_by_python(name, member)]
+                self._own(each.__qualname__, vars(each), set(_OF_EVERY_CLASS), *methods)
+        if issubclass(value, enum.Enum):
+            self._container(value.__members__)
+
+    def _own(self, name: str, space: Any, looked_up: set[str], *at_once: str) -> None:
+        """A namespace of which only what code mentions matters."""
+        owner = (name, space, looked_up)
+        self._owners.append(owner)
+        self._members(*owner, at_once)
+        self._members(*owner)
+
+    def _members(
+        self, owner: str, space: Any, looked_up: set[str], names: Iterable[str] | None = None
+    ) -> None:
+        if names is None:
+            names = set(space) if self._names & _REFLECTIVE else self._names
+        for name in sorted(set(names) - looked_up):
+            looked_up.add(name)
+            get = partial(space.get, name, MISSING)
+            self._member(f"{owner}.{name}", get, get())
+
+    def _member(self, name: str, get: Get, value: Any) -> None:
+        """What a namespace has, without what wraps a method."""
+        if isinstance(value, staticmethod | classmethod):
+            self.value(name, partial(_part, get, "__func__"), value.__func__)
+        elif isinstance(value, property):
+            for part in ("fget", "fset", "fdel"):
+                self.value(name, partial(_part, get, part), getattr(value, part))
+        elif type(value).__name__ in ("cached_property", "singledispatchmethod") and hasattr(value, "func"):
+            self.value(name, partial(_part, get, "func"), value.func)
+        elif isinstance(value, MemberDescriptorType | GetSetDescriptorType):
+            self._state(name, lambda: type(get()).__name__)
+        else:
+            self.value(name, get, value)
+
+    # --- data ---------------------------------------------------------------------------------------------------
+
+    def _container(self, value: Any) -> None:
+        """A container and its items, in their order."""
+        if len(value) > MOST:
+            raise CannotSeeError(f"it can see a container with more than {MOST} items")
+        if isinstance(value, set | frozenset):
+            for each in value:
+                if not _is_plain(each):
+                    raise CannotSeeError("it can see a set of objects")
+            self._state("items", lambda: sorted(map(_described, value)))
+        elif isinstance(value, dict | MappingProxyType):
+            keys = list(value)
+            if all(map(_is_plain, keys)):
+                self._state("keys", lambda: [_described(key) for key in value])
+            else:
+                self._state("size", lambda: len(value))
+                for index, key in enumerate(keys):
+                    self.value(f"key {index}", lambda index=index: _nth(value, index), key)  # type: ignore[misc]
+            for index, key in enumerate(keys):
+                get = partial(value.get, key, MISSING)
+                self.value(f"value {index}", get, value[key])
+        else:
+            self._state("size", lambda: len(value))
+            for index, each in enumerate(value):
+                self.value(f"{index}", partial(_item, value, index), each)
+        if type(value) not in (list, tuple, dict, set, frozenset, MappingProxyType):
+            self.value("class", lambda: type(value), type(value))
+            self._fields(value)
+            if isinstance(getattr(value, "default_factory", None), FunctionType | MethodType | partial):
+                self._attribute(value, "default_factory")
+
+    def _fields(self, value: Any) -> None:
+        """The attributes that an object has itself."""
+        fields = _dict_of(value)
+        if fields:
+            self._container(fields)
+        for kind in type(value).__mro__:
+            slots = kind.__dict__.get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else tuple(slots):
+                full = f"_{kind.__name__.lstrip('_')}{name}" if _is_private(name) else name
+                descriptor = kind.__dict__.get(full)
+                if isinstance(descriptor, MemberDescriptorType):
+                    get = partial(_slot, descriptor, value)
+                    self.value(f".{full}", get, get())
+
+    def _record(self, value: Any) -> None:
+        """One of this package's frozen data classes: plain data."""
+        self._state("class", lambda: type(value).__qualname__)
+        for name in value.__dataclass_fields__:
+            self._attribute(value, name)
+
+    def _enumerated(self, value: enum.Enum) -> None:
+        self.value("class", lambda: type(value), type(value))
+        self._container(vars(value))
+
+    def _array(self, value: Any) -> None:
+        if value.size > MOST:
+            raise CannotSeeError(f"it can see an array of more than {MOST} elements")
+        self._state("array", lambda: (value.dtype.str, value.shape, value.strides, value.tobytes()))
+
+    def _torch(self, value: Any) -> None:
+        if value.numel() > MOST:
+            raise CannotSeeError(f"it can see a torch.Tensor of more than {MOST} elements")
+        self._state(
+            "array", lambda: (str(value.dtype), tuple(value.shape), repr(value.detach().cpu().tolist()))
+        )
+
+    def _pipe(self, value: Any) -> None:
+        for name in ("src", "dst") if isinstance(value, Pipe) else ("pipes",):
+            self._attribute(value, name)
+
+    def _object(self, value: Any) -> None:
+        """An instance: its class, its attributes, and what it has besides, in C."""
+        kind = type(value)
+        self.value("class", lambda: type(value), kind)
+        self._fields(value)
+        base = next((each for each in kind.__mro__ if each in _SUBCLASSED), None)
+        if base is not None:
+            self._state("value", lambda: base.__repr__(value))
+        elif not _is_all_python(kind):
+            self._state("contents", partial(_pickled, value))
+            if "attrgetter" in kind.__name__ or "methodcaller" in kind.__name__:
+                self._names.update(part for text in _texts(_pickled(value)) for part in text.split("."))
+
+
+_OURS: Any = "ours"
+_Entry = Callable[[Any], None]
+
+
+def _entry_of(walk: Walk, value: Any) -> _Entry | None:
+    """How an object is looked into: None for one of a library's, which does not change; ``_OURS`` for one of this package."""
+    kind = type(value)
+    match value:
+        case FunctionType():
+            return None if is_foreign_file(value.__code__.co_filename) else walk.function
+        case Operation():
+            return walk._operation
+        case ModuleType():
+            return None if is_foreign(value) else walk._module
+        case type():
+            return None if is_foreign(value) else walk._class
+        case enum.Enum():
+            return None if is_foreign(kind) else walk._enumerated
+        case list() | tuple() | dict() | set() | frozenset() | deque() | MappingProxyType():
+            return walk._container
+        case partial() | partialmethod():
+            return walk._partial
+        case MethodType():
+            return walk._method
+        case BuiltinFunctionType():
+            return walk._method if _has_own_state(value) else None
+        case Pipe() | PipeNet():
+            return walk._pipe
+        case _ if isinstance(value, ARRAYS):
+            return walk._array
+        case SimpleNamespace():
+            return walk._fields
+        case _ if isinstance(value, _NAMED) or kind is control.FUNCTION:
+            return None
+        case _ if kind.__module__ in ("typing", "typing_extensions"):
+            return None
+        case _ if kind.__module__.partition(".")[0] in ("ttl", "ttnn") and is_foreign(kind):
+            return walk._record if _is_record(kind) else _OURS
+        case _ if kind.__module__.partition(".")[0] == "torch":
+            return walk._torch if hasattr(kind, "untyped_storage") else walk._object
+        case _ if callable(value) and hasattr(kind, "cache_info") and hasattr(value, "__wrapped__"):
+            return walk._wrapper
+    return walk._object
+
+
+def describe(value: Any) -> str:
+    """A constant or a state as text: equal texts mean equal values."""
+    if isinstance(value, CodeType):
+        return _code_text(value)
+    if value is MISSING:
+        return "nothing"
+    if isinstance(value, NUMBERS):
+        return f"{value.dtype.str} {value.tobytes()!r}"
+    return f"{type(value).__name__} {value!r}"
+
+
+def _code_text(code: CodeType) -> str:
+    """Code as text: what it does, what it names and where it begins."""
+    inner = ",".join(map(_described, code.co_consts))
+    names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    place = f"{code.co_filename}:{code.co_firstlineno} {code.co_qualname}"
+    return f"code {place} {code.co_flags} {code.co_argcount} {code.co_kwonlyargcount} {names} {code.co_code!r} [{inner}]"
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, tuple | frozenset):
+        parts = map(_described, value)
+        return f"{type(value).__name__}({','.join(parts if isinstance(value, tuple) else sorted(parts))})"
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__module__}.{type(value).__qualname__}.{value.name}"
+    return describe(value)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a constant through and through."""
+    if type(value) in (tuple, frozenset):
+        return all(map(_is_plain, value))
+    return type(value) in _ATOMS or isinstance(value, DType | enum.Enum)
+
+
+def _is_called_by_python(name: str, value: Any) -> bool:
+    """Whether a member of a class is one that Python calls without its name being written."""
+    is_special = name.startswith("__") and name.endswith("__")
+    return is_special and name not in _OF_EVERY_CLASS and callable(getattr(value, "__func__", value))
+
+
+def _is_record(kind: type) -> bool:
+    parameters = getattr(kind, "__dataclass_params__", None)
+    return parameters is not None and bool(parameters.frozen)
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _has_own_state(value: Any) -> bool:
+    """Whether a function in C is a method of an object of the user's: ``table.get``."""
+    owner = getattr(value, "__self__", None)
+    return owner is not None and not isinstance(owner, ModuleType | type)
+
+
+def _is_all_python(kind: type) -> bool:
+    """Whether attributes and slots are all that objects of a class have."""
+    return kind.__basicsize__ <= _plain_size(kind) and not kind.__itemsize__
+
+
+def _plain_size(kind: type) -> int:
+    """The size of objects with the slots of a class, a ``__dict__`` and weak references."""
+    slots = sum(
+        isinstance(each, MemberDescriptorType) for base in kind.__mro__ for each in base.__dict__.values()
+    )
+    word = object.__basicsize__ // 2
+    return object.__basicsize__ + word * (slots + (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0))
+
+
+def _pickled(value: Any) -> str:
+    """What ``pickle`` would write of an object in C, as text. Raises ``CannotSeeError`` where that is more than constants."""
+    try:
+        found = value.__reduce_ex__(4)
+        if isinstance(found, str):
+            return found
+        make, arguments, *more = found
+        state = [list(each) if hasattr(each, "__next__") else each for each in more]
+    except Exception:
+        raise CannotSeeError(f"it can see an object of class {type(value).__qualname__}") from None
+    return f"{getattr(make, '__qualname__', make)} {_constants(arguments)} {_constants(state)}"
+
+
+def _constants(value: Any) -> str:
+    """Constants in containers, as text. Raises ``CannotSeeError`` for anything else."""
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__}({','.join(map(_constants, value))})"
+    if isinstance(value, dict):
+        return f"dict({','.join(f'{_constants(key)}:{_constants(each)}' for key, each in value.items())})"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
+    if not _is_plain(value):
+        raise CannotSeeError(f"it can see an object that holds one of class {type(value).__qualname__}")
+    return _described(value)
+
+
+def _texts(described: str) -> list[str]:
+    """The strings in a text that ``_constants`` made."""
+    return described.replace("'", '"').split('"')[1::2]
+
+
+def _dict_of(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object; not a property of the name."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return found if type(found) is dict else None
+
+
+def _slot(descriptor: Any, value: Any) -> Any:
+    try:
+        return descriptor.__get__(value)
+    except AttributeError:
+        return MISSING
+
+
+def _part(get: Get, name: str) -> Any:
+    return getattr(get(), name, MISSING)
+
+
+def _item(value: Any, index: int) -> Any:
+    return value[index] if index < len(value) else MISSING
+
+
+def _nth(value: Any, index: int) -> Any:
+    return next((key for at, key in enumerate(value) if at == index), MISSING)
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return MISSING

@@ -1,0 +1,125 @@
+"""The stores of a compute kernel that a change has to be looked at again for.
+
+Values are put into buffers until one region can compute every store. Each time only the stores whose expression
+changed, and those beside what was inserted or moved, are asked again: what a check said of the others still holds.
+So the work grows with the number of buffers, not with that times the number of stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+from ttl.passes.compute.trees import stores_of, users_of
+from ttl.passes.settling import turns
+
+# Looks at stores, in their order, and changes something about the first that needs it. Those it looked at before it
+# did, or all, are settled; it returns whether it changed something.
+Check = Callable[[Sequence[dialect.BlockStoreOp]], bool]
+
+
+class Worklist:
+    """The stores of a kernel in their order, and for each check those it has to look at."""
+
+    def __init__(self, kernel: dialect.KernelOp) -> None:
+        self._kernel = kernel
+        self.order = [*stores_of(kernel)]
+        self._positions: dict[Operation, int] | None = None
+        self._pending: dict[Check, set[dialect.BlockStoreOp]] = {}
+        self._settled: list[dialect.BlockStoreOp] = []
+
+    def settle(self, what: str, checks: Sequence[Check]) -> None:
+        """Ask checks, an earlier one first after each change, until none changes anything.
+
+        Raises ``NotSettled`` after more changes than a kernel of so many operations can need.
+        """
+        self._pending = {check: set(self.order) for check in checks}
+        # A change stores a value that was not in a buffer, or moves a store; there are no more values than operations.
+        most = 1000 + 10 * sum(1 for _ in self._kernel.walk())
+        for _ in turns(what, most):
+            if not any(self._asked(check) for check in checks):
+                return
+
+    def _asked(self, check: Check) -> bool:
+        pending = self._pending[check]
+        asked = self.in_order(pending)
+        if not asked:
+            return False
+        pending.clear()
+        self._settled = []
+        changed = check(asked)
+        if changed:
+            pending.update(asked)
+            pending.difference_update(self._settled)
+            pending.intersection_update(self.positions)
+        return changed
+
+    def settled(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
+        """A check has nothing against these stores; those a change is about from now on are asked again."""
+        self._settled.extend(stores)
+
+    def changed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
+        """Ask all checks about these stores again."""
+        again = {*stores}
+        for pending in self._pending.values():
+            pending |= again
+        self._settled = [each for each in self._settled if each not in again]
+
+    @property
+    def positions(self) -> dict[Operation, int]:
+        """The place of every store among them."""
+        if self._positions is None:
+            self._positions = {store: index for index, store in enumerate(self.order)}
+        return self._positions
+
+    def in_order(self, stores: Iterable[dialect.BlockStoreOp]) -> list[dialect.BlockStoreOp]:
+        """Stores of the kernel in their order."""
+        positions = self.positions
+        return sorted((each for each in stores if each in positions), key=positions.__getitem__)
+
+    def placed(self, stores: Iterable[dialect.BlockStoreOp]) -> None:
+        """These stores are new, or have moved."""
+        moved = {*stores}
+        self.order = [each for each in self.order if each not in moved]
+        self._positions = None
+        while moved:
+            for store in [*moved]:
+                following = _next_store(store)
+                if following not in moved:
+                    at = len(self.order) if following is None else self.order.index(following)
+                    self.order.insert(at, store)
+                    moved.discard(store)
+
+
+def stores_from(value: SSAValue) -> list[dialect.BlockStoreOp]:
+    """The stores whose expression contains a value, in no order."""
+    return [user for user in users_of(value) if isinstance(user, dialect.BlockStoreOp)]
+
+
+def _next_store(store: Operation) -> dialect.BlockStoreOp | None:
+    """The store that follows one in the order of the program."""
+    op: Operation = store
+    while not isinstance(op, dialect.KernelOp):
+        following = op.next_op
+        while following is not None:
+            if (found := _first_store(following)) is not None:
+                return found
+            following = following.next_op
+        outer = op.parent_op()
+        assert outer is not None and op.parent is not None
+        later = [*outer.regions][[*outer.regions].index(op.parent.parent) + 1 :]  # type: ignore[arg-type]
+        for region in later:
+            for block in region.blocks:
+                for each in block.ops:
+                    if (found := _first_store(each)) is not None:
+                        return found
+        op = outer
+    return None
+
+
+def _first_store(op: Operation) -> dialect.BlockStoreOp | None:
+    if not op.regions:
+        return op if isinstance(op, dialect.BlockStoreOp) else None
+    return next((each for each in op.walk() if isinstance(each, dialect.BlockStoreOp)), None)

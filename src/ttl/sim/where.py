@@ -1,0 +1,137 @@
+"""Where kernels are and what they wait for, in words; and the report for Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ttl.rules import pipes as rules
+from ttl.rules.waiting import Wait
+from ttl.sim.buffer import WaitForData, WaitForSpace
+from ttl.sim.kernel import Kernel, Node
+from ttl.sim.pipes import SimPipe, WaitToReceive, WaitToSend
+from ttl.sim.semaphores import SimSemaphore, WaitForSemaphore
+from ttl.source.names import target_name
+from ttl.source.spans import Site, is_ours, span_of_site, user_frame
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
+
+# Of many nodes so many are named.
+_COORDS = 4
+
+
+def place_of(site: Site | None) -> str:
+    """``line 41``; a helper in another file is ``helper.py:41`` to the reader of the labels anyway."""
+    return f"line {span_of_site(site).line}" if site is not None else "an unknown line"
+
+
+def full_place(site: Site | None) -> str:
+    """``mine.py:41``."""
+    if site is None:
+        return "an unknown line"
+    span = span_of_site(site)
+    return f"{os.path.basename(span.file)}:{span.line}"
+
+
+def site_of(kernel: Kernel) -> Site | None:
+    """Where in the user's code a suspended kernel is."""
+    frame = user_frame(kernel.greenlet.gr_frame) if kernel.greenlet is not None else None
+    if frame is not None and kernel.function is not None:
+        return frame.f_code, frame.f_lasti
+    return getattr(kernel.waiting, "site", None)
+
+
+def pipe_name(engine: Engine, pipe: SimPipe) -> str:
+    """``ring's pipe from (0, 0) to (0, slice(1, 4))``."""
+    return rules.pipe_name(engine.pipes.name_of(pipe), pipe.pipe.src, pipe.pipe.dst)
+
+
+def semaphore_name(semaphore: SimSemaphore) -> str:
+    """Name of the variable, or which semaphore of the operation it is."""
+    return f"semaphore {target_name(semaphore.site) or semaphore.ordinal}"
+
+
+def wait_of(engine: Engine, reason: Any) -> Wait:
+    """What a kernel is blocked on; its text is ``waits for b_dfb``."""
+    match reason:
+        case WaitForData(buffer=buffer):
+            return Wait("data", buffer.name)
+        case WaitForSpace(buffer=buffer):
+            return Wait("space", buffer.name)
+        case WaitToReceive(pipe=pipe):
+            return Wait("message", pipe_name(engine, pipe))
+        case WaitToSend(pipe=pipe):
+            return Wait("pipe", pipe_name(engine, pipe))
+        case WaitForSemaphore(semaphore=semaphore, value=value, exact=exact):
+            return Wait("semaphore", semaphore_name(semaphore), value, exact)
+    raise AssertionError(reason)
+
+
+def _node_names(nodes: Sequence[Node]) -> str:
+    if len(nodes) == 1:
+        return f"on {nodes[0]}"
+    shown = ", ".join(str(node).removeprefix("node ") for node in nodes[:_COORDS])
+    more = ", ..." if len(nodes) > _COORDS else ""
+    return f"on {len(nodes)} nodes, {shown}{more}"
+
+
+def where_every_kernel_is(engine: Engine) -> str:
+    """For Ctrl-C: the line every kernel is at, nodes in equal states together."""
+    interrupt = sys.exc_info()[1]
+    site = _raised_at(interrupt.__traceback__) if interrupt is not None else None
+    if engine.scheduler.total == 0:
+        return f"interrupted in the body of the operation, at {full_place(site)}"
+    running = engine.failed
+    groups: dict[tuple[str, ...], list[Node]] = {}
+    for node in engine.nodes:
+        lines = tuple(f"  {kernel.name} {_doing(kernel, running, site)}" for kernel in node.kernels)
+        if all(line.endswith(" has not started") for line in lines):
+            lines = ("  no kernel has started",)
+        groups.setdefault(lines, []).append(node)
+    ended = sum(bool(node.kernels) and all(kernel.done for kernel in node.kernels) for node in engine.nodes)
+    head = "interrupted while results were computed"
+    if engine.scheduler.finished < engine.scheduler.total:
+        head = "interrupted between two kernels"
+    if running is not None:
+        head = f"interrupted in {running.where}, at {full_place(site)}"
+    report = [head]
+    if len(engine.nodes) > 1:
+        report.append(f"{ended} of {len(engine.nodes)} nodes have ended")
+    for lines, nodes in groups.items():
+        if lines and not all(line.endswith(" ended") for line in lines):
+            report.append(_node_names(nodes) + ":")
+            report.extend(lines)
+    return "\n".join(report)
+
+
+def _doing(kernel: Kernel, running: Kernel | None, site: Site | None) -> str:
+    if kernel.done:
+        return "ended"
+    if kernel is running:
+        return f"was running at {full_place(site)}"
+    if kernel.greenlet is None:
+        return "has not started"
+    where = full_place(site_of(kernel))
+    return (
+        f"{wait_of(kernel.node.engine, kernel.waiting)} at {where}"
+        if kernel.waiting is not None
+        else f"was at {where}"
+    )
+
+
+def _raised_at(traceback: TracebackType | None) -> Site | None:
+    """The innermost line of the user's code in a traceback."""
+    found: Site | None = None
+    library = sysconfig.get_path("stdlib")
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        file = code.co_filename
+        if not (is_ours(code) or file.startswith(("<frozen", library)) or "site-packages" in file):
+            found = code, traceback.tb_lasti
+        traceback = traceback.tb_next
+    return found
