@@ -153,7 +153,8 @@ def block_states() -> str:
     states = {
         State.MUST_BE_WRITTEN: "unwritten",
         State.NO_ACCESS_WHILE_WRITING: "being copied into",
-        State.MUST_BE_READ: "filled, unread",
+        State.MUST_BE_READ: "written, unread",
+        State.UNREAD: "filled by its producer, unread",
         State.READ_WRITE: "filled",
         State.READ_ONLY_WHILE_READING: "being copied from",
         State.OUT_OF_SCOPE: "released",

@@ -31,6 +31,7 @@ int push(Block *block) {
       !is_first(buffer->held_reserved, block))
     return 0;
   if (engine->on_push && !tell(engine->on_push, buffer, block->value)) return -1;
+  buffer->used += block->state == t::kStateReadWrite;
   block->state = transition(block, t::kStepPush);
   if (PyList_Append(buffer->slots, as_object(block->value)) < 0) return -1;
   clear(block->value);

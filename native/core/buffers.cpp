@@ -184,8 +184,8 @@ static void buffer_dealloc(PyObject *self) {
 
 static PyMemberDef buffer_members[] = {
     TTL_INT(Buffer, ordinal), TTL_INT(Buffer, block_count), TTL_INT(Buffer, reserved),    TTL_INT(Buffer, pushed),
-    TTL_INT(Buffer, waited),  TTL_INT(Buffer, popped),      TTL_INT(Buffer, high_water),  TTL_INT(Buffer, space_waits),
-    TTL_INT(Buffer, data_waits), {}};
+    TTL_INT(Buffer, used),    TTL_INT(Buffer, waited),      TTL_INT(Buffer, popped),      TTL_INT(Buffer, high_water),
+    TTL_INT(Buffer, space_waits), TTL_INT(Buffer, data_waits), {}};
 static PyGetSetDef buffer_getset[] = {TTL_REQUIRED(Buffer, engine, EngineType),
                                       TTL_REQUIRED(Buffer, node, NodeType),
                                       {"type", get_object<offsetof(Buffer, py_type)>, nullptr, nullptr, nullptr},

@@ -210,6 +210,7 @@ struct Kernel {
   Node *node;
   PyObject *name, *kind, *function, *greenlet, *waiting, *signposts;
   char is_compute, is_kernel, moves_data, done;
+  char listed;  // in `stalled` of the scheduler
   int8_t reserve_role, wait_role;
 };
 
@@ -224,7 +225,7 @@ struct Buffer {
   Kernel *producer, *consumer, *waiting_producer, *waiting_consumer;
   Block *last_reserved, *last_waited;
   Site site, producer_site, consumer_site;
-  int64_t ordinal, block_count, reserved, pushed, waited, popped, high_water, space_waits, data_waits;
+  int64_t ordinal, block_count, reserved, pushed, used, waited, popped, high_water, space_waits, data_waits;
 };
 
 struct Block {
@@ -392,6 +393,7 @@ struct Scheduler {
   PyObject_HEAD
   PyObject *engine_object;  // borrowed
   Queue<Kernel *> *ready, *unstarted;
+  Queue<Kernel *> *stalled;  // have waited since somebody last asked what they hold
   std::vector<PyObject *> *idle;
   PyObject *hub, *context, *random, *failure, *on_finish;
   int64_t finished, total, switches;

@@ -12,7 +12,8 @@ constexpr int8_t kStateReadWrite = 2;
 constexpr int8_t kStateReadOnlyWhileReading = 3;
 constexpr int8_t kStateNoAccessWhileWriting = 4;
 constexpr int8_t kStateOutOfScope = 5;
-constexpr int kStates = 6;
+constexpr int8_t kStateUnread = 6;
+constexpr int kStates = 7;
 
 // What a kernel does to a block.
 constexpr int8_t kStepCopyIn = 0;
@@ -43,6 +44,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1,  3, -1,  2, -1, -1, -1, -1,  // read only while reading
         -1, -1,  1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
+        -1, -1, -1, -1, -1, -1, -1, -1,  // unread
     },
     {  // reserve compute
         -1, -1, -1, -1, -1,  1, -1, -1,  // must be written
@@ -51,6 +53,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1, -1, -1, -1, -1, -1, -1,  // read only while reading
         -1, -1, -1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
+        -1, -1, -1, -1, -1, -1, -1, -1,  // unread
     },
     {  // wait data movement
         -1, -1, -1, -1, -1, -1, -1, -1,  // must be written
@@ -59,6 +62,7 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1,  3, -1,  2, -1, -1, -1, -1,  // read only while reading
         -1, -1,  1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
+        -1,  3, -1, -1, -1, -1, -1, -1,  // unread
     },
     {  // wait compute
         -1, -1, -1, -1, -1, -1, -1, -1,  // must be written
@@ -67,10 +71,11 @@ constexpr int8_t kTransitions[kRoles][kStates * kSteps] = {
         -1, -1, -1, -1, -1, -1, -1, -1,  // read only while reading
         -1, -1, -1, -1, -1, -1, -1, -1,  // no access while writing
         -1, -1, -1, -1, -1, -1, -1, -1,  // out of scope
+        -1, -1, -1, -1,  2, -1, -1, -1,  // unread
     },
 };
 // The state right after the acquisition.
-constexpr int8_t kInitial[kRoles] = {kStateMustBeWritten, kStateMustBeWritten, kStateMustBeRead, kStateMustBeRead};
+constexpr int8_t kInitial[kRoles] = {kStateMustBeWritten, kStateMustBeWritten, kStateUnread, kStateUnread};
 // Where the end of a copy leads: into the block; from it, of the last one where several read it.
 constexpr int8_t kCopiedIn = kStateMustBeRead;
 constexpr int8_t kCopiedOut = kStateReadWrite;

@@ -89,7 +89,7 @@ def test_a_trip_count_that_depends_on_the_node() -> None:
             builder.read(block)
         builder.pop(block)
     (finding,) = found(builder)
-    assert (finding.code, finding.severity) == ("TTL0303", Severity.ERROR)
+    assert (finding.code, finding.severity) == ("TTL0303", Severity.WARNING)  # others read it
     assert finding.notes[-1] == "in kernel kernel on node (0, 0)"
 
 

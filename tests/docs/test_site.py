@@ -53,7 +53,7 @@ def test_the_tables_of_block_states_are_the_state_machine() -> None:
         next_state(role, state, step) is not None for role in Role for state in State for step in steps
     )
     # States that can be reached, times the three steps each kind of kernel has.
-    assert legal + illegal == 3 * (6 + 5 + 4 + 3)
+    assert legal + illegal == 3 * (6 + 6 + 4 + 4)
 
 
 def test_decision_records_are_numbered_and_listed() -> None:

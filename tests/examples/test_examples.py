@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.programs import run_ttl
 from ttl import settings
 from ttl.diag.errors import TTLError
 from ttl.host import importer
@@ -51,6 +52,12 @@ def test_example_is_right(
     assert RESULT.search(captured.out), f"{program.name} printed no result: {captured.out!r}"
     assert "WRONG" not in captured.out
     assert captured.err == "", f"{program.name} has a diagnostic or a warning"
+
+
+def test_the_checker_finds_nothing_in_any_example() -> None:
+    outcome = run_ttl(["check", *(path.name for path in PROGRAMS)], folder=EXAMPLES)
+    assert (outcome.status, outcome.stderr) == (0, "")
+    assert outcome.stdout.endswith(": nothing found\n"), outcome.stdout
 
 
 @pytest.mark.parametrize("program", BROKEN, ids=lambda path: path.stem)

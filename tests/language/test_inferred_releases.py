@@ -153,12 +153,23 @@ def test_a_block_touched_after_its_inferred_release_is_an_error() -> None:
         stream(produce_plainly, consume)
 
 
-def test_an_unread_block_is_not_silently_dropped_by_an_inferred_pop() -> None:
+def test_an_unread_block_is_not_silently_dropped_by_an_inferred_pop(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     def consume(dfb: Any, out: Any) -> None:
         for tile in range(5):
             skipped = dfb.wait()
             if tile != 2:
                 ttl.copy(skipped, out[0, tile])
+
+    stream(produce_plainly, consume)
+    assert "warning[TTL0303]" in capsys.readouterr().err
+
+
+def test_an_inferred_pop_of_what_nobody_reads_is_an_error() -> None:
+    def consume(dfb: Any, out: Any) -> None:
+        for _ in range(5):
+            dfb.wait()
 
     with fails("TTL0303"):
         stream(produce_plainly, consume)

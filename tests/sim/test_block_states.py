@@ -76,7 +76,8 @@ def name(case: tuple[Role, str, str]) -> str:
 
 
 LEGAL_CASES = [case for case in reachable() if case in LEGAL]
-ILLEGAL_CASES = [case for case in reachable() if case not in LEGAL]
+# A pop of a block that was not looked at is judged when the launch has ended: tests/language/test_popped_unread.py.
+ILLEGAL_CASES = [case for case in reachable() if case not in LEGAL and case[1:] != ("UR", "pop")]
 
 
 @pytest.mark.parametrize("case", LEGAL_CASES, ids=name)

@@ -1,7 +1,8 @@
 """The transition table of the specification ("Block states"), transcribed row by row.
 
 It is written here a second time on purpose: ``ttl.protocol.blocks`` and the simulator are both compared with it.
-States are named as in the specification; ``ROR`` stands for ROR(n).
+States are named as in the specification; ``ROR`` stands for ROR(n), and ``UR`` for the MR of a block of wait() that
+nothing was written to: it takes the same steps as MR, and a pop of it is judged when the launch ends.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ ROLES = (
     ("wait", "data movement"),
     ("wait", "compute"),
 )
-STATES = ("MW", "MR", "RW", "ROR", "NAW", "OS")
+STATES = ("MW", "MR", "RW", "ROR", "NAW", "OS", "UR")
 STEPS = ("copy in", "copy out", "copy in done", "copy out done", "read", "store", "push", "pop")
 
 Role = tuple[str, str]
@@ -22,14 +23,14 @@ Role = tuple[str, str]
 START = {
     ("reserve", "data movement"): "MW",
     ("reserve", "compute"): "MW",
-    ("wait", "data movement"): "MR",
-    ("wait", "compute"): "MR",
+    ("wait", "data movement"): "UR",
+    ("wait", "compute"): "UR",
 }
 
 # (acquired, kernel): [(step, states it is legal in, state after it)]
 _ROWS: dict[Role, list[tuple[str, str, str]]] = {
     ("wait", "data movement"): [
-        ("copy out", "MR RW ROR", "ROR"),
+        ("copy out", "UR MR RW ROR", "ROR"),
         ("copy in", "RW", "NAW"),
         ("copy out done", "ROR", "RW"),  # ROR(1); ROR(n) becomes ROR(n-1)
         ("copy in done", "NAW", "MR"),
@@ -43,7 +44,7 @@ _ROWS: dict[Role, list[tuple[str, str, str]]] = {
         ("push", "MR RW", "OS"),
     ],
     ("wait", "compute"): [
-        ("read", "MR RW", "RW"),
+        ("read", "UR MR RW", "RW"),
         ("store", "RW", "MR"),
         ("pop", "RW", "OS"),
     ],

@@ -34,6 +34,8 @@ from ttl.diag import (
 from ttl.diag.internal import internal_error, is_internal
 
 _CYCLES = ("profile", "trace", "perf_csv")
+# Settings of the emulated chip that change what a run does there.
+_CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -99,10 +101,13 @@ def _check_emulated(chosen: settings.Settings) -> None:
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
         text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
-    elif chosen.compare or chosen.emu_seed is not None:
+    elif chip := [
+        name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
+    ]:
         runs = {"sim": "the simulator", "device": "a card"}
-        name = chosen.origin("compare" if chosen.compare else "emu_seed")
-        text = f"{name} is about the emulated chip, and {runs[chosen.target]} runs the program"
+        text = (
+            f"{chosen.origin(chip[0])} is about the emulated chip, and {runs[chosen.target]} runs the program"
+        )
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Literal
 
-from ttl.diag.model import Diagnostic, error
+from ttl.diag.model import Diagnostic, error, warning
 
 Acquired = Literal["reserve", "wait"]
 KernelKind = Literal["compute", "data movement"]
@@ -25,6 +25,9 @@ class State(IntEnum):
     READ_ONLY_WHILE_READING = 3
     NO_ACCESS_WHILE_WRITING = 4
     OUT_OF_SCOPE = 5
+    # ``MUST_BE_READ`` of the specification, in a block of wait() that nothing was written to yet: what its producer
+    # left there may be of no use on this node, where what a kernel writes itself is always meant for somebody.
+    UNREAD = 6
 
 
 class Step(IntEnum):
@@ -60,12 +63,12 @@ LAST_RESERVE = Role.RESERVE_COMPUTE
 NOT_READ_YET = "TTL0304"
 STEPS = len(Step)
 
-_MW, _MR, _RW, _ROR, _NAW, _OS = State
+_MW, _MR, _RW, _ROR, _NAW, _OS, _UR = State
 _INITIAL = {
     Role.RESERVE_DATA_MOVEMENT: _MW,
     Role.RESERVE_COMPUTE: _MW,
-    Role.WAIT_DATA_MOVEMENT: _MR,
-    Role.WAIT_COMPUTE: _MR,
+    Role.WAIT_DATA_MOVEMENT: _UR,
+    Role.WAIT_COMPUTE: _UR,
 }
 
 # The steps of copies are the same for both ways of acquiring, but for where the first write may start.
@@ -86,7 +89,7 @@ _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
         (_MR, Step.PUSH): _OS,
         (_RW, Step.PUSH): _OS,
     },
-    Role.WAIT_DATA_MOVEMENT: {**_COPIES, (_RW, Step.POP): _OS},
+    Role.WAIT_DATA_MOVEMENT: {**_COPIES, (_UR, Step.COPY_OUT): _ROR, (_RW, Step.POP): _OS},
     Role.RESERVE_COMPUTE: {
         (_MW, Step.STORE): _MR,
         (_RW, Step.STORE): _MR,
@@ -96,6 +99,7 @@ _TRANSITIONS: dict[Role, dict[tuple[State, Step], State]] = {
         (_RW, Step.PUSH): _OS,
     },
     Role.WAIT_COMPUTE: {
+        (_UR, Step.READ): _RW,
         (_MR, Step.READ): _RW,
         (_RW, Step.READ): _RW,
         (_RW, Step.STORE): _MR,
@@ -139,6 +143,39 @@ def flat_table(role: Role) -> tuple[int, ...]:
     return (
         *(int(_TRANSITIONS[role].get((state, step), ILLEGAL)) for state in State for step in Step),
         int(role),
+    )
+
+
+def may_drop(role: Role, state: State, step: Step) -> bool:
+    """Whether a step gives back a block that its kernel has not looked at.
+
+    The table has it as an error. It is one where nothing reads what comes through the buffer, which is known when all
+    kernels have been looked at (``popped_unread``); until then the kernel goes on.
+    """
+    return step is Step.POP and state is State.UNREAD and not role.is_reserve
+
+
+def popped_unread(buffer: str, *, is_read_elsewhere: bool) -> Diagnostic:
+    """What is said of a pop of a block that its kernel did not read (TTL0303).
+
+    ``is_read_elsewhere``: another node, or another path through the kernel, reads blocks of the buffer. Then this one
+    was sent in vain and nothing is lost: a warning. Otherwise the data have no reader at all: an error.
+    """
+    if is_read_elsewhere:
+        return warning(
+            "TTL0303",
+            f"block of {buffer} popped, and not read on the way here",
+            notes=(
+                f"other nodes, or other paths through the kernel, read blocks of {buffer}: this one was sent in vain",
+            ),
+            help="push and wait for the block under the condition under which it is used; the result is the same",
+        )
+    return error(
+        "TTL0303",
+        f"block of {buffer} popped, but nothing read what it holds",
+        notes=("the producer's data, or what was written over them, would be dropped silently",),
+        help="read the block before the pop: use it in an expression that is stored, or copy it somewhere; "
+        "a result leaves a kernel in a block of reserve(), not in one of wait()",
     )
 
 
@@ -192,13 +229,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
                 help="wait for the transfer that reads the block before writing to it",
             )
         case _ if step is Step.POP:
-            return error(
-                "TTL0303",
-                f"block of {buffer} popped, but nothing read what it holds",
-                notes=("the producer's data, or what was written over them, would be dropped silently",),
-                help="read the block before the pop: use it in an expression that is stored, or copy it somewhere; "
-                "a result leaves a kernel in a block of reserve(), not in one of wait()",
-            )
+            return popped_unread(buffer, is_read_elsewhere=False)
         case _:
             return error(
                 NOT_READ_YET,

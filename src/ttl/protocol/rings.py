@@ -10,12 +10,14 @@ from __future__ import annotations
 class Ring:
     """Counts of one dataflow buffer on one node."""
 
-    __slots__ = ("block_count", "high_water", "popped", "pushed", "reserved", "waited")
+    __slots__ = ("block_count", "high_water", "popped", "pushed", "reserved", "used", "waited")
 
     def __init__(self, block_count: int) -> None:
         self.block_count = block_count
         self.reserved = 0
         self.pushed = 0
+        # Of those pushed, how many the kernel that pushed them had used itself: computed with, or copied on.
+        self.used = 0
         self.waited = 0
         self.popped = 0
         self.high_water = 0

@@ -27,12 +27,30 @@ def never_received(
     )
 
 
-def never_waited_for(buffer: str, blocks: int, nodes: int) -> Diagnostic:
-    """The warning for blocks of a buffer, on all nodes together, that were pushed in vain (TTL0904)."""
+def pushed_in_vain(left: int, *, is_waited_for: bool, all_used: bool) -> int:
+    """How many of the blocks that are left in the buffer of a node, when all kernels have ended, have to be reported.
+
+    A buffer for whose blocks no kernel of the node waits is scratch memory of the kernel that reserves them: where
+    that kernel used each block before it pushed it (``all_used``: computed with it, copied it to a tensor or sent it),
+    the push ends the use and nothing is left. Where a kernel waits for some of the blocks, the others are missing there.
+    """
+    return 0 if all_used and not is_waited_for else left
+
+
+def never_waited_for(buffer: str, blocks: int, nodes: int, *, is_waited_for: bool) -> Diagnostic:
+    """The warning for blocks of a buffer, on all nodes together, that were pushed in vain (TTL0904).
+
+    ``is_waited_for``: on some of the nodes a kernel waits for some of the blocks.
+    """
+    why = (
+        f"a kernel that waits for blocks of {buffer} takes fewer than are pushed"
+        if is_waited_for
+        else "no kernel waits for them there, and the kernel that pushed them did not use what they hold, either"
+    )
     return warning(
         "TTL0904",
         f"{counted(blocks, 'block')} of {buffer} pushed and never waited for, on {counted(nodes, 'node')}",
-        notes=("nobody used the data",),
+        notes=(why,),
         help="wait for every block that is pushed, or drop the push",
     )
 

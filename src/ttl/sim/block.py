@@ -19,11 +19,21 @@ from ttl.lang.expr import BlockExpr
 from ttl.lang.unshaped import Unshaped
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.protocol.blocks import LAST_RESERVE, STEPS, Acquired, Role, State, Step, explain, flat_table
+from ttl.protocol.blocks import (
+    LAST_RESERVE,
+    STEPS,
+    Acquired,
+    Role,
+    State,
+    Step,
+    explain,
+    flat_table,
+    may_drop,
+)
 from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.stores import into_the_block, used_after_the_end
-from ttl.sim import implicit, show
+from ttl.sim import dropped, implicit, show
 from ttl.source.calls import argument_span
 from ttl.source.spans import Site, user_frame
 
@@ -38,8 +48,8 @@ if TYPE_CHECKING:
     from ttl.sim.values import Value
 
 _READ, _STORE, _PUSH, _POP = int(Step.READ), int(Step.STORE), int(Step.PUSH), int(Step.POP)
-_UNWRITTEN, _UNREAD = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
-_READ_WRITE, _OUT_OF_SCOPE = int(State.READ_WRITE), int(State.OUT_OF_SCOPE)
+_UNWRITTEN, _FILLED = int(State.MUST_BE_WRITTEN), int(State.MUST_BE_READ)
+_READ_WRITE, _OUT_OF_SCOPE, _UNREAD = int(State.READ_WRITE), int(State.OUT_OF_SCOPE), int(State.UNREAD)
 _LAST_RESERVE = int(LAST_RESERVE)
 
 
@@ -149,6 +159,8 @@ class SimBlock(_BLOCK, Block):
         if engine.on_push is not None:
             engine.on_push(buffer, self.value)  # type: ignore[arg-type]  # as below
         del held[0]
+        if self.state == _READ_WRITE:
+            buffer.used += 1
         self.state = state
         buffer.slots.append(self.value)  # type: ignore[arg-type]  # a block that may be pushed has a value
         self.value = None
@@ -161,7 +173,7 @@ class SimBlock(_BLOCK, Block):
             buffer.waiting_consumer = None
             engine.wake(waiter)
         if held and held[0].state == _OUT_OF_SCOPE:
-            held[0].state = _UNREAD
+            held[0].state = _FILLED
             held[0]._push()
 
     def _pop(self) -> None:
@@ -307,10 +319,15 @@ class SimBlock(_BLOCK, Block):
         if self.transfers and implicit.finish_transfers(self):
             if self.table[self.state * STEPS + step] < 0:
                 self.illegal(step, by_with)
+        elif self.state == _UNREAD and may_drop(self.role, State(self.state), step):
+            dropped.note(self, by_with)
+            self.state = _READ_WRITE
         elif self.table[self.state * STEPS + step] < 0:
             self.illegal(step, by_with)
         implicit.release_older(self, held, step)
         if held[0] is not self and by_with:
+            if step is Step.PUSH and self.state == _READ_WRITE:
+                self.buffer.used += 1
             self.state = _OUT_OF_SCOPE
             return True
         if held[0] is not self:

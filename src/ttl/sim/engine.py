@@ -46,6 +46,7 @@ from ttl.source.calls import operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.sim.dropped import Dropped
     from ttl.sim.executor import Executor
     from ttl.sim.placement import Launch
 
@@ -82,6 +83,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         # The kernel that failed, once one has.
         self.failed: Kernel | None = None
         self.unused: dict[Site, int] = {}
+        # Blocks that were popped and not read, by the buffer's number and the place of the wait.
+        self.dropped: dict[tuple[int, Site], Dropped] = {}
         # Called with the buffer and the value of every block that is pushed.
         self.on_push: Callable[[SimBuffer, Value], None] | None = None
 

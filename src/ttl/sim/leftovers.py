@@ -10,6 +10,7 @@ from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
+from ttl.sim import dropped
 from ttl.source.carried import is_for_next_turn
 from ttl.source.spans import Site, span_of_site
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def check(engine: Engine) -> None:
-    """Raise an error for transfers that were sent and never received."""
+    """Raise an error for transfers that were sent and never received, and for blocks that nobody reads at all."""
+    dropped.check(engine)
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel
@@ -51,20 +53,29 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
     if not control.NATIVE or control.call("any_unread", engine.nodes):
         for node in engine.nodes:
             for buffer in node.buffers:
-                if buffer.slots:
+                if _in_vain(buffer):
                     unread[buffer.site].append(buffer)
     for site, buffers in unread.items():
         buffer = buffers[0]
-        count = sum(len(each.slots) for each in buffers)
-        yield rules.never_waited_for(buffer.name, count, len(buffers)).at(
-            span_of_site(site) if site is not None else None, labels.BUFFER_MADE
+        is_waited_for = any(each.consumer is not None for each in buffers)
+        told = rules.never_waited_for(
+            buffer.name, sum(map(_in_vain, buffers)), len(buffers), is_waited_for=is_waited_for
         )
+        yield told.at(span_of_site(site) if site is not None else None, labels.BUFFER_MADE)
+    yield from dropped.warnings(engine)
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():
         if is_for_next_turn(site):
             continue  # what the last turn made has nobody to read it
         yield rules.never_stored(count).at(span_of_site(site), labels.UNUSED_VALUE)
+
+
+def _in_vain(buffer: SimBuffer) -> int:
+    """How many blocks are left in a buffer and nobody used them."""
+    return rules.pushed_in_vain(
+        len(buffer.slots), is_waited_for=buffer.consumer is not None, all_used=buffer.used == buffer.pushed
+    )
 
 
 def _overwritten(overwrite: Overwrite) -> Diagnostic:

@@ -23,6 +23,7 @@ _STATES = {
     State.READ_ONLY_WHILE_READING: "being copied from",
     State.NO_ACCESS_WHILE_WRITING: "being copied into",
     State.OUT_OF_SCOPE: "released",
+    State.UNREAD: "filled",
 }
 
 

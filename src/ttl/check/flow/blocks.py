@@ -21,11 +21,14 @@ from ttl.protocol.blocks import (
     explain,
     flat_table,
     initial_state,
+    may_drop,
+    popped_unread,
     role_of,
 )
 from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.buffers import holds_all
+from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
 
 _RELEASED = int(State.OUT_OF_SCOPE)
@@ -46,6 +49,7 @@ class Blocks:
     def __init__(self, kernel: dialect.KernelOp) -> None:
         self._kernel = kernel
         self._computes = kernel.kind == "compute"
+        self._is_read: dict[SSAValue, bool] = {}
 
     def action(self, op: Operation) -> Action | None:
         """What an operation does to blocks; None if nothing."""
@@ -148,13 +152,16 @@ class Blocks:
                 return None  # with a younger one, before
             if op.how != "inferred" and block in ring:
                 ring = self._release_older(path, ring, block, step)
+            found: Found = None
             if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
-                path.rings[block.site.ring] = tuple(each for each in ring if each != block)
-                return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
-            path.blocks[block] = Held(_RELEASED, (), op)
+                if held.state == _UNKNOWN or not self._drops(block, held, step):
+                    path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                    return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
+                found = _told(popped_unread(block.site.buffer, is_read_elsewhere=True), block, op)
+            self.given_back(path, block, op)
             if ring[0] != block:
                 if op.how != "explicit":
-                    return None  # it takes effect with the release of the older ones
+                    return found  # it takes effect with the release of the older ones
                 path.rings[block.site.ring] = tuple(each for each in ring if each != block)
                 path.blocks[ring[0]] = Held(_UNKNOWN)
                 found = rules.out_of_order(step, block.site.buffer).at(span_of(op))
@@ -163,9 +170,31 @@ class Blocks:
             while ring and path.blocks[ring[0]].state == _RELEASED:
                 ring = ring[1:]
             path.rings[block.site.ring] = ring
-            return None
+            return found
 
         return act
+
+    def given_back(self, path: Holdings, block: BlockId, op: dialect.ReleaseOp) -> None:
+        """A block has been given back."""
+        path.blocks[block] = Held(_RELEASED, (), op)
+
+    def _drops(self, block: BlockId, held: Held, step: Step) -> bool:
+        """Whether a block is given back unread, and somebody reads others of its buffer."""
+        site = block.site
+        if not may_drop(site.role, State(held.state), step):
+            return False
+        dfb, acquired = site.op.dfb, span_of(site.op)
+        known = self._is_read.get(dfb)
+        if known is None:
+            known = self._is_read[dfb] = any(
+                _may_read(op, dfb) for kernel in self._all_kernels() for op in kernel.walk()
+            )
+        return known or (acquired is not None and is_read_somewhere(acquired))
+
+    def _all_kernels(self) -> Iterator[dialect.KernelOp]:
+        operation = self._kernel.parent_op()
+        assert isinstance(operation, dialect.OperationOp)
+        return iter(operation.kernels)
 
     def _release_older(
         self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
@@ -181,7 +210,7 @@ class Blocks:
             held = path.blocks[older]
             if held.state == _UNKNOWN or older.site.table[held.state * STEPS + step] < 0:
                 break
-            path.blocks[older] = Held(_RELEASED, (), release)
+            self.given_back(path, older, release)
             ring = ring[1:]
         path.rings[block.site.ring] = ring
         return ring
@@ -325,7 +354,6 @@ class Blocks:
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
         found = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
-        label = labels.RELEASED_BY_WITH if how == "with" else ""
         if how in ("with", "inferred"):
             found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:
@@ -349,6 +377,36 @@ def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) 
     if before == "with":
         return found.also(acquired, labels.ACQUIRED_IN_WITH)
     return found.also(acquired, labels.released_by_language(site.acquired))
+
+
+def _told(found: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnostic:
+    """A finding about a release, with its place and that of the acquisition."""
+    acquired = span_of(block.site.op)
+    if op.how == "with":
+        return found.at(acquired, labels.RELEASED_BY_WITH)
+    if op.how == "inferred":
+        return found.at(acquired).also(acquired, labels.held_to_the_end(block.site.acquired))
+    return found.at(span_of(op)).also(acquired, labels.held(block.site.acquired))
+
+
+def _may_read(op: Operation, dfb: SSAValue) -> bool:
+    """Whether an operation reads a block of a buffer that was waited for, or one that may be."""
+    match op:
+        case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
+            block = op.block
+        case dialect.CopyOp():
+            block = op.src
+        case _:
+            return False
+    acquire = dialect.acquired_from(block)
+    if acquire is not None:
+        return isinstance(acquire, dialect.DfbWaitOp) and acquire.dfb == dfb
+    made = dfb.type
+    return (
+        isinstance(block.type, dialect.BlockMemoryType)
+        and isinstance(made, dialect.DataflowBufferType)
+        and block.type.block_type == made.block_type
+    )
 
 
 def _releases(op: dialect.AcquireOp) -> Iterator[dialect.ReleaseOp]:

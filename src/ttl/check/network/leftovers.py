@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ttl.check.network.events import Kind
-from ttl.check.network.game import Game, Round
+from xdsl.ir import SSAValue
+
+from ttl.check.flow.pushes import pushed_unused
+from ttl.check.network.events import Kind, totals
+from ttl.check.network.game import Game, NodeClass, Round
 from ttl.check.pipe_ends import destination_of
+from ttl.check.scalars import Slots
 from ttl.diag.model import Diagnostic
 from ttl.dialects.locations import span_of
 from ttl.protocol.grid import coordinate
@@ -60,17 +64,44 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
 
 
 def _blocks(game: Game, rounds: Sequence[Round]) -> Iterator[Diagnostic]:
-    blocks = [0] * len(game.resources.buffers)
+    buffers = game.resources.buffers
+    blocks = [0] * len(buffers)
     nodes = [0] * len(blocks)
+    waited = [False] * len(blocks)
+    unused: dict[NodeClass, set[SSAValue]] = {}
     for round_ in rounds:
         for buffer, full in enumerate(round_.machine.full):
             if not full:
                 continue
             row, local = divmod(buffer, round_.machine.per_row)
-            weight = 1 if game.meets else len(round_.classes[row].nodes)
-            blocks[local] += full * weight
+            alike = round_.classes[row]
+            is_waited_for = _is_waited_for(game, alike, local)
+            if alike not in unused and not is_waited_for:
+                unused[alike] = _pushed_unused(game, alike)
+            all_used = not is_waited_for and buffers[local].result not in unused[alike]
+            left = rules.pushed_in_vain(full, is_waited_for=is_waited_for, all_used=all_used)
+            if not left:
+                continue
+            weight = 1 if game.meets else len(alike.nodes)
+            blocks[local] += left * weight
             nodes[local] += weight
-    for op, count, on in zip(game.resources.buffers, blocks, nodes, strict=True):
+            waited[local] |= is_waited_for
+    for op, count, on, is_waited_for in zip(buffers, blocks, nodes, waited, strict=True):
         if count:
-            told = rules.never_waited_for(op.buffer_name.data, count, on)
+            told = rules.never_waited_for(op.buffer_name.data, count, on, is_waited_for=is_waited_for)
             yield told.at(span_of(op), BUFFER_MADE)
+
+
+def _is_waited_for(game: Game, alike: NodeClass, buffer: int) -> bool:
+    """Whether a kernel waits for blocks of a buffer on nodes that are alike."""
+    return any(
+        event.kind in (Kind.WAIT, Kind.TAKE) and event.resource == buffer
+        for sequence in alike.kernels
+        for event in map(game.event, totals(sequence))
+    )
+
+
+def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
+    """The buffers into which kernels push blocks, on nodes that are alike, that they did not use themselves."""
+    slots = Slots(game.grid)
+    return set[SSAValue]().union(*(pushed_unused(kernel, alike.nodes[0], slots) for kernel in game.kernels))
