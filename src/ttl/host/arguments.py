@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from ttl.diag import Edit, Fix, note
+from ttl.diag.remedies import Argument
 from ttl.diag.report import emit
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
@@ -99,6 +100,7 @@ def check_type(dtype: DType, layout: Layout) -> None:
             Code.BLOCK_FLOAT,
             f"a tensor of {dtype.name} can't have ttnn.ROW_MAJOR_LAYOUT, its values share exponents within a tile",
             help="add layout=ttnn.TILE_LAYOUT",
+            remedy=Argument(name="layout", value="ttnn.TILE_LAYOUT"),
         )
 
 

@@ -263,7 +263,7 @@ def nodes_within(span: Span) -> list[ast.expr]:
 
 
 def span_of_node(file: str, node: ast.expr | ast.keyword | ast.stmt) -> Span:
-    """The place of an expression in a file."""
+    """The place of an expression or a statement in a file."""
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return Span(
         file=file,
