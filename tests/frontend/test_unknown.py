@@ -124,7 +124,7 @@ def value_of_n(folder: Path, text: str) -> Any:
     path.write_text(text)
     file = source_file(str(path))
     assert file is not None
-    reader = HostEvaluator(str(path), lambda launch: None, 5.0)
+    reader = HostEvaluator(str(path), lambda launch: None, 100_000)
     reader.read_program(file)
     found = reader.modules.read[str(path)].__dict__["n"]
     return Unknown if type(found) is Unknown or id(found) in reader.blurred else found

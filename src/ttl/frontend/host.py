@@ -98,10 +98,10 @@ class HostEvaluator(HostObjects):
         self,
         path: str,
         launched: Callable[[Launch], None],
-        seconds: float,
+        budget: int,
         arguments: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(seconds)
+        super().__init__(budget)
         self.modules = Modules(roots_of(path), [path, *arguments])
         self.launched = launched
         self.operations: list[ReadOperation] = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -30,8 +29,6 @@ from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 
-# Expressions between two looks at the clock.
-_TICKS = 256
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
@@ -57,10 +54,10 @@ class ClassScope(Scope):
 class HostExpressions(Calls):
     """Evaluation of expressions of host code."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, budget: int) -> None:
         super().__init__((1, 1), current_chip())
-        self._deadline = time.thread_time() + seconds
-        self._ticks = 0
+        # Expressions that may still be read. Not a time: the same program has the same findings on any machine.
+        self.budget = budget
         # Containers and objects that code changed which may not run.
         self.blurred: dict[int, Any] = {}
         # What was changed since, of those who want to know, innermost last.
@@ -83,8 +80,8 @@ class HostExpressions(Calls):
         """The value of an expression, which may be unknown."""
         if type(node) is ast.Constant:
             return node.value
-        self._ticks += 1
-        if self._ticks % _TICKS == 0 and time.thread_time() > self._deadline:
+        self.budget -= 1
+        if self.budget < 0:
             raise TooLong
         place = self.place
         try:
@@ -112,14 +109,10 @@ class HostExpressions(Calls):
             return Unknown(node, self.file)
         return value
 
-    def allow(self, seconds: float) -> None:
-        """Time that was used for something else."""
-        self._deadline += seconds
-
     def step(self) -> None:
         """Count a statement."""
         self._steps += 1
-        if self._steps > MOST_STATEMENTS or time.thread_time() > self._deadline:
+        if self._steps > MOST_STATEMENTS:
             raise TooLong
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -351,9 +344,9 @@ class HostExpressions(Calls):
                 given = value.node.args
                 count = len(given.posonlyargs) + len(given.args) - len(value.defaults)
                 arguments: list[Any] = [Unknown(self.place, self.file) for _ in range(max(count, 0))]
-                self.either_way(partial(self._called, value, arguments), dict)
+                self.either_way(partial(self._call_of, value, arguments), dict)
 
-    def _called(self, function: UserFunction, arguments: list[Any]) -> Signals:
+    def _call_of(self, function: UserFunction, arguments: list[Any]) -> Signals:
         try:
             self.apply(function, arguments, {})
         except (Ended, TooLong):
