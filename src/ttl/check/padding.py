@@ -36,6 +36,7 @@ class _Padding:
         self._operation = operation
         self._flow = flow
         self._kernels = list(operation.kernels)
+        self._met: dict[dialect.BlockComputeOp, tuple[rules.Meeting, ...]] = {}
         self._reasons: dict[dialect.BlockComputeOp, dict[rules.Meeting, str]] = {}
 
     def findings(self) -> Iterator[Diagnostic]:
@@ -114,7 +115,7 @@ class _Padding:
             seen.add(value)
             made = value.owner
             if isinstance(made, dialect.BlockComputeOp):
-                for meeting in rules.meetings(made.row, [self._extents(each) for each in made.operands]):
+                for meeting in self._meetings(made):
                     if (meeting.axis, meeting.small) == (axis, lines):
                         yield made, meeting
                 waiting += [each for each in made.operands if isinstance(each.type, TensorType)]
@@ -140,6 +141,15 @@ class _Padding:
                     if net_of(op.dst) is target:
                         yield buffer_of(op.src)
 
+    def _meetings(self, op: dialect.BlockComputeOp) -> tuple[rules.Meeting, ...]:
+        known = self._met.get(op)
+        if known is None:
+            exact = [self._once_broadcast(each, self._extents(each)) for each in op.operands]
+            least = [self._once_broadcast(each, self._least(each)) for each in op.operands]
+            known = rules.meetings(op.row, exact, least)
+            self._met[op] = known
+        return known
+
     def _extents(self, value: SSAValue) -> Extents:
         """What of an operand is data: of numbers and constants nothing that padding could meet."""
         if not isinstance(value.type, TensorType) or _is_constant(value):
@@ -148,6 +158,21 @@ class _Padding:
         if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
             return rules.ANY
         return _known(self._flow.of(value), block.elements)
+
+    def _least(self, value: SSAValue) -> Extents:
+        """How much of an operand is data at least."""
+        rows, columns = self._extents(value)
+        padding = self._flow.of(value)
+        if padding.valid is None or not isinstance(value.type, TensorType) or _is_constant(value):
+            return rows, columns
+        return padding.valid
+
+    def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
+        """Extents of an operand once what its expression lacks is broadcast: so all that lacks it is told."""
+        made = value.owner
+        if not isinstance(made, dialect.BlockComputeOp):
+            return extents
+        return rules.once_broadcast(extents, self._meetings(made))
 
     def _expression(
         self, op: dialect.BlockComputeOp, reasons: dict[rules.Meeting, str]

@@ -34,19 +34,36 @@ class Meeting:
     large: int
 
 
-def meetings(op: Op, operands: Sequence[Extents]) -> tuple[Meeting, ...]:
-    """Where the padding of one operand of an element-wise operation meets data of another; at most one for each axis."""
+def meetings(
+    op: Op, operands: Sequence[Extents], at_least: Sequence[Extents] | None = None
+) -> tuple[Meeting, ...]:
+    """Where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
+
+    ``at_least``: how much of each operand is data for certain, where that is more than what is known exactly.
+    """
     if op.valid_rule is not elementwise_valid:
         return ()
     found: list[Meeting] = []
     for axis in (-2, -1):
-        known = [(lines, at) for at, extents in enumerate(operands) if (lines := extents[axis]) is not None]
-        if not known:
+        exact = [(lines, at) for at, each in enumerate(operands) if (lines := each[axis]) is not None]
+        least = [
+            (lines, at) for at, each in enumerate(at_least or operands) if (lines := each[axis]) is not None
+        ]
+        if not exact or not least:
             continue
-        (small, operand), (large, other) = min(known), max(known, key=lambda each: each[0])
+        (small, operand), (large, other) = min(exact), max(least, key=lambda each: each[0])
         if small < large:
             found.append(Meeting(axis, operand, other, small, large))
     return tuple(found)
+
+
+def once_broadcast(extents: Extents, found: Sequence[Meeting]) -> Extents:
+    """The extents of the result of an expression, once the operands that are too short are broadcast."""
+    rows, columns = (
+        max([lines, *(each.large for each in found if each.axis == axis)]) if lines is not None else None
+        for axis, lines in zip((-2, -1), extents, strict=True)
+    )
+    return rows, columns
 
 
 def lost_in_sum(axis: int, lines: int | None, elements: int) -> bool:
@@ -94,15 +111,15 @@ def not_broadcast(
         instead = None
         if all(each.small == 1 for each in own):
             text = operands[at] if at < len(operands) else "blk"
-            instead = f"ttl.block.broadcast({text}, dims={[each.axis for each in own]}, shape={tuple(shape)})"
+            instead = f"ttl.block.broadcast({text}, dims={sorted({each.axis for each in own})}, shape={tuple(shape)})"
         help = (
             "give both the same extent: pad the smaller tensor with what is meant there, ttnn.pad(tensor, padding, value)"
             if instead is None
             else f"broadcast it: {instead}"
         )
         message = (
-            f"{short} has {counted(first.small, line)} of data, {full} has {first.large}: the other {line}s of the result "
-            "are computed with padding"
+            f"{short} has {counted(first.small, line)} of data, {full} has more: the other {line}s of the result are "
+            "computed with padding"
         )
         diagnostic = warning("TTL0430", message, notes=(reason, _ON_A_CHIP), help=help)
         told.append(NotBroadcast(at, diagnostic, instead if at < len(operands) else None))

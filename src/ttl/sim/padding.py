@@ -61,7 +61,9 @@ class Padding:
             return self._product(made, site)
         if op in _REDUCTIONS:
             return self._reduced(made)
-        found = rules.meetings(op, [_extents(arg) for arg in made.args]) if len(made.args) > 1 else ()
+        if len(made.args) < 2:
+            return made
+        found = rules.meetings(op, [self._once_broadcast(arg) for arg in made.args])
         if found:
             met = self._met.get(site)
             if met is None:
@@ -101,6 +103,12 @@ class Padding:
                     yield each.with_fix(operands).at(span).noting(f"in {met.kernel.where}")
         for site, (kernel, told) in self._other.items():
             yield told.at(span_of_site(site)).noting(f"in {kernel.where}")
+
+    def _once_broadcast(self, arg: Any) -> rules.Extents:
+        """What of an operand is data once what its expression lacks is broadcast: so all that lacks it is told."""
+        met = self._met.get(arg.site) if isinstance(arg, Expr) and arg.site is not None else None
+        extents = _extents(arg)
+        return extents if met is None else rules.once_broadcast(extents, tuple(met.reasons))
 
     def _product(self, made: Expr, site: Site) -> Expr:
         left, right = made.args
