@@ -52,7 +52,7 @@ ONE, FOUR, EIGHT = (1, 1, 1), (4, 4, 4), (8, 4, 8)
 
 def cases(*, quick: bool) -> list[Case]:
     """All rows, in the order of the table. ``quick``: the programs once each, small, nothing asked for."""
-    return _quick() if quick else [*_elementwise(), *_matmuls(), *_rows(), *_large()]
+    return _quick() if quick else [*_elementwise(), *_matmuls(), *_rows(), *_large(), *_whole()]
 
 
 def _elementwise() -> list[Case]:
@@ -121,19 +121,8 @@ def _rows() -> list[Case]:
             parameters={"rows": 2048, "cols": 1024, "grid": GRID},
             asked=Asked(ratio=3.0, replay_ratio=1.3),
         ),
-        Case(
-            label="flash attention 8x1024x64, 4x4",
-            program="flash_attention",
-            parameters={
-                "heads": 8,
-                "sequence": 1024,
-                "head_dim": 64,
-                "grid": GRID,
-                "query_tiles": 4,
-                "key_tiles": 4,
-            },
-            asked=Asked(ratio=3.0, replay_ratio=2.0),
-        ),
+        _attention(4, Asked(ratio=3.0, replay_ratio=2.0)),
+        _attention(1, Asked(ratio=2.0)),
     ]
 
 
@@ -153,6 +142,40 @@ def _large() -> list[Case]:
             },
         ),
     ]
+
+
+def _whole() -> list[Case]:
+    """Programs of many small operations and launches: what matters is their time, torch's is another thing altogether."""
+    parameters: dict[str, tuple[str, dict[str, Any]]] = {
+        "whole_attention": ("attention tile by tile", {"heads": 8, "sequence": 256, "layers": 2}),
+        "whole_heat": ("heat, 60 steps", {"size": 256, "steps": 60}),
+        "whole_bodies": ("32 bodies, 150 steps", {"steps": 150}),
+        "whole_convolution": (
+            "convolution by taps, 8 to 16 channels",
+            {"size": 256, "inputs": 8, "outputs": 16},
+        ),
+        "whole_patches": ("convolution by patches", {"batch": 8, "size": 32}),
+    }
+    return [
+        Case(label=f"program: {label}", program=program, parameters=sizes, rounds=3)
+        for program, (label, sizes) in parameters.items()
+    ]
+
+
+def _attention(block: int, asked: Asked) -> Case:
+    return Case(
+        label=f"flash attention 8x1024x64, {block}x{block}",
+        program="flash_attention",
+        parameters={
+            "heads": 8,
+            "sequence": 1024,
+            "head_dim": 64,
+            "grid": GRID,
+            "query_tiles": block,
+            "key_tiles": block,
+        },
+        asked=asked,
+    )
 
 
 def _matmul(

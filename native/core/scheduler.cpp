@@ -164,6 +164,10 @@ bool finish(Engine *engine, Kernel *kernel) {
   PyObject *result = PyObject_CallNoArgs(function);
   Py_DECREF(function);
   if (!result) return false;
+  if (result == Py_None && holds_blocks(kernel) && release_at_end(kernel) < 0) {
+    Py_DECREF(result);
+    return false;
+  }
   if (result != Py_None || holds_blocks(kernel)) {
     PyObject *hook = engine->ready_hook;
     PyObject *done = hook ? call_slow(hook, "kernel_ended", kernel, result) : nullptr;
@@ -301,6 +305,12 @@ int scheduler_suspend(Engine *engine, Kernel *kernel, PyObject *reason) {
   }
   assign(kernel->waiting, reason == Py_None ? nullptr : reason);
   scheduler->switches++;
+  Site here;
+  kernel->stalled_at = user_site(&here) ? here : Site{};
+  if (!kernel->listed) {
+    kernel->listed = 1;
+    scheduler->stalled->push_back(incref(kernel));
+  }
   Kernel *target = take_next(scheduler);
   if (!target && PyErr_Occurred()) return -1;
   PyObject *result = nullptr;
@@ -350,6 +360,7 @@ static PyObject *scheduler_new(PyTypeObject *type, PyObject *, PyObject *) {
   if (!scheduler) return nullptr;
   scheduler->ready = new Queue<Kernel *>();
   scheduler->unstarted = new Queue<Kernel *>();
+  scheduler->stalled = new Queue<Kernel *>();
   scheduler->idle = new std::vector<PyObject *>();
   return as_object(scheduler);
 }
@@ -420,6 +431,8 @@ static PyObject *scheduler_advance(PyObject *self, PyObject *) {
       clear(wanted);
       kernel = take_next(scheduler);
     }
+    if (!kernel && !PyErr_Occurred() && scheduler->stalled->size() && release_when_stalled(engine, scheduler) > 0)
+      continue;
     if (!kernel) break;
     wanted = run_kernel(engine, scheduler, kernel);
     Py_DECREF(kernel);
@@ -462,6 +475,32 @@ static PyObject *scheduler_pause_method(PyObject *self, PyObject *kernel) {
   if (scheduler_pause(engine, reinterpret_cast<Kernel *>(kernel)) < 0) return nullptr;
   Py_RETURN_NONE;
 }
+// The blocks that kernels hold that have waited since this was last asked: one list for each buffer, oldest block
+// first; by kernel what is reserved before what was waited for.
+static PyObject *scheduler_held_by_stalled(PyObject *self, PyObject *) {
+  auto &stalled = *reinterpret_cast<Scheduler *>(self)->stalled;
+  PyObject *result = PyList_New(0);
+  while (result && !stalled.empty()) {
+    Kernel *kernel = stalled.front();
+    stalled.pop_front();
+    kernel->listed = 0;
+    PyObject *buffers = kernel->node && !kernel->done ? kernel->node->buffers : nullptr;
+    for (int waited = 0; result && waited < 2; waited++) {
+      for (Py_ssize_t i = 0; buffers && i < PyList_GET_SIZE(buffers); i++) {
+        if (!PyObject_TypeCheck(PyList_GET_ITEM(buffers, i), &BufferType)) continue;
+        auto *buffer = reinterpret_cast<Buffer *>(PyList_GET_ITEM(buffers, i));
+        if ((waited ? buffer->consumer : buffer->producer) != kernel) continue;
+        PyObject *held = waited ? buffer->held_waited : buffer->held_reserved;
+        if (!PyList_GET_SIZE(held) || PyList_Append(result, held) == 0) continue;
+        clear(result);
+        break;
+      }
+    }
+    Py_DECREF(kernel);
+  }
+  return result;
+}
+
 static PyObject *scheduler_give_up(PyObject *self, PyObject *) {
   reinterpret_cast<Scheduler *>(self)->abandoned = 1;
   Py_RETURN_NONE;
@@ -481,6 +520,7 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
   }
   empty(scheduler->ready);
   empty(scheduler->unstarted);
+  empty(scheduler->stalled);
   clear(scheduler->random);
   clear(scheduler->context);
   clear(scheduler->on_finish);
@@ -490,7 +530,7 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
 
 static int scheduler_traverse(PyObject *self, visitproc visit, void *arg) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
-  for (auto *queue : {scheduler->ready, scheduler->unstarted})
+  for (auto *queue : {scheduler->ready, scheduler->unstarted, scheduler->stalled})
     for (size_t i = 0; i < queue->size(); i++) Py_VISIT((*queue)[i]);
   Py_VISIT(scheduler->failure);
   Py_VISIT(scheduler->context);
@@ -501,6 +541,7 @@ static int scheduler_clear(PyObject *self) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   empty(scheduler->ready);
   empty(scheduler->unstarted);
+  empty(scheduler->stalled);
   clear(scheduler->failure);
   clear(scheduler->context);
   clear(scheduler->random);
@@ -515,6 +556,7 @@ static void scheduler_dealloc(PyObject *self) {
   clear(scheduler->hub);
   delete scheduler->ready;
   delete scheduler->unstarted;
+  delete scheduler->stalled;
   delete scheduler->idle;
   Py_TYPE(self)->tp_free(self);
 }
@@ -527,6 +569,7 @@ static PyMethodDef scheduler_methods[] = {
     {"suspend", reinterpret_cast<PyCFunction>(scheduler_suspend_method), METH_FASTCALL, nullptr},
     {"wake", scheduler_wake_method, METH_O, nullptr},
     {"pause", scheduler_pause_method, METH_O, nullptr},
+    {"held_by_stalled", scheduler_held_by_stalled, METH_NOARGS, nullptr},
     {"give_up", scheduler_give_up, METH_NOARGS, nullptr},
     {"close", scheduler_close, METH_NOARGS, nullptr},
     {}};

@@ -141,6 +141,12 @@ def test_an_extent_the_device_has_not_got(grid: tuple[int, int]) -> None:
         seen_by_nodes(grid, 2)
 
 
+def test_leading_ones_fit_a_single_device() -> None:
+    """One device is a mesh of one."""
+    assert seen_by_nodes((1, 1, 8, 8), 2)[0] == (1, 64)
+    assert seen_by_nodes((1, 2, 3), 3)[0] == (1, 2, 3)
+
+
 def test_a_grid_over_more_devices_than_there_are() -> None:
     with fails("TTL0221"):
         seen_by_nodes((2, 8, 8), 2)

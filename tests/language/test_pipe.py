@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,21 @@ import ttl
 from support.failing import deadlocks, fails
 from support.tensors import TILE, blank, numbered_tiles, numbers, row_major, tiled, values
 from ttl import settings
+from ttl.diag import Diagnostic
+from ttl.diag.report import COLLECTOR
+from ttl.frontend.live import lower_call
 
 Op = Callable[..., None]
+
+
+@contextmanager
+def collecting(findings: list[Diagnostic]) -> Iterator[None]:
+    """Warnings go into a list."""
+    token = COLLECTOR.set(findings.append)
+    try:
+        yield
+    finally:
+        COLLECTOR.reset(token)
 
 
 def pass_on(grid: tuple[int, int], pipes: Callable[[], list[Any]], *, extra: int = 1) -> Any:
@@ -415,6 +429,56 @@ def test_if_src_in_a_compute_kernel() -> None:
 def test_coordinates_are_nodes_of_the_grid(pipe: Callable[[], Any], code: str) -> None:
     with fails(code):
         one_pipe(pipe=pipe)
+
+
+@pytest.mark.parametrize(
+    ("pipes", "code"),
+    [
+        ([], "TTL0612"),
+        ([ttl.Pipe(src=(0, 0), dst=(1, 0)), ttl.Pipe(src=[0, 0], dst=(1, 0))], "TTL0613"),
+        ([ttl.Pipe(src=(0, 0), dst=(1, slice(0, 1)))] * 2, "TTL0613"),
+        ([ttl.Pipe(src=(0, 0), dst=(1, 0)), ttl.Pipe(src=(1, 0), dst=(0, 0))], ""),
+        ([ttl.Pipe(src=(0, 0), dst=(1, 0)), ttl.Pipe(src=(0, 0), dst=(1, slice(0, 1)))], ""),
+    ],
+)
+def test_odd_nets_are_told_where_they_are_made(pipes: list[Any], code: str) -> None:
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any) -> None:
+        net = ttl.PipeNet(pipes)  # here
+
+        @ttl.datamovement()
+        def move() -> None:
+            assert net is not None
+
+    line = op.function.__code__.co_firstlineno + 2
+    runs: list[Diagnostic] = []
+    with collecting(runs):
+        op(blank((32, 32)))
+    outside: list[Diagnostic] = []
+    with collecting(outside):
+        ttl.PipeNet(pipes)
+    checks = [each for each in lower_call(op, (blank((32, 32)),), {}).diagnostics if each.code == code]
+    assert [each.code for each in runs] == [each.code for each in checks] == [each.code for each in outside]
+    assert [each.code for each in runs] == ([code] if code else [])
+    assert [each.primary.span.line for each in (*runs, *checks) if each.primary] == (
+        [line] * 2 if code else []
+    )
+
+
+def test_an_end_outside_of_the_grid_is_told_where_the_pipe_is_made() -> None:
+    @ttl.operation(grid=(2, 1))
+    def op(a: Any) -> None:
+        far = ttl.Pipe(src=(0, 0), dst=(2, 0))  # here
+        ttl.PipeNet([far])
+
+    line = op.function.__code__.co_firstlineno + 2
+    with fails("TTL0603") as caught:
+        op(blank((32, 32)))
+    (finding,) = [
+        each for each in lower_call(op, (blank((32, 32)),), {}).diagnostics if each.code == "TTL0603"
+    ]
+    for each in (caught.value.diagnostic, finding):
+        assert each.primary is not None and each.primary.span.line == line
 
 
 def test_nodes_that_disagree_about_a_net() -> None:

@@ -98,15 +98,14 @@ def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
 
 
 def _outside_the_grid(net: _Net, grid: Grid) -> Iterator[Diagnostic]:
-    """The first pipe with an end that is no node: where the net is used first."""
+    """The first pipe with an end that is no node: where the net is made."""
     for pipe in net.made.pipes:
         for resolved in (
             resolve_coord(tuple(pipe.src), grid),
             resolve_range(destination_of(pipe), grid),
         ):
             if isinstance(resolved, Diagnostic):
-                used = net.conditions[0] if net.conditions else net.made
-                yield placed(resolved, used).also(span_of(net.made), PIPE_MADE)
+                yield resolved.at(span_of(net.made))
                 return
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
 
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.dialects.locations import location
 from ttl.frontend import refusals
@@ -20,7 +20,7 @@ from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
 from ttl.rules import pipes
 from ttl.rules.labels import NET_MADE, PIPE_MADE
 from ttl.source.names import target_name
-from ttl.source.spans import span_of_site
+from ttl.source.spans import Span, span_of_site
 
 
 class Nets(Slicing):
@@ -42,9 +42,12 @@ class Nets(Slicing):
         for pipe in net.pipes:
             if varies(pipe.src) or varies(pipe.dst):
                 self._fail_net(net, pipes.net_differs().also(self._net_spans.get(id(net)), NET_MADE))
-            for found in (resolve_coord(pipe.src, self.grid), resolve_range(pipe.dst, self.grid)):
-                if isinstance(found, Diagnostic):
-                    self._fail_net(net, self._about_pipe(found, pipe))
+            try:
+                self.require_in_grid(pipe)
+            except ProgramError:
+                self._failed_nets.add(id(net))
+                self._kept_nets.append(net)
+                raise
             attributes.append(_pipe_attribute(pipe.src, pipe.dst, self.grid))
         assert self.body is not None
         # One that was made before the operation is called what the program calls it there.
@@ -110,11 +113,20 @@ class Nets(Slicing):
                 )
         return tuple(made) if rank else made[0]
 
+    def require_in_grid(self, pipe: Pipe[Any]) -> None:
+        """An error, where the pipe is made, if an end of it is no node of the grid."""
+        for found in (resolve_coord(pipe.src, self.grid), resolve_range(pipe.dst, self.grid)):
+            if isinstance(found, Diagnostic):
+                raise ProgramError(found.at(self._span_of_pipe(pipe)))
+
     def _about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
+        return finding.also(self._span_of_pipe(pipe), PIPE_MADE)
+
+    def _span_of_pipe(self, pipe: Pipe[Any]) -> Span | None:
         span = self._pipe_spans.get(id(pipe))
         if span is None and pipe.site is not None:
             span = span_of_site(pipe.site)
-        return finding.also(span, PIPE_MADE)
+        return span
 
     def _fail_net(self, net: PipeNet[Any], finding: Diagnostic) -> NoReturn:
         self._failed_nets.add(id(net))

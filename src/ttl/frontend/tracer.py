@@ -30,11 +30,12 @@ from ttl.frontend.reals import Real, as_real
 from ttl.frontend.remote import Semaphores
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.tracing import varies
 from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
-from ttl.lang.pipe import PipeNet
+from ttl.lang.pipe import Pipe, PipeNet, note_odd_net
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
@@ -162,6 +163,10 @@ class Tracer(Semaphores):
         self._net_spans[id(net)] = self.here()
         self._net_names[id(net)] = self.target
         self._kept_nets.append(net)
+        note_odd_net(net.pipes)
+        for pipe in net.pipes:
+            if not (varies(pipe.src) or varies(pipe.dst)):
+                self.require_in_grid(pipe)
 
     def new_semaphore(self, initial: int) -> NoReturn:
         """Semaphores are made by ``semaphore``."""
@@ -351,6 +356,8 @@ def _end(value: Any) -> copies.End:
             return copies.End("buffer", value.name)
         case Tensor():
             return copies.End("tensor")
+        case Pipe():
+            return copies.End("pipe")
         case TracedSrcPipe():
             return copies.End("sending pipe")
         case TracedDstPipe():

@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -41,6 +42,12 @@ _OPTION_FLAGS = {
         for negated in ("", "no-")
     },
 }  # fmt: skip
+
+
+# Who is told of every call of an operation before it is launched, if anybody is.
+OBSERVER: ContextVar[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = ContextVar(
+    "ttl_observer", default=None
+)
 
 
 class Operation:
@@ -81,6 +88,9 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        observer = OBSERVER.get()
+        if observer is not None:
+            observer(self, args, kwargs)
         chosen = settings()
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)

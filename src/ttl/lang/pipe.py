@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from inspect import CO_VARARGS
-from types import FunctionType
+from types import FunctionType, NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ttl import control
 from ttl.diag import Diagnostic
+from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
 from ttl.lang.deprecated import note_current_core, note_older
 from ttl.lang.kernels import require_plain
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.rules import pipes as rules
-from ttl.source.spans import Site
+from ttl.source.spans import Site, user_span
 
 if TYPE_CHECKING:
     from ttl.control import Net as _NET
@@ -33,8 +34,8 @@ class Pipe(_PIPE, Generic[DstT]):
 
     ``src`` is a node coordinate. ``dst`` is a coordinate or a range: a tuple of ints and contiguous slices, such as
     ``(x, slice(1, y_size))``. As many dimensions as in ``ttl.grid_size(dims=...)``, which need not be those of the
-    grid. A pipe carries one message at a time. Coordinates are checked against the grid when the net is used
-    (TTL0603). Specification: "Pipe".
+    grid. A pipe carries one message at a time. Coordinates are checked against the grid when the net is made, or,
+    outside of an operation, when it is used (TTL0603). Specification: "Pipe".
     """
 
     __slots__ = ()
@@ -140,7 +141,9 @@ class PipeNet(_NET, Generic[DstT]):
         self.pipes: tuple[Pipe[DstT], ...] = listed
         self.site: Site | None = control.site_of_user()
         execution = CURRENT.get()
-        if execution is not None:
+        if execution is None:
+            note_odd_net(listed)
+        else:
             execution.register_net(self)
 
     def if_src(self, cond_fun: Callable[[SrcPipeIdentity[DstT]], None]) -> None:
@@ -165,6 +168,32 @@ class PipeNet(_NET, Generic[DstT]):
         """Whether the current node is a source or a destination in the net."""
         state = current("PipeNet.is_active()").pipe_net(self)
         return state.is_src() or state.is_dst()
+
+
+def note_odd_net(pipes: tuple[Pipe[Any], ...]) -> None:
+    """Warn of a net without pipes, or with a pipe twice, where it is being made."""
+    finding = rules.net_without_pipes() if not pipes else None
+    seen: set[tuple[object, object]] = set()
+    for pipe in pipes:
+        ends = _ends(pipe.src), _ends(pipe.dst)
+        if None not in ends and ends in seen:
+            finding = rules.pipe_twice(pipe.src, pipe.dst)
+            break
+        seen.add(ends)
+    if finding is not None:
+        emit(finding.at(user_span()), once=True)
+
+
+def _ends(given: object) -> object:
+    """A coordinate or a range that can be compared; None where it is not known yet."""
+    entries = given if isinstance(given, tuple | list) else (given,)
+    parts: list[object] = []
+    for entry in entries:
+        bounds = (entry.start, entry.stop) if isinstance(entry, slice) else (entry, "node")
+        if not all(type(bound) in (int, str, NoneType) for bound in bounds):
+            return None
+        parts.append(bounds)
+    return tuple(parts)
 
 
 def _check_function(function: object, condition: rules.Condition) -> None:

@@ -13,7 +13,16 @@ from ttl.rules.words import describe
 Direction = Literal["into", "from"]
 """Of the copy between a tensor slice and a block, seen from the block."""
 EndKind = Literal[
-    "block", "slice", "buffer", "tensor", "sending pipe", "receiving pipe", "expression", "foreign", "other"
+    "block",
+    "slice",
+    "buffer",
+    "tensor",
+    "pipe",
+    "sending pipe",
+    "receiving pipe",
+    "expression",
+    "foreign",
+    "other",
 ]
 
 
@@ -34,8 +43,12 @@ class End:
                 return f"dataflow buffer {self.text}"
             case "tensor":
                 return "a whole tensor"
-            case "sending pipe" | "receiving pipe":
-                return "a pipe"
+            case "pipe":
+                return "a ttl.Pipe"
+            case "sending pipe":
+                return "the pipe of if_src"
+            case "receiving pipe":
+                return "the pipe of if_dst"
             case "expression":
                 return "a block expression"
         return self.text
@@ -134,7 +147,10 @@ def match_ends(src: End, dst: End) -> Diagnostic | None:
     return error(
         "TTL0502",
         f"ttl.copy() from {src} to {dst}",
-        notes=("the forms are: tensor slice to block, block to tensor slice, block to pipe, pipe to block",),
+        notes=(
+            "the forms are: tensor slice to block, block to tensor slice; block to pipe only in a function given to "
+            "if_src, pipe to block only in one given to if_dst, with the pipe that the function is called with",
+        ),
         help=_advice(src.kind, dst.kind),
     )
 
@@ -147,10 +163,14 @@ def _advice(src: EndKind, dst: EndKind) -> str:
         return "acquire a block first: with dfb.reserve() as blk: or with dfb.wait() as blk:"
     if "tensor" in kinds:
         return "slice the tensor: a[row, column] or a[r0:r1, c0:c1]"
+    if src == "pipe":
+        return "receive with the pipe that if_dst calls a function with: def receive(pipe): ttl.copy(pipe, blk).wait(), and net.if_dst(receive)"
+    if dst == "pipe":
+        return "send with the pipe that if_src calls a function with: def send(pipe): ttl.copy(blk, pipe).wait(), and net.if_src(send)"
     if src == "sending pipe":
-        return "receive in the function given to if_dst: its pipe is a source"
+        return "the pipe of if_src is a destination: to send write ttl.copy(blk, pipe); receive in the function given to if_dst"
     if dst == "receiving pipe":
-        return "send in the function given to if_src: its pipe is a destination"
+        return "the pipe of if_dst is a source: to receive write ttl.copy(pipe, blk); send in the function given to if_src"
     if kinds == ("block", "block"):
         return "in a compute kernel write dst.store(src)"
     if src == "expression":

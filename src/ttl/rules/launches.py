@@ -94,9 +94,12 @@ def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnosti
 
 
 def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
-    """Whether a grid of more than two dimensions spans the devices the arguments are on; None: on no mesh (TTL0221)."""
+    """Whether a grid of more than two dimensions spans the devices the arguments are on; None: on no mesh (TTL0221).
+
+    One device is a mesh of one: leading extents of 1 fit it.
+    """
     needed = prod(grid[:-2])
-    if len(grid) <= 2 or devices == needed:
+    if len(grid) <= 2 or devices == needed or (devices is None and needed == 1):
         return None
     have = (
         "no argument is on a mesh" if devices is None else f"the arguments are on a mesh of {devices} devices"

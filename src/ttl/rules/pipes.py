@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, error, warning
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import show_nodes
@@ -31,6 +31,24 @@ def no_pipe(value: object) -> Diagnostic:
         "TTL0605",
         f"a pipe net is made of pipes, not of {describe(value)}",
         help="write ttl.PipeNet([ttl.Pipe(src=..., dst=...) for ...])",
+    )
+
+
+def net_without_pipes() -> Diagnostic:
+    """The warning for a pipe net of nothing (TTL0612)."""
+    return warning(
+        "TTL0612",
+        "a pipe net without pipes: the functions given to its if_src and if_dst are never called",
+        help="check what the list is made of; on a grid on which nobody sends, make no net",
+    )
+
+
+def pipe_twice(src: object, dst: object) -> Diagnostic:
+    """The warning for a net in which two pipes have the same source and destination (TTL0613)."""
+    return warning(
+        "TTL0613",
+        f"{pipe_text(src, dst)} is in this net twice: if_src and if_dst call their functions once for each",
+        help="list it once; a pipe carries as many messages as are sent on it, one after the other",
     )
 
 

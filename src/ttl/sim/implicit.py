@@ -12,10 +12,12 @@ from __future__ import annotations
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ttl import control
 from ttl.protocol.blocks import STEPS, Step
 from ttl.rules.blocks import left_over
 from ttl.sim.transfer import SimTransfer
 from ttl.source.calls import handles_result, used_after
+from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 
+# The question of the native core (releases.cpp) about a release; it asks another one about a wait.
+_RELEASE = -1
 _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
 
@@ -75,26 +79,39 @@ def finish_kernel(engine: Engine, kernel: Kernel) -> None:
             _finish(engine, buffer.held_waited)
 
 
-def release_in_deadlock(engine: Engine) -> bool:
-    """Release one inferred block that is complete while nobody can go on. True if that changed anything.
+def release_when_stalled(engine: Engine) -> bool:
+    """Nobody can go on: release the inferred blocks that are not used any more. True if that changed anything.
 
-    First one that its kernel does not use any more, as far as the source tells.
+    Only kernels that have waited since the last time are looked at: nothing has changed in what the others hold.
+    Each pushes before it pops. When there is no such block, one goes that its kernel may use again, as far as the
+    source tells: that is an error if it does.
     """
-    for last_resort in (False, True):
+    released = False
+    for held in engine.scheduler.held_by_stalled():
+        while held and is_inferred(held[0]) and not _used_after(held[0]) and _release(engine, held[0]):
+            released = True
+    return released or _release_last_resort(engine)
+
+
+def _release_last_resort(engine: Engine) -> bool:
+    for acquired in ("held_reserved", "held_waited"):
         for node in engine.nodes:
             for buffer in node.buffers:
-                for held, step in ((buffer.held_reserved, Step.PUSH), (buffer.held_waited, Step.POP)):
-                    if not held:
-                        continue
-                    block = held[0]
-                    if not is_inferred(block) or (not last_resort and _used_after(block)):
-                        continue
-                    if not _copied(engine, block) or block.table[block.state * STEPS + step] < 0:
-                        continue
-                    engine.current = block.kernel
-                    block.release()
+                held: list[SimBlock] = getattr(buffer, acquired)
+                if held and is_inferred(held[0]) and _release(engine, held[0]):
                     return True
     return False
+
+
+def _release(engine: Engine, block: SimBlock) -> bool:
+    """Release a block if it is complete."""
+    if not _copied(engine, block):
+        return False
+    if block.table[block.state * STEPS + (Step.PUSH if block.acquired_by_reserve else Step.POP)] < 0:
+        return False
+    engine.current = block.kernel
+    block.release()
+    return True
 
 
 def _used_after(block: SimBlock) -> bool:
@@ -116,6 +133,11 @@ def _copied(engine: Engine, block: SimBlock) -> bool:
     return finish_transfers(block)
 
 
+def left_out(site: Site, question: int) -> bool:
+    """Whether the program leaves the release of what a call gives to the language, or the wait for it."""
+    return not handles_result(site, _RELEASES if question == _RELEASE else _WAITS)
+
+
 def is_inferred(block: SimBlock) -> bool:
     """Whether the language releases a block, because the program never does."""
     return not block.engine.settings.strict and not handles_result(block.site, _RELEASES)
@@ -133,3 +155,6 @@ def _finish(engine: Engine, held: list[SimBlock]) -> None:
 
 def _fail_left_over(engine: Engine, block: SimBlock) -> None:
     engine.fail(left_over(block.acquired, block.buffer.name, block.kernel.name))
+
+
+control.register(left_out=left_out, used_after=used_after)

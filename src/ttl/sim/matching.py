@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl.diag import Diagnostic
 from ttl.host.tensor import Tensor
 from ttl.lang.functions import number_operand
+from ttl.lang.pipe import Pipe
 from ttl.ops.row import Op
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
@@ -91,6 +92,8 @@ def _end(end: Any) -> copies.End:
         return copies.End("buffer", end.name)
     if isinstance(end, Tensor):
         return copies.End("tensor")
+    if isinstance(end, Pipe):
+        return copies.End("pipe")
     if isinstance(end, SimSrcPipe):
         return copies.End("sending pipe")
     if isinstance(end, SimDstPipe):

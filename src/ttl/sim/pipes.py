@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ttl import control
-from ttl.diag import Diagnostic
-from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
+from ttl.diag import Diagnostic, ProgramError
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import resolve_coord, resolve_range
 from ttl.protocol.pipes import Channel, Message
@@ -112,8 +112,7 @@ class SimNet:
         self.by_src: dict[int, list[SimPipe]] = defaultdict(list)
         self.by_dst: dict[int, list[SimPipe]] = defaultdict(list)
         for pipe in net.pipes:
-            src = _resolved(engine, pipe, resolve_coord(pipe.src, engine.grid))
-            dsts = _resolved(engine, pipe, resolve_range(pipe.dst, engine.grid))
+            src, dsts = _ends(engine, pipe)
             made = SimPipe(pipe, src, dsts)
             self.pipes.append(made)
             self.by_src[src].append(made)
@@ -156,6 +155,10 @@ class Pipes:
         node = self._engine.current.node
         node.nets += 1
         self._by_object[id(net)] = (net, ("body", node.nets))
+        if node.nets not in self._first:
+            note_odd_net(net.pipes)
+            for pipe in net.pipes:
+                _ends(self._engine, pipe)
         first = self._first.setdefault(node.nets, net.pipes)
         if first is not net.pipes and control.same_pipes(first, net.pipes, plainly=True):
             net.pipes = first
@@ -415,10 +418,14 @@ def wake_receivers(engine: Engine, pipe: SimPipe) -> None:
         engine.wake(kernel)
 
 
-def _resolved(engine: Engine, pipe: Pipe[Any], resolved: Any) -> Any:
-    if isinstance(resolved, Diagnostic):
-        engine.fail(resolved, related=((pipe.site, labels.PIPE_MADE),))
-    return resolved
+def _ends(engine: Engine, pipe: Pipe[Any]) -> tuple[int, tuple[int, ...]]:
+    """Source and destinations of a pipe; an error, where it is made, if one of them is no node of the grid."""
+    src, dsts = resolve_coord(pipe.src, engine.grid), resolve_range(pipe.dst, engine.grid)
+    for resolved in (src, dsts):
+        if isinstance(resolved, Diagnostic):
+            raise ProgramError(engine.located(resolved, pipe.site))
+    assert isinstance(src, int) and isinstance(dsts, tuple)
+    return src, dsts
 
 
 control.register(

@@ -23,6 +23,7 @@ from ttl.sim.errors import fail_returned
 from ttl.sim.kernel import Kernel
 
 if TYPE_CHECKING:
+    from ttl.sim.block import SimBlock
     from ttl.sim.engine import Engine
 
 
@@ -30,14 +31,15 @@ class PythonScheduler:
     """Switches between kernels, without the native core."""
 
     __slots__ = (
-        "_abandoned", "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_unstarted", "failure",
-        "finished", "on_finish", "switches", "total",
+        "_abandoned", "_context", "_engine", "_hub", "_idle", "_random", "_ready", "_stalled", "_unstarted",
+        "failure", "finished", "on_finish", "switches", "total",
     )  # fmt: skip
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._ready: deque[Kernel] = deque()
         self._unstarted: deque[Kernel] = deque()
+        self._stalled: dict[Kernel, None] = {}
         self._idle: list[Any] = []
         self._hub: Any = None
         self._context: Context | None = None
@@ -75,6 +77,7 @@ class PythonScheduler:
             raise GreenletExit  # a kernel that goes on although the launch is being unwound
         kernel.waiting = reason
         self.switches += 1
+        self._stalled[kernel] = None
         if self._ready and self._random is None:
             target: Kernel | None = self._ready.popleft()
         else:
@@ -104,6 +107,24 @@ class PythonScheduler:
             self._ready.appendleft(kernel)
         else:
             self._ready.append(kernel)
+
+    def held_by_stalled(self) -> list[list[SimBlock]]:
+        """The blocks that kernels hold that have waited since this was last asked.
+
+        One list for each buffer, oldest block first; by kernel what is reserved before what was waited for.
+        """
+        stalled, self._stalled = self._stalled, {}
+        return [
+            held
+            for kernel in stalled
+            if not kernel.done
+            for mine in (
+                [b.held_reserved for b in kernel.node.buffers if b.producer is kernel],
+                [b.held_waited for b in kernel.node.buffers if b.consumer is kernel],
+            )
+            for held in mine
+            if held
+        ]
 
     def give_up(self) -> None:
         """The launch is being unwound: no kernel goes on."""
@@ -210,7 +231,7 @@ class Scheduler(_SCHEDULER):  # type: ignore[misc]
         """Run kernels until all ended (True), or none can go on or one failed (False)."""
         try:
             while not self.advance():
-                if self.failure is not None or not implicit.release_in_deadlock(self._engine):
+                if self.failure is not None or not implicit.release_when_stalled(self._engine):
                     return False
         finally:
             self._engine.current = self._engine.nodes[0].body

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FrameType
 
 from ttl.source.files import character_offset
 from ttl.source.spans import Site, Span, position_of, span_of_site
+from ttl.source.uses import Flow, Scope, is_pending
 
 
 @lru_cache(maxsize=256)
@@ -73,10 +75,16 @@ def _is_handled(
             return method in methods
         case ast.Call(func=function) if function is not call:
             return not _only_reads(function)
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return _name_handled(scope_of(parent, name, parents) or tree, name, methods, parents)
-        case ast.NamedExpr(target=ast.Name(id=name)):
-            return _name_handled(scope_of(parent, name, parents) or tree, name, methods, parents)
+        case (
+            ast.Assign(targets=[ast.Name() as target])
+            | ast.AnnAssign(target=ast.Name() as target)
+            | ast.NamedExpr(target=ast.Name() as target)
+        ):
+            return any(
+                _load_handles(load, methods, parents)
+                for each in (target, *_alternatives(call, target, tree, parents))
+                for load in _loads_of(each, tree, parents)
+            )
         case _:
             return True
 
@@ -88,53 +96,72 @@ def _used_after(file: str, site: Site, lasti: int) -> bool:
     call = None if parsed is None else _call_at(parsed[0], site)
     if parsed is None or call is None or here[0] is None or here[2] is None:
         return False
-    match parsed[1][call]:
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            pass
-        case ast.NamedExpr(target=ast.Name(id=name)):
+    tree, parents = parsed
+    now = next((node for node in ast.walk(tree) if _is_at(node, here)), None)
+    if now is None:
+        return True
+    match parents[call]:
+        case (
+            ast.Assign(targets=[ast.Name() as target])
+            | ast.AnnAssign(target=ast.Name() as target)
+            | ast.NamedExpr(target=ast.Name() as target)
+        ):
             pass
         case _:
-            return False
-    scope = scope_of(call, name, parsed[1]) or parsed[0]
-    now, acquired = (here[0], here[2]), (call.lineno, call.col_offset)
-    again = [
-        _extent(node)
-        for node in ast.walk(scope)
-        if isinstance(node, ast.For | ast.While)
-        and _within(now, _extent(node))
-        and not _within(acquired, _extent(node))
-    ]
-    for node in ast.walk(scope):
-        used = (
-            (node.target if isinstance(node.target, ast.Name) else None)
-            if isinstance(node, ast.AugAssign)
-            else node
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-            else None
-        )
-        if used is None or used.id != name:
-            continue
-        place = (used.lineno, used.col_offset)
-        # Past the call, in the next round of a loop, the name stands for another result.
-        if (place > now and not now < acquired < place) or any(_within(place, extent) for extent in again):
-            return True
-    return False
+            return is_pending(call, now, parents)
+    if _is_shared(call, target.id, parents):
+        return True
+    flow = _flow(_function_of(call, parents) or tree)
+    names = {target.id} | flow.carriers_of(target.id)
+    return flow.may_use(target, now) or any(
+        isinstance(node, ast.Name) and node.id in names and is_pending(node, now, parents)
+        for node in ast.walk(_statement_of(now, parents))
+    )
 
 
 def used_after(site: Site, lasti: int) -> bool:
     """Whether the result of the call at a site may be used again by code that is at instruction ``lasti``.
 
-    It may by what follows in the source, and by all of a loop that was entered after the call.
+    It may by what can follow before the name stands for something else, by a function in which it is mentioned, and
+    by an expression that is being evaluated and has the result among its operands already.
     """
     return _used_after(site[0].co_filename, site, lasti)
 
 
-def _extent(node: ast.For | ast.While) -> tuple[tuple[int, int], tuple[int, int]]:
-    return (node.lineno, node.col_offset), (node.end_lineno or node.lineno, node.end_col_offset or 0)
+@lru_cache(maxsize=256)
+def _flow(scope: Scope) -> Flow:
+    return Flow(scope)
 
 
-def _within(place: tuple[int, int], extent: tuple[tuple[int, int], tuple[int, int]]) -> bool:
-    return extent[0] <= place <= extent[1]
+def _statement_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST:
+    while not isinstance(node, ast.stmt) and node in parents:
+        node = parents[node]
+    return node
+
+
+def _alternatives(
+    call: ast.Call, target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]
+) -> Iterator[ast.Name]:
+    """Where another branch gives the same name the result of the same call: what is missing in one is forgotten."""
+    function = ast.dump(call.func)
+    if _is_shared(target, target.id, parents):
+        return
+    for other in _flow(_function_of(target, parents) or tree).alternatives_of(target):
+        value = getattr(parents[other], "value", None)
+        if isinstance(value, ast.Call) and ast.dump(value.func) == function:
+            yield other
+
+
+def _loads_of(target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.Name]:
+    """Where the program may look at what an assignment to a name gave it."""
+    scope, shared = scope_of(target, target.id, parents), _is_shared(target, target.id, parents)
+    if not shared:
+        yield from _flow(scope or tree).after_assignment(target)
+    for node in ast.walk(scope or tree):
+        if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
+            continue
+        if shared or _function_of(node, parents) is not scope:
+            yield node
 
 
 def call_at(site: Site) -> ast.Call | None:
@@ -281,7 +308,21 @@ def function_at(code: CodeType) -> ast.FunctionDef | None:
 
 def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
     where = position_of(site)
-    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and place_of(n) == where), None)
+    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_at(n, where)), None)
+
+
+def _is_at(node: ast.AST, where: tuple[int | None, ...] | None) -> bool:
+    """Whether an instruction at ``where`` is of this expression or statement."""
+    if where is None or not isinstance(node, ast.expr | ast.stmt):
+        return False
+    if place_of(node) == where:
+        return True
+    match node:
+        case ast.Call(func=ast.Attribute(end_lineno=line, end_col_offset=end, attr=name)):
+            # Of a call over several lines Python 3.11 and newer give the place from the method's name on.
+            begin = None if end is None else end - len(name.encode())
+            return line != node.lineno and (line, node.end_lineno, begin, node.end_col_offset) == where
+    return False
 
 
 def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
@@ -289,60 +330,62 @@ def place_of(node: ast.expr | ast.stmt) -> tuple[int | None, ...]:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
-def outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
+def outermost_function(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None:
     """The function around a node that is inside of no other."""
-    found = None
+    functions = _functions_around(node, parents)
+    return functions[-1] if functions else None
+
+
+def scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> Scope | None:
+    """The function a name assigned at ``node`` belongs to: kernels may well use the same names.
+
+    The outermost one where functions share the name; None for the module.
+    """
+    return (
+        outermost_function(node, parents) if _is_shared(node, name, parents) else _function_of(node, parents)
+    )
+
+
+def _functions_around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> list[Scope]:
+    """The functions around a node, the innermost first."""
+    functions: list[Scope] = []
     current: ast.AST | None = node
     while current is not None:
         if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            found = current
+            functions.append(current)
         current = parents.get(current)
-    return found
+    return functions
 
 
-def scope_of(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> ast.AST | None:
-    """The function a name assigned at ``node`` belongs to: kernels may well use the same names."""
-    current: ast.AST | None = node
-    while current is not None:
-        if isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            shared = any(
-                isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names
-                for inner in ast.walk(current)
-            )
-            return outermost_function(node, parents) if shared else current
-        current = parents.get(current)
-    return None
+def _function_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Scope | None:
+    functions = _functions_around(node, parents)
+    return functions[0] if functions else None
 
 
-def _name_handled(
-    scope: ast.AST, name: str, methods: tuple[str, ...], parents: dict[ast.AST, ast.AST]
-) -> bool:
-    for node in ast.walk(scope):
-        if not (isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)):
-            continue
-        match parents[node]:
-            case ast.Attribute(attr=attribute):
-                if attribute in methods:
-                    return True
-            case (
-                ast.BinOp()
-                | ast.UnaryOp()
-                | ast.Compare()
-                | ast.AugAssign()
-                | ast.Expr()
-                | ast.FormattedValue()
-            ):
-                continue
-            case ast.Call(func=function):
-                if not _only_reads(function):
-                    return True
-            case ast.keyword() as keyword:
-                owner = parents[keyword]
-                if not (isinstance(owner, ast.Call) and _only_reads(owner.func)):
-                    return True
-            case _:
-                return True
-    return False
+def _is_shared(node: ast.AST, name: str, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether the function around a node has a name in common with others (``nonlocal``, ``global``)."""
+    function = _function_of(node, parents)
+    return function is not None and any(
+        isinstance(inner, ast.Nonlocal | ast.Global) and name in inner.names for inner in ast.walk(function)
+    )
+
+
+def _load_handles(node: ast.Name, methods: tuple[str, ...], parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a program that looks at a name takes on what ``methods`` do, or may."""
+    match parents[node]:
+        case ast.Attribute(attr=attribute):
+            return attribute in methods
+        case (
+            ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign() | ast.Expr() | ast.FormattedValue()
+        ):
+            return False
+        case ast.Call(func=function):
+            return not _only_reads(function)
+        case ast.keyword() as keyword:
+            owner = parents[keyword]
+            return not (isinstance(owner, ast.Call) and _only_reads(owner.func))
+        case _:
+            return True
 
 
 def _only_reads(function: ast.expr) -> bool:

@@ -1,0 +1,371 @@
+"""Where the value that a statement gives to a name may be used: the flow of control through one function.
+
+``Flow`` follows one scope (a function, a lambda, a module) in the order in which Python evaluates it. Every expression
+is a point of a graph; a name that is assigned, deleted or imported there ends what it stood for. Where it is not known
+which way a program goes, all ways count: what is not reached is certainly not used.
+
+A function defined in the scope and a lambda use what they mention wherever their own name is used, or where they are
+written. Comprehensions are evaluated in place.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+class Flow:
+    """The points of a scope and what may follow each."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._nodes: list[ast.AST | None] = []
+        self._next: list[list[int]] = []
+        self._ended: list[frozenset[str]] = []
+        self._again: set[tuple[int, int]] = set()  # what leads to the next turn of a loop
+        self._at: dict[ast.AST, int] = {}
+        self._front: list[int] = []  # the points from which the next one is reached
+        self._loops: list[tuple[list[int], list[int]]] = []  # where break and continue come from
+        self._carriers = _carriers(scope)
+        self._point(None)
+        if isinstance(scope, ast.Lambda):
+            self._expression(scope.body)
+        else:
+            self._statements(scope.body)
+
+    def after_assignment(self, target: ast.Name) -> Iterator[ast.Name]:
+        """The names that may be evaluated while they stand for what an assignment to ``target`` gave."""
+        start = self._at.get(target)
+        if start is not None:
+            for point in self._reached(start, target.id):
+                node = self._nodes[point]
+                if isinstance(node, ast.Name) and node.id == target.id and not self._ended[point]:
+                    yield node
+
+    def may_use(self, target: ast.Name, here: ast.AST) -> bool:
+        """Whether what was assigned to ``target`` may be used by what follows the evaluation of ``here``."""
+        start, now = self._at.get(target), self._last_of(here)
+        if start is None or now is None:
+            return True
+        if now not in self._reached(start, target.id):
+            return False
+        names = {target.id} | self.carriers_of(target.id)
+        return any(
+            not self._ended[point] and self._mentions(self._nodes[point], names)
+            for point in self._reached(now, target.id)
+        )
+
+    def alternatives_of(self, target: ast.Name) -> Iterator[ast.Name]:
+        """The other assignments to the name of ``target`` of which a turn of a loop makes one or that one."""
+        for other, point in self._at.items():
+            if isinstance(other, ast.Name) and other.id == target.id and self._ended[point]:
+                here = self._at[target]
+                if point not in self._ahead(here) and here not in self._ahead(point) and point != here:
+                    yield other
+
+    def carriers_of(self, name: str) -> set[str]:
+        """The functions of the scope, by name, that mention ``name``, also by way of one another."""
+        found: set[str] = set()
+        pending = [name]
+        while pending:
+            for function in self._carriers.get(pending.pop(), ()):
+                if function not in found:
+                    found.add(function)
+                    pending.append(function)
+        return found
+
+    # --- searching ----------------------------------------------------------------------------------------
+
+    def _reached(self, start: int, name: str) -> set[int]:
+        """The points that may follow ``start`` while ``name`` stands for the same."""
+        found: set[int] = set()
+        pending = [start]
+        while pending:
+            for point in self._next[pending.pop()]:
+                if point not in found:
+                    found.add(point)
+                    if name not in self._ended[point]:
+                        pending.append(point)
+        return found
+
+    def _ahead(self, start: int) -> set[int]:
+        """The points that may follow ``start`` in the same turns of all loops."""
+        found: set[int] = set()
+        pending = [start]
+        while pending:
+            before = pending.pop()
+            for point in self._next[before]:
+                if point not in found and (before, point) not in self._again:
+                    found.add(point)
+                    pending.append(point)
+        return found
+
+    def _last_of(self, node: ast.AST) -> int | None:
+        points = [self._at[inner] for inner in ast.walk(node) if inner in self._at]
+        return self._at.get(node, max(points, default=None))
+
+    @staticmethod
+    def _mentions(node: ast.AST | None, names: set[str]) -> bool:
+        """Whether a point is one of the names, or a lambda, which is one point, with one of them in it."""
+        if isinstance(node, ast.Name):
+            return node.id in names
+        return isinstance(node, ast.Lambda) and any(
+            isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node)
+        )
+
+    # --- building -----------------------------------------------------------------------------------------
+
+    def _point(self, node: ast.AST | None, ended: Iterable[str] = ()) -> int:
+        """One more point, reached from those at the front; it is the front now."""
+        point = len(self._nodes)
+        self._nodes.append(node)
+        self._next.append([])
+        self._ended.append(frozenset(ended))
+        if node is not None:
+            self._at[node] = point
+        for before in self._front:
+            self._next[before].append(point)
+        self._front = [point]
+        return point
+
+    def _back_to(self, point: int) -> None:
+        for before in self._front:
+            self._next[before].append(point)
+            self._again.add((before, point))
+
+    def _branches(self, *branches: Sequence[ast.stmt | ast.expr]) -> None:
+        """Alternatives, of which one is taken."""
+        before, after = self._front, []
+        for branch in branches:
+            self._front = list(before)
+            for each in branch:
+                self._any(each)
+            after += self._front
+        self._front = after
+
+    def _any(self, node: ast.stmt | ast.expr) -> None:
+        if isinstance(node, ast.expr):
+            self._expression(node)
+        else:
+            self._statement(node)
+
+    def _statements(self, statements: Iterable[ast.stmt]) -> None:
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.If():
+                self._expression(node.test)
+                self._branches(node.body, node.orelse)
+            case ast.While():
+                head = self._point(None)
+                self._expression(node.test)
+                self._loop(head, node.body, node.orelse)
+            case ast.For() | ast.AsyncFor():
+                self._expression(node.iter)
+                head = self._point(None)
+                self._loop(head, [node.target, *node.body], node.orelse)
+            case ast.Break() | ast.Continue():
+                if self._loops:
+                    self._loops[-1][isinstance(node, ast.Continue)].extend(self._front)
+                self._front = []
+            case ast.Return() | ast.Raise():
+                self._children(node)
+                self._front = []
+            case ast.Try() | ast.TryStar():
+                self._try(node)
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    self._expression(item.context_expr)
+                    if item.optional_vars is not None:
+                        self._expression(item.optional_vars)
+                self._statements(node.body)
+            case ast.Match():
+                self._expression(node.subject)
+                self._match(node)
+            case ast.Assign():
+                self._expression(node.value)
+                for target in node.targets:
+                    self._expression(target)
+            case ast.AnnAssign():
+                if node.value is not None:
+                    self._expression(node.value)
+                    self._expression(node.target)
+            case ast.AugAssign():
+                # ``blk += x`` leaves the name with the block it had.
+                self._target_read(node.target)
+                self._expression(node.value)
+                self._point(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                for each in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                    if each is not None:
+                        self._expression(each)
+                self._point(node, (node.name,))
+            case ast.ClassDef():
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.expr):
+                        self._point(inner)
+                self._point(node, (node.name,))
+            case ast.Import() | ast.ImportFrom():
+                self._point(node, ((alias.asname or alias.name.split(".")[0]) for alias in node.names))
+            case _:
+                self._children(node)
+
+    def _loop(self, head: int, body: Sequence[ast.stmt | ast.expr], otherwise: list[ast.stmt]) -> None:
+        """The front is where the loop is left or goes on. ``head``: where the next turn begins."""
+        left = list(self._front)
+        self._loops.append(([], []))
+        for each in body:
+            self._any(each)
+        broken, continued = self._loops.pop()
+        self._front += continued
+        self._back_to(head)
+        self._front = left
+        self._statements(otherwise)
+        self._front = [*self._front, *broken]
+
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
+        first = len(self._nodes)
+        before = list(self._front)
+        self._statements(node.body)
+        raised = [*before, *range(first, len(self._nodes))]
+        self._statements(node.orelse)
+        after = list(self._front)
+        for handler in node.handlers:
+            self._front = list(raised)
+            if handler.type is not None:
+                self._expression(handler.type)
+            if handler.name is not None:
+                self._point(handler, (handler.name,))
+            self._statements(handler.body)
+            after += self._front
+        if node.finalbody:
+            # Whatever leaves the statement early passes here, too.
+            after += [*before, *range(first, len(self._nodes))]
+        self._front = after
+        self._statements(node.finalbody)
+
+    def _match(self, node: ast.Match) -> None:
+        after: list[int] = []
+        for case in node.cases:
+            before = list(self._front)
+            bound = {
+                name
+                for inner in ast.walk(case.pattern)
+                for name in (getattr(inner, "name", None), getattr(inner, "rest", None))
+                if isinstance(name, str)
+            }
+            self._point(case, bound)
+            if case.guard is not None:
+                self._expression(case.guard)
+            refused = list(self._front)
+            self._statements(case.body)
+            after += self._front
+            self._front = [*before, *refused]
+        self._front += after
+
+    def _expression(self, node: ast.expr) -> None:
+        """Operands first, then the point of the expression itself."""
+        match node:
+            case ast.BoolOp(values=[first, *others]):
+                self._expression(first)
+                for value in others:
+                    self._branches([value], [])
+            case ast.IfExp():
+                self._expression(node.test)
+                self._branches([node.body], [node.orelse])
+            case ast.NamedExpr():
+                self._expression(node.value)
+                self._expression(node.target)
+            case ast.Lambda():
+                for each in (*node.args.defaults, *node.args.kw_defaults):
+                    if each is not None:
+                        self._expression(each)
+            case _ if isinstance(node, _COMPREHENSIONS):
+                head = self._point(None)
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.expr) and inner is not node:
+                        self._point(inner)
+                self._back_to(head)
+            case _:
+                self._children(node)
+        ends = isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+        self._point(node, (node.id,) if isinstance(node, ast.Name) and ends else ())
+
+    def _target_read(self, target: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self._point(target)
+        else:
+            self._expression(target)
+
+    def _children(self, node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._expression(child)
+            elif isinstance(child, ast.stmt):
+                self._statement(child)
+            else:
+                self._children(child)
+
+
+def _carriers(scope: Scope) -> dict[str, set[str]]:
+    """By name: the functions, by their names, that are defined in a scope and mention it."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(scope):
+        match node:
+            case ast.FunctionDef(name=own) | ast.AsyncFunctionDef(name=own) if node is not scope:
+                names = {own}
+            case ast.Assign(targets=targets, value=value) if _has_lambda(value):
+                names = {target.id for target in targets if isinstance(target, ast.Name)}
+            case _:
+                continue
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name):
+                found.setdefault(inner.id, set()).update(names - {inner.id})
+    return found
+
+
+def _has_lambda(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Lambda) for inner in ast.walk(node))
+
+
+def is_pending(node: ast.expr, here: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether the value of ``node`` waits to be used by an expression of which ``here`` is a part.
+
+    So does ``x`` in ``x - f()`` and in ``x.store(f())`` while ``f`` runs, and not in ``(x + 1) - f()``.
+    """
+    around: set[ast.AST] = {here}
+    outer = parents.get(here)
+    while outer is not None and not isinstance(outer, _FUNCTIONS):
+        around.add(outer)
+        if isinstance(outer, ast.stmt):
+            break
+        outer = parents.get(outer)
+    user = parents.get(node)
+    while isinstance(user, ast.Attribute | ast.keyword | ast.Starred | _FUNCTIONS) or (
+        user is not None and not isinstance(user, ast.stmt) and _inside_lambda(user, parents)
+    ):
+        user = parents.get(user)
+    return user in around and not _evaluated_later(node, here, user)
+
+
+def _inside_lambda(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    outer: ast.AST | None = node
+    while outer is not None and not isinstance(outer, ast.stmt):
+        if isinstance(outer, ast.Lambda):
+            return True
+        outer = parents.get(outer)
+    return False
+
+
+def _evaluated_later(node: ast.expr, here: ast.AST, user: ast.AST | None) -> bool:
+    """An assignment gives its target a value in the end; what else stands further right comes later, too."""
+    if isinstance(user, ast.Assign | ast.AnnAssign):
+        return True
+    if user is here or isinstance(user, ast.AugAssign):
+        return False
+    return (node.lineno, node.col_offset) > (getattr(here, "lineno", 0), getattr(here, "col_offset", 0))
