@@ -239,6 +239,8 @@ class HostEvaluator(HostObjects):
     def _library(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """A call of something that is not the program's."""
         module = getattr(function, "__module__", None) or ""
+        if module == "ttl.utils.correctness":
+            return None  # about data
         handler = meta.find(function)
         if handler is not None or module.startswith("ttl.host"):
             keywords = meta.with_devices(keywords)
