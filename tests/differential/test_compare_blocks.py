@@ -231,4 +231,6 @@ def test_a_difference_names_the_bits_that_products_of_float32_lose(tmp_path: Pat
         )  # fmt: skip
     (finding,) = raised.value.diagnostics
     assert finding.code == "TTL1590"
-    assert "a product of matrices reads a_dfb, of which the chip keeps 11 of 24 bits" in " ".join(finding.notes)
+    assert "a product of matrices reads a_dfb, of which the chip keeps 11 of 24 bits" in " ".join(
+        finding.notes
+    )

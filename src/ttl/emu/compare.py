@@ -72,7 +72,9 @@ def compared(
             wrong &= ~undefined[number]
         if wrong.any():
             written = [each for each in what.outputs if each.tensor == number]
-            raise ProgramError(_noting(tensor_differs(left, wanted_values, wrong, written, name), launched, what))
+            raise ProgramError(
+                _noting(tensor_differs(left, wanted_values, wrong, written, name), launched, what)
+            )
 
 
 def _noting(difference: Diagnostic, launched: Launch, what: Traced) -> Diagnostic:
