@@ -279,7 +279,6 @@ struct Machine {
   std::vector<Part> parts;
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
-  bool strict = false;   // stops where the vector unit reads registers that nothing wrote
   Start start = Start::kKept;
   uint64_t garbage = 0;  // what `kRandom` starts from
   bool carries = false;  // values go through source registers as the hardware's do, in reductions

@@ -40,7 +40,7 @@ const float *result(Fiber &fiber, uint32_t dst, uint32_t index, float *filled) {
     if (!clean) fail(fiber, "pack-nothing", dst);
   }
   const uint64_t kept = kept_rows(t.edge);
-  if (rows.stale & kept && fiber.core->machine->strict) fail(fiber, "pack-stale", dst, index, rows.stale_at.line);
+  if (rows.stale & kept) fail(fiber, "pack-stale", dst, index, rows.stale_at.line);
   if (!(~rows.valid & kept)) return t.dst[slot];
   std::memcpy(filled, t.dst[slot], kTile * sizeof(float));
   for (uint32_t row = 0; row < 64; ++row)

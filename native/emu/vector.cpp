@@ -243,15 +243,14 @@ float *seen(Fiber &fiber, uint32_t dst, bool stored, uint64_t wanted, uint64_t &
   uint64_t missing = wanted & ~rows.valid;
   stale |= wanted & rows.stale;
   if (!missing) return t.dst[slot];
-  const bool strict = fiber.core->machine->strict;
-  if (strict && missing == wanted) fail(fiber, "register-unwritten", dst, stored);
-  if (strict) stale |= missing;
+  if (missing == wanted) fail(fiber, "register-unwritten", dst, stored);
+  stale |= missing;
   float *values = t.dst[slot];
   if (!stored) {
     std::memcpy(copy, values, sizeof t.dst[slot]);
     values = copy;
   }
-  const uint32_t step = stored && strict ? 2 : 1;
+  const uint32_t step = stored ? 2 : 1;
   for (; missing; missing &= missing - 1)
     for (uint32_t column = 0; column < 16; column += step) values[16 * std::countr_zero(missing) + column] = 0;
   return values;
