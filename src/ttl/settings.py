@@ -208,14 +208,6 @@ SETTINGS: tuple[Setting, ...] = (
         help="on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
     ),
     Setting(
-        name="emu_strict",
-        type="bool",
-        default=False,
-        env="TTL_EMU_STRICT",
-        flag="--emu-strict",
-        help="on the emulated chip, stop where the vector unit reads registers that nothing has written",
-    ),
-    Setting(
         name="emu_rounding",
         type="choice",
         default="exact",
@@ -441,7 +433,6 @@ class Settings:
     emu_seed: int | None = None
     emu_hostile: int | None = None
     emu_clear: bool = False
-    emu_strict: bool = False
     emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1
     sanitize: bool = False

@@ -65,6 +65,7 @@ class Lowered:
     file: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unread: list[Any] = field(default_factory=list)
 
     @property
     def module(self) -> Any:
@@ -89,7 +90,7 @@ class Checker:
     def __init__(self) -> None:
         self.lowered: list[str] = []
 
-    def lower_file(self, path: str) -> Lowered:
+    def lower_file(self, path: str, arguments: tuple[str, ...] = ()) -> Lowered:
         self.lowered.append(path)
         text = "\n".join(files.lines(path) or ())
         lowered = Lowered(text=text, file=path)

@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ttl.check.context import Context
 from ttl.check.scalars import Slots, points
 from ttl.diag.model import Diagnostic, warning
+from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import chain_of, span_of
 from ttl.rules.labels import BUFFER_MADE, UNUSED_VALUE
@@ -40,7 +41,7 @@ def _unused_buffer(name: str) -> Diagnostic:
         f"no kernel uses {name}",
         notes=("a dataflow buffer takes memory of every node, used or not",),
         help="remove it, or reserve and wait for its blocks",
-    )
+    ).remedied_by(DropStatement(description="remove it"))
 
 
 # --- values ---------------------------------------------------------------------------------------------------
@@ -81,11 +82,11 @@ def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
         value = pending.pop()
         if value not in live:
             live.add(value)
-            pending += _made_of(value)
+            pending += made_of(value)
     return live
 
 
-def _made_of(value: SSAValue) -> Iterable[SSAValue]:
+def made_of(value: SSAValue) -> Iterable[SSAValue]:
     """The values of blocks that a value is computed from, or handed on from."""
     if isinstance(value, BlockArgument):
         return _handed_to(value)
@@ -164,7 +165,7 @@ def _reads_blocks(value: SSAValue) -> bool:
         seen.add(value)
         if isinstance(value.owner, dialect.BlockReadOp):
             return True
-        pending += _made_of(value)
+        pending += made_of(value)
     return False
 
 

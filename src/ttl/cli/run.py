@@ -47,9 +47,11 @@ def main(argv: Sequence[str]) -> int:
     parser = Parser(
         "run",
         "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed.",
-        "PROGRAM [ARGS]",
+        "PROGRAM [[--] ARGS]",
     )
-    parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to run")
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="?", help="the Python file to run, - for standard input"
+    )
     parser.add_argument(
         "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
     )
@@ -64,9 +66,14 @@ def main(argv: Sequence[str]) -> int:
         _check_emulated(chosen)
         try:
             with _checked_first(chosen), _recorded(chosen):
-                return execute(code, arguments.program, arguments.args)
+                return execute(code, arguments.program, _behind_dashes(arguments.args))
         finally:
             report.emit_kept()
+
+
+def _behind_dashes(given: Sequence[str]) -> Sequence[str]:
+    """The program's own arguments: a ``--`` in front of them says so, as for the other verbs, and is none of them."""
+    return given[1:] if given[:1] == ["--"] else given
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -12,9 +13,10 @@ from typing import Any
 from ttl import control
 from ttl.diag import Diagnostic
 from ttl.diag.values import kind_of, short
-from ttl.frontend import library, refusals
+from ttl.frontend import host_calls, library, refusals
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.expressions import Expressions
+from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.regions import RETURN
 from ttl.frontend.source import definition
@@ -31,12 +33,28 @@ from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
 from ttl.source.spans import Span, is_library_file, is_our_file
 
+_IN_PLACE = ("difference_update", "intersection_update", "symmetric_difference_update")
 _MUTATORS = {
     list: frozenset(
         {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}
     ),
-    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "__setitem__"}),
-    set: frozenset({"add", "remove", "discard", "pop", "clear", "update"}),
+    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "subtract", "__setitem__"}),
+    set: frozenset({"add", "remove", "discard", "pop", "clear", "update", *_IN_PLACE}),
+    deque: frozenset(
+        {
+            "append",
+            "appendleft",
+            "extend",
+            "extendleft",
+            "insert",
+            "remove",
+            "pop",
+            "popleft",
+            "clear",
+            "rotate",
+            "reverse",
+        }
+    ),
 }
 
 
@@ -52,6 +70,8 @@ class Calls(Expressions):
         self.tracer.call_function = self.call_with
         self.tracer.read_region = self.read_region
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
+        # Functions of libraries that are called for real where all that they are given is known.
+        self.host_calls: HostCalls = "pure"
         # The function with a handler that is being called.
         self.called: Any = None
         # The chain of calls for the condition function that is called next.
@@ -63,12 +83,14 @@ class Calls(Expressions):
 
     def _call_node(self, node: ast.Call) -> Any:
         function = node.func
+        changed: Any = None
         if isinstance(function, ast.Attribute):
             value = self.eval(function.value)
             self.place = function
             for kind, names in _MUTATORS.items():
                 if isinstance(value, kind) and function.attr in names:
                     self.require_mutable(value)
+                    changed = value
             called = (
                 self.captured(self.python(getattr, value, function.attr), function)
                 if inspect.ismodule(value)
@@ -76,17 +98,22 @@ class Calls(Expressions):
             )
         else:
             called = self.eval(function)
-        arguments = self._members_of(node.args)
-        keywords: dict[str, Any] = {}
-        for each in node.keywords:
-            if each.arg is None:
-                given = self.eval(each.value)
-                self.place = each.value
-                keywords.update(self.python(_keywords, given))
-            else:
-                keywords[each.arg] = self.eval(each.value)
-        self.place = node
-        return self.apply(called, arguments, keywords)
+        try:
+            arguments = self._members_of(node.args)
+            keywords: dict[str, Any] = {}
+            for each in node.keywords:
+                if each.arg is None:
+                    given = self.eval(each.value)
+                    self.place = each.value
+                    keywords.update(self.python(_keywords, given))
+                else:
+                    keywords[each.arg] = self.eval(each.value)
+            self.place = node
+            return self.apply(called, arguments, keywords)
+        except Exception:
+            if changed is not None:
+                self.spoil(changed)
+            raise
 
     def call_with(self, function: Any, arguments: tuple[Any, ...]) -> Any:
         """Call a condition function of a pipe net: the language calls it, so it is no call of the program's."""
@@ -122,11 +149,18 @@ class Calls(Expressions):
             raise Reject(launches.nested(function.function.__name__))
         if not callable(function):
             return self.python(function, *arguments, **keywords)
-        if self._may_run(function):
+        # Python cannot call the program's functions, which are read, without help.
+        takes_function = host_calls.is_pure(function) and any(
+            isinstance(each, UserFunction) for each in (*arguments, *keywords.values())
+        )
+        if self._may_run(function) and not takes_function:
             made = self._result(self.python(function, *arguments, **keywords))
             if isinstance(made, Pipe):
                 self.tracer.pipe_made(made)
             return made
+        called = host_calls.value_of(self, function, arguments, keywords, self.host_calls)
+        if called is not host_calls.NOT_CALLED:
+            return self._result(called)
         if _of_arrays(function) and any(isinstance(each, _OURS) for each in (*arguments, *keywords.values())):
             self.python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))

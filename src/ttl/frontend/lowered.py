@@ -22,8 +22,19 @@ class Call:
     """Name, shape and element type of each."""
     complete: bool
     """Whether all of it could be compiled; if not, the module does not have it."""
+    expressions: int = 0
+    """How many were evaluated to read it."""
     tensors: tuple[Tensor, ...] = ()
     """What the arguments of the operation in the module stand for, captured tensors included."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unread:
+    """An operation of which nothing could be read to its end."""
+
+    operation: str
+    line: int
+    """Of its definition."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,5 +46,7 @@ class Lowered:
     calls: list[Call] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was not looked at, and why."""
+    unread: list[Unread] = field(default_factory=list)
+    """The operations that no call, declaration or symbolic shape let be read."""
     dependencies: tuple[tuple[str, str], ...] = ()
     """Files that were read, and the SHA-256 of their text."""

@@ -15,6 +15,7 @@ from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.frontend.builder import new_block, region
+from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
@@ -34,10 +35,13 @@ from ttl.source.spans import READING, Span
 
 
 class Evaluator(Statements):
-    """Reads one operation."""
+    """Reads one operation. ``expressions`` is how many it has evaluated."""
+
+    expressions = 0
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
+        self.expressions += 1
         value = super().eval(node)
         if self.unknown and id(value) in self.unknown:
             self.place = node
@@ -162,14 +166,17 @@ def lower(
     called_at: Span | None = None,
     options: Mapping[str, bool | str] | None = None,
     unknown: Mapping[int, Any] | None = None,
+    host_calls: HostCalls = "pure",
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from.
 
     ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
-    their identity, of which it is not known what is in them.
+    their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
+    the operation is read.
     """
     evaluator = Evaluator(grid, chip)
     evaluator.unknown = unknown or {}
+    evaluator.host_calls = host_calls
     finding = _match_launch(function.name, grid, chip, arguments)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
@@ -190,6 +197,7 @@ def lower(
             operation=function.name,
             arguments=shown,
             complete=made is not None,
+            expressions=evaluator.expressions,
             tensors=tuple(tensor for _, tensor in evaluator.tracer.arguments),
         ),
         evaluator.files,
