@@ -46,7 +46,8 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
-        remedy = Mention(older=str(value), current=own) if hint.startswith("write") else None
+        older = repr(value) if isinstance(value, str) else str(value)
+        remedy = Mention(older=older, current=own) if hint.startswith("write") else None
         fail(
             Code.WRONG_KIND,
             f"an element type is one of ttnn's, not {describe(value)}",
