@@ -39,6 +39,7 @@ CHAPTERS = {
     "pipes": "Pipes",
     "semaphores": "Semaphores",
     "queries": "Queries",
+    "lookup": "Constant lists",
     "debug": "Debugging",
     "registers": "Tiles and registers",
 }

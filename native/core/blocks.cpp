@@ -76,6 +76,8 @@ void note_released(Block *block) {
 
 }  // namespace
 
+int release_block(Block *block) { return block->role <= t::kLastReserve ? push(block) : pop(block); }
+
 static PyObject *block_push(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names) {
   if (count || names) return call_slow_with(self, "_slow_push", args, count, names);
   auto *block = reinterpret_cast<Block *>(self);
@@ -111,7 +113,7 @@ static PyObject *block_exit(PyObject *self, PyObject *const *args, Py_ssize_t co
   }
   auto *block = reinterpret_cast<Block *>(self);
   if (args[0] != Py_None) Py_RETURN_NONE;
-  int done = block->role <= t::kLastReserve ? push(block) : pop(block);
+  int done = release_block(block);
   if (done < 0) return nullptr;
   if (!done) return call_slow(self, "_slow___exit__", args[0], args[1], args[2]);
   Py_RETURN_NONE;

@@ -46,9 +46,13 @@ static PyObject *buffer_reserve(PyObject *self, PyObject *const *args, Py_ssize_
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
   Site site;
-  if (!kernel || PyList_GET_SIZE(buffer->held_reserved) || !may_claim(buffer, kernel, buffer->producer) ||
-      !user_site(&site))
+  if (!kernel || !may_claim(buffer, kernel, buffer->producer) || !user_site(&site))
     return call_slow(self, "_slow_reserve");
+  if (PyList_GET_SIZE(buffer->held_reserved)) {
+    int room = release_before_acquiring(buffer, buffer->held_reserved, site);
+    if (room < 0) return nullptr;
+    if (!room) return call_slow(self, "_slow_reserve");
+  }
   if (!step(engine)) return nullptr;
   claim(buffer->producer, buffer->producer_site, kernel, site);
   while (buffer->reserved - buffer->popped >= buffer->block_count) {
@@ -75,9 +79,13 @@ static PyObject *buffer_wait(PyObject *self, PyObject *const *args, Py_ssize_t c
   Engine *engine = buffer->engine;
   Kernel *kernel = engine->current;
   Site site;
-  if (!kernel || PyList_GET_SIZE(buffer->held_waited) || !may_claim(buffer, kernel, buffer->consumer) ||
-      !user_site(&site))
+  if (!kernel || !may_claim(buffer, kernel, buffer->consumer) || !user_site(&site))
     return call_slow(self, "_slow_wait");
+  if (PyList_GET_SIZE(buffer->held_waited)) {
+    int room = release_before_acquiring(buffer, buffer->held_waited, site);
+    if (room < 0) return nullptr;
+    if (!room) return call_slow(self, "_slow_wait");
+  }
   if (!step(engine)) return nullptr;
   claim(buffer->consumer, buffer->consumer_site, kernel, site);
   while (buffer->waited >= buffer->pushed) {

@@ -211,6 +211,7 @@ struct Kernel {
   PyObject *name, *kind, *function, *greenlet, *waiting, *signposts;
   char is_compute, is_kernel, moves_data, done;
   char listed;  // in `stalled` of the scheduler
+  Site stalled_at;  // where it waits, or last did; borrowed: only compared
   int8_t reserve_role, wait_role;
 };
 
@@ -378,6 +379,7 @@ struct Engine {
   Engine *before;  // strong: the launch this one runs inside of, while it is active
   uint64_t launch;
   char active, interleaved;
+  char infers;  // releases and waits that the program leaves out
   int64_t steps_left;
   PyObject *stop;
   PyObject *on_push;  // called with buffer and value, or null
@@ -412,6 +414,7 @@ struct Classes {
   PyTypeObject *block, *expr, *transfer, *value, *slice, *buffer, *send, *receive, *src_end, *dst_end, *tensor, *kernel,
       *net_view, *message, *kernel_name, *node, *pipe;
   PyObject *wait_for_space, *wait_for_data;
+  PyObject *left_out, *used_after;  // functions of sim/implicit.py
   PyObject *package_folder;
 };
 extern Classes classes;
@@ -456,6 +459,16 @@ int scheduler_suspend(Engine *engine, Kernel *kernel, PyObject *reason);
 int scheduler_wake(Engine *engine, Kernel *kernel);
 int scheduler_pause(Engine *engine, Kernel *kernel);
 bool scheduler_setup();
+
+// blocks.cpp: push or pop; 1: done, 0: the general way has to look at it, -1: failed
+int release_block(Block *block);
+
+// releases.cpp. What the language releases: where nobody can go on (1: something; 0: nothing, or Python has to look),
+// at the end of a kernel (0, whatever was done), before a kernel that holds blocks acquires one (1: there is room;
+// 0: Python has to look); -1: failed.
+int release_when_stalled(Engine *engine, Scheduler *scheduler);
+int release_at_end(Kernel *kernel);
+int release_before_acquiring(Buffer *buffer, PyObject *held, const Site &site);
 
 // expressions.cpp
 PyObject *apply(Engine *engine, PyObject *op, OpInfo *info, PyObject *const *operands, int count, PyObject *params);

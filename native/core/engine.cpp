@@ -108,7 +108,7 @@ static PyObject *engine_current(PyObject *self, void *) {
   auto *engine = reinterpret_cast<Engine *>(self);
   return step(engine) ? none_or(as_object(engine->current)) : nullptr;
 }
-static PyMemberDef engine_members[] = {TTL_FLAG(Engine, active), TTL_FLAG(Engine, interleaved),
+static PyMemberDef engine_members[] = {TTL_FLAG(Engine, active), TTL_FLAG(Engine, interleaved), TTL_FLAG(Engine, infers),
                                        {"steps_left", T_LONGLONG, offsetof(Engine, steps_left), READONLY, nullptr},
                                        {}};
 static PyGetSetDef engine_getset[] = {{"current", engine_current, set_object<offsetof(Engine, current)>, nullptr,

@@ -69,7 +69,9 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
   };
   const Object objects[] = {{"package_folder", &classes.package_folder},
                             {"wait_for_space", &classes.wait_for_space},
-                            {"wait_for_data", &classes.wait_for_data}};
+                            {"wait_for_data", &classes.wait_for_data},
+                            {"left_out", &classes.left_out},
+                            {"used_after", &classes.used_after}};
   for (const Object &each : objects)
     if (PyObject *found = PyDict_GetItemString(map, each.name)) assign(*each.field, found);
   Py_RETURN_NONE;

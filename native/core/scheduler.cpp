@@ -164,6 +164,10 @@ bool finish(Engine *engine, Kernel *kernel) {
   PyObject *result = PyObject_CallNoArgs(function);
   Py_DECREF(function);
   if (!result) return false;
+  if (result == Py_None && holds_blocks(kernel) && release_at_end(kernel) < 0) {
+    Py_DECREF(result);
+    return false;
+  }
   if (result != Py_None || holds_blocks(kernel)) {
     PyObject *hook = engine->ready_hook;
     PyObject *done = hook ? call_slow(hook, "kernel_ended", kernel, result) : nullptr;
@@ -301,6 +305,8 @@ int scheduler_suspend(Engine *engine, Kernel *kernel, PyObject *reason) {
   }
   assign(kernel->waiting, reason == Py_None ? nullptr : reason);
   scheduler->switches++;
+  Site here;
+  kernel->stalled_at = user_site(&here) ? here : Site{};
   if (!kernel->listed) {
     kernel->listed = 1;
     scheduler->stalled->push_back(incref(kernel));
@@ -425,6 +431,8 @@ static PyObject *scheduler_advance(PyObject *self, PyObject *) {
       clear(wanted);
       kernel = take_next(scheduler);
     }
+    if (!kernel && !PyErr_Occurred() && scheduler->stalled->size() && release_when_stalled(engine, scheduler) > 0)
+      continue;
     if (!kernel) break;
     wanted = run_kernel(engine, scheduler, kernel);
     Py_DECREF(kernel);

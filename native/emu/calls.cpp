@@ -41,7 +41,13 @@ void ttl_emu_print(const char *text, uint32_t length, Place place) {
   machine.printed.append(text, length);
 }
 
-void ttl_emu_zone(const char *, bool, Place) {}
+void ttl_emu_zone(const char *name, bool begins, Place place) {
+  Fiber &fiber = current();
+  if (begins)
+    note_zone(fiber, name, place.file, place.line);
+  else
+    note_zone_end(fiber);
+}
 
 void ttl_emu_assert(const char *condition, Place place) {
   Fiber &fiber = enter(place);

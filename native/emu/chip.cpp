@@ -49,21 +49,22 @@ void set_place(Node &node, uint32_t noc, const uint8_t *place) { node.router[noc
 
 Machine *machine_of(PyObject *capsule) { return static_cast<Machine *>(PyCapsule_GetPointer(capsule, kCapsule)); }
 
-// open(width, height, worker_xy, dram_xy, l1_bytes, dram_bytes, semaphore_offset, max_packet, costs, torus_width,
+// open(width, height, worker_xy, dram_xy, l1_bytes, l1_reserved, dram_bytes, semaphore_offset, max_packet, costs, torus_width,
 //      torus_height, places): `places` are column and row on the chip of the workers, of the banks on NoC 0
 //      and of those on NoC 1
 PyObject *py_open(PyObject *, PyObject *arguments) {
-  unsigned width, height, l1_bytes, semaphore_offset, max_packet, torus_width, torus_height;
+  unsigned width, height, l1_bytes, l1_reserved, semaphore_offset, max_packet, torus_width, torus_height;
   unsigned long long dram_bytes;
   Py_buffer workers, drams, places;
   PyObject *costs;
-  if (!PyArg_ParseTuple(arguments, "IIy*y*IKIIO!IIy*", &width, &height, &workers, &drams, &l1_bytes, &dram_bytes,
+  if (!PyArg_ParseTuple(arguments, "IIy*y*IIKIIO!IIy*", &width, &height, &workers, &drams, &l1_bytes, &l1_reserved, &dram_bytes,
                         &semaphore_offset, &max_packet, &PyDict_Type, &costs, &torus_width, &torus_height, &places))
     return nullptr;
   auto machine = std::make_unique<Machine>();
   machine->width = width;
   machine->height = height;
   machine->l1_bytes = l1_bytes;
+  machine->l1_reserved = l1_reserved;
   machine->dram_bytes = dram_bytes;
   machine->semaphore_offset = semaphore_offset;
   machine->max_packet = max_packet;
@@ -132,16 +133,18 @@ PyObject *py_dram(PyObject *, PyObject *arguments) {
   return PyLong_FromVoidPtr(machine->dram[bank]);
 }
 
-// behave(machine, seed or None, strict, carries): from the next run on. With a seed, processors and transfers are delayed at
-// random; `strict`, `carries`: see `Machine`.
+// behave(machine, seed or None, strict, carries, hostile or None, cleared): from the next run on. With a seed, processors and
+// transfers are delayed at random; with the number `hostile` a program begins with garbage. `strict`, `carries`: see `Machine`.
 PyObject *py_behave(PyObject *, PyObject *arguments) {
-  PyObject *capsule, *seed;
-  int strict, carries;
-  if (!PyArg_ParseTuple(arguments, "OOpp", &capsule, &seed, &strict, &carries)) return nullptr;
+  PyObject *capsule, *seed, *hostile;
+  int strict, carries, cleared;
+  if (!PyArg_ParseTuple(arguments, "OOppOp", &capsule, &seed, &strict, &carries, &hostile, &cleared)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
   machine->strict = strict;
   machine->carries = carries;
+  machine->start = hostile != Py_None ? Start::kRandom : cleared ? Start::kCleared : Start::kKept;
+  machine->garbage = hostile != Py_None ? PyLong_AsUnsignedLongLongMask(hostile) : 0;
   machine->adversarial = seed != Py_None;
   machine->random = machine->adversarial ? PyLong_AsUnsignedLongLongMask(seed) : 0;
   if (PyErr_Occurred()) return nullptr;

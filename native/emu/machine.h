@@ -181,16 +181,6 @@ struct Node {
   std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
 };
 
-// Part of an L1, as offsets.
-struct Range {
-  uint32_t begin = UINT32_MAX, end = 0;
-  void widen(uint64_t first, uint64_t last) {
-    begin = std::min(begin, static_cast<uint32_t>(first));
-    end = std::max(end, static_cast<uint32_t>(last));
-  }
-  bool operator==(const Range &) const = default;
-};
-
 struct Core {
   Machine *machine = nullptr;
   uint16_t index = 0;
@@ -202,7 +192,6 @@ struct Core {
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
   Node *node = nullptr;
-  Range strayed;  // memory outside of buffers and tensors that programs wrote to
 };
 
 struct Event {
@@ -245,8 +234,12 @@ struct Ready {
   bool operator<(const Ready &other) const { return clock != other.clock ? clock > other.clock : order > other.order; }
 };
 
+// What a program finds in memory, registers and configuration: what was left there, nothing, or anything.
+enum class Start : uint8_t { kKept, kCleared, kRandom };
+
 struct Machine {
   uint32_t width = 0, height = 0, l1_bytes = 0, l1_base = 0, semaphore_offset = 0;
+  uint32_t l1_reserved = 0;  // what firmware has of an L1, from its beginning
   uint64_t dram_bytes = 0;
   std::vector<uint8_t *> dram;
   std::vector<uint16_t> dram_xy;  // x << 8 | y
@@ -283,10 +276,11 @@ struct Machine {
     bool written;
   };
   std::vector<Part> parts;
-  std::vector<Range> left;  // parts of every L1 that the program before used
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
   bool strict = false;   // stops where the vector unit reads registers that nothing wrote
+  Start start = Start::kKept;
+  uint64_t garbage = 0;  // what `kRandom` starts from
   bool carries = false;  // values go through source registers as the hardware's do, in reductions
   uint64_t random = 0;
   // Functions of the vector unit by hash, and the inits any of which sets the unit up for them.
@@ -363,10 +357,16 @@ bool map_memory(Machine &machine, uint32_t cores, uint32_t banks);
 void unmap_memory(Machine &machine);
 constexpr uint64_t noc_address(uint64_t x, uint64_t y, uint64_t local) { return y << 42 | x << 36 | local; }
 
+// --- what programs begin with (start.cpp)
+
+void begin(Machine &machine);
+// The same of the stack of a processor.
+void garble_stack(const Machine &machine, const Fiber &fiber, void *bottom, size_t size);
+
 // --- network (noc.cpp)
 
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to);
-void apply(Machine &machine, const Event &event);
+void apply(const Event &event);
 
 // --- formats (formats.cpp)
 

@@ -175,7 +175,7 @@ void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
   }
 }
 
-void apply(Machine &machine, const Event &event) {
+void apply(const Event &event) {
   if (event.bytes) {
     for (uint8_t *to : event.to) std::memcpy(to, event.bytes->data(), event.bytes->size());
     return;
@@ -184,8 +184,6 @@ void apply(Machine &machine, const Event &event) {
   volatile uint32_t *word = event.word;
   const uint32_t value = !event.late ? event.value : event.late->left ? event.late->value : *event.late->from;
   *word = event.adds ? *word + value : value;
-  const auto offset = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(event.word)) & kSlotMask;
-  if (offset - machine.semaphore_offset >= kSemaphoreBytes) event.core->strayed.widen(offset, offset + 4);
   wake_semaphore_waiters(*event.core, event.time, nullptr, event.transfer);
 }
 

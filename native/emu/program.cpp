@@ -1,4 +1,4 @@
-// A program on the chip: its kernels, circular buffers and semaphores, and what the one before it left.
+// A program on the chip: its kernels, circular buffers and semaphores.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -197,58 +197,6 @@ bool add_part(Machine &machine, PyObject *item) {
   return true;
 }
 
-void zero(Machine &machine, const Core &core, const Range &range) {
-  uint64_t begin = range.begin;
-  while (begin < range.end) {
-    uint64_t end = range.end, next = range.end;
-    const auto keep = [&](uint64_t first, uint64_t last) {
-      if (last <= begin || first >= end) return;
-      if (first < end) end = std::max(first, begin), next = last;
-    };
-    for (const uint8_t index : core.present)
-      keep(core.buffers[index].base, core.buffers[index].base + uint64_t{core.buffers[index].pages} * core.buffers[index].page);
-    for (const Machine::Part &part : machine.parts)
-      if (!part.dram) keep(part.begin, part.end);
-    std::memset(machine.l1(core.l1 + static_cast<uint32_t>(begin)), 0, end - begin);
-    begin = next;
-  }
-}
-
-// A program finds the same memory whatever ran before it: zero, as in a new process, besides its tensors and buffers.
-void forget_the_program_before(Machine &machine) {
-  std::vector<Range> used;
-  const auto use = [&](uint64_t begin, uint64_t end) {
-    const Range range{static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
-    if (std::find(used.begin(), used.end(), range) == used.end()) used.push_back(range);
-  };
-  for (const auto &core : machine.cores) {
-    for (const Range &range : machine.left) zero(machine, *core, range);
-    zero(machine, *core, core->strayed);
-    core->strayed = {};
-    std::memset(machine.l1(core->l1 + machine.semaphore_offset), 0, kSemaphoreBytes);
-    for (const uint8_t index : core->present) {
-      const Buffer &buffer = core->buffers[index];
-      use(buffer.base, buffer.base + uint64_t{buffer.pages} * buffer.page);
-    }
-  }
-  for (const Machine::Part &part : machine.parts)
-    if (!part.dram) use(part.begin, part.end);
-  machine.left = std::move(used);
-}
-
-// What a program before this one left in circular buffers is no value of this one: bytes that are NaN in every format.
-void poison(Machine &machine) {
-  for (const auto &core : machine.cores)
-    for (const uint8_t index : core->present) {
-      const Buffer &buffer = core->buffers[index];
-      const uint64_t end = buffer.base + uint64_t{buffer.pages} * buffer.page;
-      const bool tensor = std::any_of(machine.parts.begin(), machine.parts.end(), [&](const Machine::Part &part) {
-        return !part.dram && part.begin < end && buffer.base < part.end;
-      });
-      if (!tensor) std::memset(machine.l1(core->l1 + buffer.base), 0xFF, end - buffer.base);
-    }
-}
-
 }  // namespace
 
 bool set_up(Machine &machine, const Given &given) {
@@ -258,8 +206,7 @@ bool set_up(Machine &machine, const Given &given) {
                for_each(given.buffers, [&](PyObject *item, uint32_t) { return add_buffer(machine, item); }) &&
                for_each(given.kernels, [&](PyObject *item, uint32_t index) { return add_kernel(machine, item, index); });
   if (ready) {
-    forget_the_program_before(machine);
-    poison(machine);
+    begin(machine);
     ready = for_each(given.semaphores, [&](PyObject *item, uint32_t) { return add_semaphore(machine, item); });
   }
   if (!ready) clear(machine);

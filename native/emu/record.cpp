@@ -1,5 +1,7 @@
 #include "record.h"
 
+#include <algorithm>
+
 #include "machine.h"
 
 namespace ttl::emu {
@@ -28,16 +30,40 @@ void note_work(Fiber &fiber, uint64_t cycles) {
   const uint32_t line = line_of(fiber);
   if (!spans.empty()) {
     Span &last = spans.back();
-    if (last.line == line && last.reason == kWorks && last.ends == fiber.clock) {
+    if (last.line == line && last.reason == kWorks && last.ends == fiber.clock && !fiber.diary.cut) {
       last.ends += cycles;
       return;
     }
   }
+  fiber.diary.cut = false;
   spans.push_back({fiber.clock, fiber.clock + cycles, 0, line, kNobody, kWorks, 0});
 }
 
 void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_t since) {
   fiber.diary.spans.push_back({fiber.clock, until, since, line_of(fiber), by, reason, 0});
+}
+
+void note_zone(Fiber &fiber, const char *name, const char *file, uint32_t line) {
+  Record *record = fiber.diary.record;
+  if (!record) return;
+  // Texts are constants of the shared object: their addresses tell them apart.
+  const auto found = std::find_if(record->names.begin(), record->names.end(), [&](const Record::Name &known) {
+    return known.text == name && known.kernel == fiber.kernel && known.file == file && known.line == line;
+  });
+  const auto number = static_cast<uint32_t>(found - record->names.begin());
+  if (found == record->names.end()) record->names.push_back({fiber.kernel, name, file, line});
+  auto &open = fiber.diary.open;
+  open.push_back({fiber.clock, 0, number, fiber.id, static_cast<uint32_t>(open.size()), 0});
+  fiber.diary.cut = true;
+}
+
+void note_zone_end(Fiber &fiber) {
+  if (!fiber.diary.record || fiber.diary.open.empty()) return;
+  Zone zone = fiber.diary.open.back();
+  fiber.diary.open.pop_back();
+  zone.ends = fiber.clock;
+  fiber.diary.record->zones.push_back(zone);
+  fiber.diary.cut = true;
 }
 
 int32_t note_transfer(Fiber &fiber, Transfer transfer) {

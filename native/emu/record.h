@@ -34,6 +34,12 @@ struct Transfer {
   uint32_t unused;
 };
 
+// A stretch of a kernel that it has a name for, once: `depth` others were open. `ttl.emu.record` reads it as it lies here.
+struct Zone {
+  uint64_t begins, ends;
+  uint32_t name, fiber, depth, unused;  // name: of `Record::names`
+};
+
 struct Record {
   struct Line {
     uint32_t kernel, role;
@@ -43,6 +49,13 @@ struct Record {
   std::vector<Line> lines;
   std::unordered_map<uint64_t, uint32_t> index;
   std::vector<Transfer> transfers;
+  struct Name {
+    uint32_t kernel;
+    const char *text, *file;
+    uint32_t line;
+  };
+  std::vector<Name> names;
+  std::vector<Zone> zones;
   // When the run has ended.
   struct OfFiber {
     uint32_t core, role, kernel;
@@ -59,10 +72,15 @@ struct Diary {
   std::vector<Span> spans;
   const char *file = nullptr;  // of the line that was looked up last
   uint32_t line = 0, number = 0;
+  std::vector<Zone> open;  // zones, from the outside
+  bool cut = false;        // what comes next is not of one piece with what was before: a zone begins or ends in between
 };
 
 void note_work(Fiber &fiber, uint64_t cycles);
 void note_wait(Fiber &fiber, uint64_t until, uint8_t reason, int32_t by, uint64_t since);
+// A zone begins, and the last one that has begun ends.
+void note_zone(Fiber &fiber, const char *name, const char *file, uint32_t line);
+void note_zone_end(Fiber &fiber);
 // Its number, or `kNobody` when nothing is recorded.
 int32_t note_transfer(Fiber &fiber, Transfer transfer);
 

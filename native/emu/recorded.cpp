@@ -46,10 +46,17 @@ PyObject *recorded(Machine &machine) {
     good = add(spans, Py_BuildValue("(IIIKKN)", diary.core, diary.role, diary.kernel, static_cast<unsigned long long>(diary.started),
                                     static_cast<unsigned long long>(diary.ended), bytes_of(diary.spans)));
   }
-  PyObject *result = good ? Py_BuildValue("(OONNN)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
-                                          bytes_of(record->banks))
+  PyObject *names = PyList_New(0);
+  good = good && names;
+  for (size_t i = 0; good && i < record->names.size(); ++i) {
+    const Record::Name &name = record->names[i];
+    good = add(names, Py_BuildValue("(IssI)", name.kernel, name.text, name.file, name.line));
+  }
+  PyObject *result = good ? Py_BuildValue("(OONNNON)", lines, spans, bytes_of(record->transfers), bytes_of(record->links),
+                                          bytes_of(record->banks), names, bytes_of(record->zones))
                           : nullptr;
   Py_XDECREF(lines);
+  Py_XDECREF(names);
   Py_XDECREF(spans);
   return result;
 }

@@ -64,6 +64,10 @@ constexpr const char *kKinds[] = {"read-into-page", "write-from-page", "write-in
 
 void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, uint32_t size, const void *after) {
   const uint64_t end = uint64_t{offset} + size;
+  const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
+  const Machine &machine = *core.machine;
+  if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes)
+    fail_at(fiber, after, "reserved-memory", offset, machine.l1_reserved, core.index);
   if (in_tensor(*core.machine, offset, end)) return;
   each_overlap(core, offset, end, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t last) {
     if (allowed(buffer, access, begin, last)) return;
@@ -81,8 +85,6 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
     const auto page = static_cast<int64_t>(begin / buffer.page);
     fail_at(fiber, after, kKinds[static_cast<uint32_t>(access)], index, page, buffer.reserved, core.index);
   });
-  const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
-  if (!reads) core.strayed.widen(offset, end);
   mark(core, offset, end, reads);
 }
 

@@ -112,7 +112,7 @@ Fiber *next_fiber(Machine &machine) {
     if (!machine.events.empty() && (!some || machine.events.top().time <= machine.ready.top().clock)) {
       const Event event = machine.events.top();
       machine.events.pop();
-      apply(machine, event);
+      apply(event);
       continue;
     }
     if (!some) return nullptr;
@@ -240,6 +240,8 @@ void run(Machine &machine) {
       machine.failure.kind = "memory";
       break;
     }
+    constexpr size_t kGarbled = 16384;
+    garble_stack(machine, *fiber, static_cast<char *>(fiber->sp) - kGarbled, kGarbled);
     stacks.push_back(stack);
     push_ready(machine, *fiber);
   }

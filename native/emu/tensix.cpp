@@ -209,6 +209,9 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
   switch (what) {
     case kInitStartup:
       setup = {true, kInitStartup, 0, 0, format(a), format(b), format(c)};
+      if (fiber.self.role == kMath) t.half = format(a) == kFloat16;
+      // `_llk_pack_hw_configure_` and what it calls (cpack_common.h) take back what was asked of the packer.
+      if (fiber.self.role == kPack) t.edge = t.relu = 0, t.l1_accumulate = false;
       spend(fiber, costs(fiber).startup);
       return;
     case kFormatA: case kFormatB: case kFormatAB: case kFormatPack:
@@ -226,6 +229,7 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
       setup.kind = what, setup.detail = c;
       break;
     case kInitMatmul: case kInitReuse: case kInitBroadcast:
+      if (fiber.self.role == kMath) t.add_to_dst = false;
       setup.kind = what, setup.detail = b | c << 8;
       break;
     case kInitUnaryBroadcast: case kInitTranspose:

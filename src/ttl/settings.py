@@ -192,6 +192,22 @@ SETTINGS: tuple[Setting, ...] = (
         help="on the emulated chip, delay processors and transfers at random, starting from this number",
     ),
     Setting(
+        name="emu_hostile",
+        type="int",
+        default=None,
+        env="TTL_EMU_HOSTILE",
+        flag="--emu-hostile",
+        help="on the emulated chip, begin every launch with random memory, registers and configuration, made from this number",
+    ),
+    Setting(
+        name="emu_clear",
+        type="bool",
+        default=False,
+        env="TTL_EMU_CLEAR",
+        flag="--emu-clear",
+        help="on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
+    ),
+    Setting(
         name="emu_strict",
         type="bool",
         default=False,
@@ -419,6 +435,8 @@ class Settings:
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None
+    emu_hostile: int | None = None
+    emu_clear: bool = False
     emu_strict: bool = False
     emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1

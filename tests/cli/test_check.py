@@ -82,7 +82,7 @@ def test_the_text_is_reports_and_a_summary(tmp_path: Path) -> None:
 def test_a_clean_program_is_said_to_be_clean(tmp_path: Path) -> None:
     write(tmp_path, mine=HEAD + "# symbolic\n")
     assert check(tmp_path, "mine.py").stdout == (
-        "checked 1 file, 1 operation, 1 specialisation: nothing found\n"
+        "checked 1 file, 1 operation, 1 specialisation: nothing found in what was checked\n"
         "not checked in mine.py: operation f: nothing calls it\n"
     )
 
@@ -99,11 +99,18 @@ def test_the_json_is_one_document(tmp_path: Path) -> None:
             "operations": 1,
             "specialisations": 1,
             "not_checked": ["operation f: nothing calls it"],
+            "unchecked": [],
         },
-        {"file": str(tmp_path / "other.py"), "operations": 1, "specialisations": 1, "not_checked": []},
+        {
+            "file": str(tmp_path / "other.py"),
+            "operations": 1,
+            "specialisations": 1,
+            "not_checked": [],
+            "unchecked": [],
+        },
     ]
     assert found["summary"] == {
-        "files": 2, "operations": 2, "specialisations": 2, "errors": 1, "warnings": 0, "notes": 0,
+        "files": 2, "operations": 2, "specialisations": 2, "not_checked": 1, "unchecked": 0, "errors": 1, "warnings": 0, "notes": 0,
     }  # fmt: skip
     (one,) = found["diagnostics"]
     assert (one["code"], one["primary"]["line"], one["primary"]["end_column"]) == ("TTL0301", 6, 6)
@@ -133,7 +140,7 @@ def test_a_folder_stands_for_the_programs_in_it(tmp_path: Path, checker: Checker
 
 def test_a_file_that_is_named_is_checked_whatever_it_mentions(tmp_path: Path, checker: Checker) -> None:
     (tmp_path / "mine").write_text("x = 1\n", encoding="utf-8")
-    assert check(tmp_path, "mine").status == 0
+    assert check(tmp_path, "mine").status == 3  # it has no operation
     assert len(checker.lowered) == 1
 
 

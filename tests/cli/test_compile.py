@@ -18,7 +18,7 @@ def checker() -> Iterator[Checker]:
         yield found
 
 
-def compile(folder: Path, *arguments: str, text: str = "x = 1\n") -> Outcome:
+def compile(folder: Path, *arguments: str, text: str = "# @ttl.operation\n") -> Outcome:
     (folder / "mine.py").write_text(text, encoding="utf-8")
     return run_ttl(["compile", *arguments], folder=folder)
 

@@ -206,7 +206,7 @@ PURE = {
     *(kind.name for kind in ttl.COMPUTE.values()),
     "ttl.tensor_accessor", "ttl.tensor_slice", "ttl.retype", "ttl.is_pipe_src", "ttl.is_pipe_dst",
     "ttl.pipe_coordinate", "ttl.get_remote_semaphore", "ttl.get_remote_multicast_semaphore", "ttl.node",
-    "ttl.grid_size", "ttl.node_linear", "ttl.dim", "ttl.grid_slice", "ttl.yield",
+    "ttl.grid_size", "ttl.node_linear", "ttl.lookup", "ttl.dim", "ttl.grid_slice", "ttl.yield",
 }  # fmt: skip
 # They do what is in their regions.
 RECURSIVE = {"ttl.if_pipe_src", "ttl.if_pipe_dst"}

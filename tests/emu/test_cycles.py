@@ -419,7 +419,7 @@ def test_without_an_emulated_chip_there_are_no_cycles_to_show(tmp_path: Path) ->
     assert found.status == 2 and "is a directory" in found.stderr and not found.stdout
 
 
-@pytest.mark.parametrize("flags", [["--compare"], ["--emu-seed", "0"]])
+@pytest.mark.parametrize("flags", [["--compare"], ["--emu-seed", "0"], ["--emu-hostile", "0"]])
 def test_what_the_simulator_would_not_heed_is_refused(flags: list[str], tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("print('run')\n", encoding="utf-8")
     found = run_ttl(["run", *flags, "program.py"], folder=tmp_path)

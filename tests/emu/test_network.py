@@ -178,35 +178,3 @@ def test_a_multicast_reaches_its_rectangle(noc: Any) -> None:
     found = run_program(program, memory)
     np.testing.assert_array_equal(values_of(target.tensor), np.concatenate([values] * len(cores)))
     assert run_program(program, memory).cycles == found.cycles
-
-
-_LEAVES = """
-cb_reserve_back(0, 4);
-volatile tt_l1_ptr uint32_t* pages = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
-for (uint32_t i = 0; i < 4096; i += 1024) pages[i] = 7;
-cb_push_back(0, 4);
-cb_wait_front(0, 4);
-for (uint32_t i = 0; i < 4096; i += 1024) (void)pages[i];
-cb_pop_front(0, 4);
-*reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0) + 0x80000) = 8;
-*reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore(3)) = 9;
-"""
-_LOOKS = """
-const uint32_t places[] = {get_write_ptr(0) + 4096, get_write_ptr(0) + 12288, get_write_ptr(0) + 0x80000, get_semaphore(3)};
-for (uint32_t place : places) DPRINT("{} ", *reinterpret_cast<volatile tt_l1_ptr uint32_t*>(place));
-"""
-
-
-def test_memory_is_zero_whatever_ran_before() -> None:
-    """Pages of buffers that this program does not have, memory outside of them, semaphores it does not declare."""
-
-    def ran(body: str, pages: int) -> str:
-        source = f'#include "api/dataflow/dataflow_api.h"\n#include "api/debug/dprint.h"\nvoid kernel_main() {{\n{body}\n}}\n'
-        kernel = Kernel(name="kernel", source=source, processor="ncrisc", cores=((0, 0),))
-        buffer = CircularBuffer(index=0, pages=pages, page_bytes=4096, dtype="float32", cores=((0, 0),))
-        program = Program(generation="0.81", kernels=(kernel,), circular_buffers=(buffer,))
-        return run_program(program, memory_of()).printed
-
-    nothing = ran(_LOOKS, 1)
-    ran(_LEAVES, 4)
-    assert ran(_LOOKS, 1) == nothing == "(0,0):NC: 0 0 0 0 "

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from tests.frontend import construct_helpers as helpers
 from tests.frontend.construct_helpers import copy_in, copy_out, scaled
 
@@ -20,6 +21,13 @@ BLOCK = 2
 TABLE = {"rows": 4, "cols": 2, "nested": {"deep": 3}}
 OFFSETS = [0, 2, 4]
 PAIRS = ((0, 1), (2, 3))
+# A pattern of blocks: where each row begins, and the columns that are there.
+START = [0, 2, 3, 3, 6]
+COLUMNS = np.array([0, 3, 1, 7, 2, 5])
+NEIGHBOURS = [[1, 2], [0], [], [3, 1, 2]]
+PLACES = [(0, 7), (2, 1), (5, 3), (6, 6), (1, 2)]
+SKIPPED = (False, True, True, False, False, True)
+RENAMED = {0: 5, 1: 1, 2: 7, 3: 2}
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,49 @@ CONFIG = Config(rows=3)
 
 def _one(a, y, rows):
     """An operation's kernels: rows of ``a`` to ``y``, for the given iterable."""
+
+
+@ttl.operation(grid=(2, 2))
+def a_list_is_indexed_by_loops_and_by_other_lists(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    node = ttl.node(dims=1)
+
+    def fetch(row, col):
+        with dfb.reserve() as blk:
+            ttl.copy(a[row, col], blk).wait()
+
+    @ttl.datamovement()
+    def read():
+        for i in range(START[node], START[node + 1]):
+            fetch(COLUMNS[i], COLUMNS[-1 - i])
+        for column in COLUMNS[START[node] : START[node + 1]]:
+            fetch(node, column)
+        for k, other in enumerate(NEIGHBOURS[node]):
+            fetch(k, other)
+        for i in range(len(PLACES)):
+            row, col = PLACES[i]
+            if not SKIPPED[i]:
+                fetch(row, RENAMED[i % 4])
+        i = 0
+        while i < len(PLACES) and PLACES[i][1] != 3 + node:
+            fetch(PLACES[i][0], i)
+            i += 1
+
+    @ttl.datamovement()
+    def write():
+        count = START[node + 1] - START[node]
+        for i in range(2 * count + len(NEIGHBOURS[node])):
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[node, i % 8]).wait()
+        for i in range(len(PLACES)):
+            if not SKIPPED[i]:
+                with dfb.wait() as blk:
+                    ttl.copy(blk, y[node, i]).wait()
+        left = 0
+        while left < len(PLACES) and PLACES[left][1] != 3 + node:
+            with dfb.wait() as blk:
+                ttl.copy(blk, y[4 + node, left]).wait()
+            left += 1
 
 
 @ttl.operation(grid=(2, 2))

@@ -14,6 +14,7 @@ import ttnn
 import ttl
 
 ROWS = [0, 1, 2]
+WEIGHTS = [0.5, 1.0, 2.0]
 SCALE = {"a": 1}
 
 
@@ -158,7 +159,7 @@ def node_dependent(a):
 
     @ttl.datamovement()
     def read():
-        row = ROWS[node_x - 1]  # TTL1305: ROWS[node_x - 1]
+        row = WEIGHTS[node_x - 1]  # TTL1305: WEIGHTS[node_x - 1]
         scale = SCALE[node_x]  # TTL1305: SCALE[node_x]
         for i in range(0, 4, node_x):  # TTL1305: range(0, 4, node_x)
             pass

@@ -312,7 +312,7 @@ def test_an_argument_that_is_not_known_is_noted_with_its_source(what: str, read:
     assert note.startswith("operation double in line ")
     assert "argument x is not known: it comes from " in note
     assert source in note
-    assert note.endswith("declare it with ttl.example")
+    assert note.endswith("declare arguments with ttl.example")
 
 
 def test_an_operation_that_uses_something_unknown_is_not_compiled_and_not_wrong(read: Read) -> None:

@@ -188,8 +188,8 @@ UNKNOWN: dict[str, tuple[str, dict[str, Any]]] = {
             b = 1
         else:
             u = 2
-        u_b = b if sys.argv else 2
-        c = 1 if sys.argv else 1
+        u_b = b if os.environ else 2
+        c = 1 if os.environ else 1
         """,
         {"a": 1, "b": 1, "c": 1},
     ),

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttkernel
+from ttl.dialects.lookup import LookupOp
 from ttl.dialects.ttl import AccessorType
 from ttl.passes.movement.pages_of_slice import pages_of
 
@@ -294,6 +295,8 @@ class Interpreter:
                 return max(numbers)
             case arith.SelectOp():
                 return numbers[1] if numbers[0] else numbers[2]
+            case LookupOp():
+                return op.members[numbers[0]]
         raise AssertionError(op.name)
 
     def argument(self, index: int) -> int:

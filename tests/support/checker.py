@@ -26,6 +26,7 @@ import pytest
 
 from ttl.check.cache import text_hash
 from ttl.diag import Diagnostic, Edit, Fix, error, note, warning
+from ttl.frontend.key import CallKeys
 from ttl.source import files
 from ttl.source.spans import Span
 
@@ -64,6 +65,7 @@ class Lowered:
     file: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unread: list[Any] = field(default_factory=list)
 
     @property
     def module(self) -> Any:
@@ -88,7 +90,7 @@ class Checker:
     def __init__(self) -> None:
         self.lowered: list[str] = []
 
-    def lower_file(self, path: str) -> Lowered:
+    def lower_file(self, path: str, arguments: tuple[str, ...] = ()) -> Lowered:
         self.lowered.append(path)
         text = "\n".join(files.lines(path) or ())
         lowered = Lowered(text=text, file=path)
@@ -107,9 +109,12 @@ class Checker:
             raise ZeroDivisionError("crash")
         return list(_matches(module.text, module.file, _FINDINGS))
 
-    def specialisation_key(self, operation: Any, args: Any, kwargs: Any) -> str | None:
+    def call_keys(self, operation: Any, args: Any, kwargs: Any) -> CallKeys | None:
         text = Path(operation.function.__code__.co_filename).read_text()
-        return None if "unkeyed" in text else text + repr([str(getattr(arg, "shape", arg)) for arg in args])
+        key = text + repr([str(getattr(arg, "shape", arg)) for arg in args])
+        # The program changes names of its own, too.
+        form = key + repr(operation.function.__globals__.get("size"))
+        return None if "unkeyed" in text else CallKeys(key, form)
 
 
 def _fixed(word: str, replacement: str) -> Any:
@@ -166,7 +171,7 @@ def installed() -> Iterator[Checker]:
     stubs = {
         "ttl.frontend.file": module(lower_file=checker.lower_file),
         "ttl.frontend.live": module(lower_call=checker.lower_call),
-        "ttl.frontend.key": module(specialisation_key=checker.specialisation_key),
+        "ttl.frontend.key": module(call_keys=checker.call_keys),
         "ttl.check.module": module(check_module=checker.check_module),
         "ttl.dialects.printer": module(
             print_module=lambda module, locations: f"builtin.module {{{locations}}}"

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as ir
+from ttl.dialects.lookup import LookupOp
 from ttl.dialects.retype import RetypeOp
 from ttl.protocol.grid import coordinate, grid_size, linear_index, resolve_coord, resolve_range
 
@@ -88,6 +89,8 @@ class _Node:
                 return getattr(given[0], _COMPARE[op.predicate.value.data])(given[1])
             case arith.SelectOp():
                 return given[1] if given[0] else given[2]
+            case LookupOp():
+                return op.members[given[0]]
             case scf.IfOp():
                 if given[0]:
                     return list(self.block(op.true_region.block, ()))

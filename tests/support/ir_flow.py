@@ -10,6 +10,8 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.dialects.lookup import LookupOp
+
 _COMPARE: dict[int, Callable[[Any, Any], bool]] = {
     0: lambda a, b: a == b,
     1: lambda a, b: a != b,
@@ -74,6 +76,8 @@ class Interpreter:
                 values[op.result] = _COMPARE[op.predicate.value.data](values[op.lhs], values[op.rhs])
             case arith.SelectOp():
                 values[op.result] = values[op.lhs if values[op.cond] else op.rhs]
+            case LookupOp():
+                values[op.result] = op.members[values[op.index]]
             case scf.ForOp():
                 self._for(op, range(values[op.lb], values[op.ub], values[op.step]), list(op.iter_args))
             case affine.ForOp():

@@ -132,6 +132,8 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
             if len(ways) == 2 and all(way is not None for way in ways):
                 chosen = [way.operands[value.index] for way in ways if way is not None]
                 return _compile_select((op.cond, *chosen), slots)
+        case dialect.LookupOp():
+            return _compile_lookup(op, slots)
         case dialect.NodeOp():
             return _compile_node(slots, len(op.results), value.index)
         case dialect.NodeLinearOp():
@@ -186,6 +188,23 @@ def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> Scalar | None
         return one(env) if chosen else other(env)
 
     return Scalar(select, condition.slots | first.slots | second.slots)
+
+
+def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> Scalar | None:
+    """A member of a list; beyond it, the nearest one (``ttl.check.lookups`` says that there is none)."""
+    index = compile_scalar(op.index, slots)
+    if index is None:
+        return None
+    members, position = op.members, index.evaluate
+    column, last = np.array(members), len(members) - 1
+
+    def look_up(env: Environment) -> Any:
+        at = position(env)
+        if isinstance(at, np.ndarray):
+            return column[np.clip(at, 0, last)]
+        return members[min(max(at, 0), last)]
+
+    return Scalar(look_up, index.slots) if index.slots else _constant(look_up(()))
 
 
 def _compile_node(slots: Slots, dims: int, axis: int) -> Scalar:

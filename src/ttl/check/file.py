@@ -13,7 +13,7 @@ from ttl.diag.internal import findings_of, internal_error
 from ttl.settings import Settings
 
 if TYPE_CHECKING:
-    from ttl.frontend.lowered import Lowered
+    from ttl.frontend.lowered import Lowered, Unread
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +26,8 @@ class FileReport:
     specialisations: int = 0
     not_checked: tuple[str, ...] = ()
     """What could not be looked at, and why."""
+    unchecked: tuple[Unread, ...] = ()
+    """The operations of which nothing could be looked at."""
 
     @property
     def broken(self) -> bool:
@@ -56,8 +58,10 @@ def require_parts(who: str) -> None:
     )
 
 
-def check_file(path: str, settings: Settings) -> FileReport:
+def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -> FileReport:
     """Every finding in the operations of ``path`` (absolute), for the calls the file makes of them.
+
+    ``arguments`` is the command line of the program behind its name.
 
     Mistakes of ours are findings, too: TTL9001.
     """
@@ -67,7 +71,7 @@ def check_file(path: str, settings: Settings) -> FileReport:
         import_lean()
         from ttl.frontend.file import lower_file
 
-        lowered = lower_file(path)
+        lowered = lower_file(path, arguments)
     except TTLError as raised:
         return FileReport(path=path, findings=raised.diagnostics)
     except Exception as raised:
@@ -102,6 +106,7 @@ def _counted(path: str, lowered: Lowered) -> FileReport:
         operations=len({call.operation for call in read}),
         specialisations=len(read),
         not_checked=tuple(lowered.notes),
+        unchecked=tuple(lowered.unread),
     )
 
 

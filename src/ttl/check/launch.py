@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl.check import cache
 from ttl.check.file import in_order, require_parts
+from ttl.check.forms import forms_of
 from ttl.check.seen import Seen
 from ttl.diag import (
     DeadlockError,
@@ -31,6 +32,7 @@ from ttl.settings import Settings
 from ttl.settings import current as current_settings
 
 if TYPE_CHECKING:
+    from ttl.frontend.key import CallKeys
     from ttl.lang.operation import Operation
 
 # Codes of Python that the compiler cannot take: the simulator runs it. Two of the family are about Python that fails.
@@ -55,20 +57,45 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     key = seen.key(args, kwargs, settings)
     if any(seen.known(key)):
         return
-    errors = _check(operation, args, kwargs, settings)
-    if errors:
-        raise _error_class(errors[0])(*errors)
+    _look_at(operation, args, kwargs, settings)
     seen.keep(key, args, kwargs, True)
 
 
+@patient_collector()
+def _look_at(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings) -> None:
+    """Check a call that is not known, unless one of its form was checked. Raises as ``before`` does."""
+    keys = _keys(operation, args, kwargs)
+    forms = forms_of(operation.function.__code__)
+    form = None if keys is None else f"{settings.arch} {settings.grid} {settings.strict} {keys.form}"
+    if form is None or forms.is_due(form):
+        errors = _check(operation, args, kwargs, keys, settings)
+        if errors:
+            raise _error_class(errors[0])(*errors)
+        if form is not None:
+            forms.checked(form)
+
+
+def _keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
+    from ttl.frontend.key import call_keys
+
+    try:
+        return call_keys(operation, args, kwargs)
+    except Exception:  # the check, which asks again, says what is wrong
+        return None
+
+
 def _check(
-    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    keys: CallKeys | None,
+    settings: Settings,
 ) -> list[Diagnostic]:
     """The errors of a call. Everything else is shown."""
     if settings.origin("check") != "ttl run":
         require_parts(settings.origin("check"))
     errors = []
-    for finding in _found(operation, args, kwargs, settings):
+    for finding in _found(operation, args, kwargs, keys, settings):
         if finding.code in _FAILS:
             continue  # the run raises the exception itself, with Python's traceback
         if finding.severity is Severity.ERROR and not finding.code.startswith(_NOT_COMPILED):
@@ -78,18 +105,18 @@ def _check(
     return errors
 
 
-@patient_collector()
 def _found(
-    operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any], settings: Settings
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    keys: CallKeys | None,
+    settings: Settings,
 ) -> tuple[Diagnostic, ...]:
     """Every finding: those kept from an earlier run, or new ones, which are kept."""
     try:
-        from ttl.frontend.key import specialisation_key
-
-        special = specialisation_key(operation, args, kwargs)
         name = None
-        if special is not None:
-            name = cache.digest(special, operation.function.__code__.co_filename, settings)
+        if keys is not None:
+            name = cache.digest(keys.exact, operation.function.__code__.co_filename, settings)
             kept = cache.load(name)
             if kept is not None:
                 return kept

@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ttl.check.context import Context
 from ttl.check.scalars import Slots, points
 from ttl.diag.model import Diagnostic, warning
+from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import chain_of, span_of
 from ttl.rules.labels import BUFFER_MADE, UNUSED_VALUE
@@ -40,7 +41,7 @@ def _unused_buffer(name: str) -> Diagnostic:
         f"no kernel uses {name}",
         notes=("a dataflow buffer takes memory of every node, used or not",),
         help="remove it, or reserve and wait for its blocks",
-    )
+    ).remedied_by(DropStatement(description="remove it"))
 
 
 # --- values ---------------------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ def document(reports: Sequence[FileReport], changes: Sequence[Change]) -> dict[s
                 "operations": each.operations,
                 "specialisations": each.specialisations,
                 "not_checked": list(each.not_checked),
+                "unchecked": [{"operation": one.operation, "line": one.line} for one in each.unchecked],
             }
             for each in reports
         ],
@@ -58,6 +59,8 @@ def document(reports: Sequence[FileReport], changes: Sequence[Change]) -> dict[s
             "files": len(reports),
             "operations": sum(each.operations for each in reports),
             "specialisations": sum(each.specialisations for each in reports),
+            "not_checked": sum(len(each.not_checked) for each in reports),
+            "unchecked": sum(len(each.unchecked) for each in reports),
             **{f"{severity.value}s": _count(found, severity) for severity in Severity},
         },
     }
@@ -71,17 +74,40 @@ def summary(reports: Sequence[FileReport], changes: Sequence[Change], *, would: 
 def _summary(reports: Sequence[FileReport], changes: Sequence[Change], would: str) -> Iterator[str]:
     found = _all(reports)
     parts = [counted(count, severity.value) for severity in Severity if (count := _count(found, severity))]
-    seen = (
-        f"{counted(len(reports), 'file')}, {counted(sum(each.operations for each in reports), 'operation')}, "
-        f"{counted(sum(each.specialisations for each in reports), 'specialisation')}"
-    )
-    yield f"checked {seen}: {listed(parts) if parts else 'nothing found'}"
+    yield f"checked {_seen(reports)}: {listed(parts) if parts else _nothing(reports)}"
     if changes:
         applied = counted(sum(change.fixes for change in changes), "fix").replace("fixs", "fixes")
         yield f"{applied} {would}applied to {counted(len(changes), 'file')}"
     for each in reports:
         for reason in each.not_checked:
             yield f"not checked in {display_name(each.path)}: {reason}"
+
+
+def is_whole(reports: Sequence[FileReport]) -> bool:
+    """Whether there was something to look at, and all of it was."""
+    if any(each.not_checked or each.unchecked for each in reports):
+        return False
+    return any(each.operations for each in reports)
+
+
+def _seen(reports: Sequence[FileReport]) -> str:
+    """How much was looked at."""
+    files, left = counted(len(reports), "file"), sum(len(each.unchecked) for each in reports)
+    operations = sum(each.operations for each in reports)
+    calls = counted(sum(each.specialisations for each in reports), "specialisation")
+    if left:
+        return f"{files}, {operations} of {counted(operations + left, 'operation')}, {calls}"
+    return f"{files}, {counted(operations, 'operation')}, {calls}"
+
+
+def _nothing(reports: Sequence[FileReport]) -> str:
+    """What it means that nothing was found."""
+    if is_whole(reports):
+        return "nothing found"
+    if not any(each.operations for each in reports):
+        left = any(each.unchecked or each.not_checked for each in reports)
+        return "nothing was checked" if left else "there is no operation to check"
+    return "nothing found in what was checked"
 
 
 def _all(reports: Sequence[FileReport]) -> tuple[Diagnostic, ...]:

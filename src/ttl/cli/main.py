@@ -62,16 +62,16 @@ def _doctor() -> Callable[[Sequence[str]], int]:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb(name="run", arguments="PROGRAM [ARGS]", help="run a program on the simulated chip", load=_run),
+    Verb(name="run", arguments="PROGRAM [[--] ARGS]", help="run a program on the simulated chip", load=_run),
     Verb(
         name="check",
-        arguments="PROGRAM...",
+        arguments="PROGRAM... [-- ARGS]",
         help="find what would go wrong, without running anything",
         load=_check,
     ),
     Verb(
         name="compile",
-        arguments="PROGRAM",
+        arguments="PROGRAM [-- ARGS]",
         help="compile the operations a program calls to C++ kernels and descriptions",
         load=_compile,
     ),

@@ -19,6 +19,9 @@ _COMPLAINT = re.compile(
 )
 
 
+ALLOW_UNCHECKED = "exit with 0 also where something could not be looked at, and nothing else is wrong"
+
+
 class UsageError(ProgramError):
     """The command line is wrong: exit code 2."""
 

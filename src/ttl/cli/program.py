@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import errno
+import linecache
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from types import CodeType
@@ -15,6 +17,8 @@ from ttl.diag import Diagnostic, error, fixes
 from ttl.source.spans import Span
 
 _MENTIONS = re.compile(rb"\bttl\b")
+# What the text of standard input is called, in reports and by Python.
+STANDARD_INPUT = "<stdin>"
 _NOT_SOURCES = ("__pycache__", "node_modules", "site-packages")
 
 
@@ -23,14 +27,45 @@ def no_program(verb: str, advice: str) -> UsageError:
     return UsageError(error("TTL0102", f"ttl {verb} needs a program", help=advice))
 
 
+def split(argv: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The command line of a verb, and that of the program, which begins behind the first ``--``."""
+    given = list(argv)
+    if "--" not in given:
+        return given, ()
+    at = given.index("--")
+    return given[:at], tuple(given[at + 1 :])
+
+
+def path_of(program: str) -> str:
+    """The path of a program, absolute; ``-`` is what stands on standard input, which is read now."""
+    if program != "-":
+        return os.path.abspath(program)
+    if STANDARD_INPUT not in linecache.cache:
+        text = sys.stdin.read()
+        lines = text.splitlines(keepends=True)
+        if lines and not lines[-1].endswith("\n"):
+            lines[-1] += "\n"
+        # Without a time, it is not looked for on disk.
+        linecache.cache[STANDARD_INPUT] = (len(text), None, lines, STANDARD_INPUT)
+    return STANDARD_INPUT
+
+
 def load(program: str) -> CodeType:
     """The compiled program. Raises ``UsageError`` TTL0110 or TTL0111."""
-    path = os.path.abspath(program)
+    path = path_of(program)
+    source: str | bytes
+    if path == STANDARD_INPUT:
+        source = "".join(linecache.getlines(path))
+        return _compiled(source, program, path)
     try:
         with open(path, "rb") as file:
             source = file.read()
     except OSError as problem:
         raise UsageError(unreadable(program, problem)) from None
+    return _compiled(source, program, path)
+
+
+def _compiled(source: str | bytes, program: str, path: str) -> CodeType:
     try:
         return compile(source, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as problem:
@@ -43,7 +78,8 @@ def finding_in(program: str) -> Diagnostic | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code: whoever runs it shows them
             load(program)
-        fixes.read(program)  # Python overlooks some bytes that are no text, in comments
+        if program != "-":
+            fixes.read(program)  # Python overlooks some bytes that are no text, in comments
     except UsageError as raised:
         return raised.diagnostic
     except (SyntaxError, ValueError) as problem:
@@ -59,6 +95,9 @@ def programs(names: Sequence[str]) -> list[str]:
     """
     found: dict[str, str] = {}
     for name in names:
+        if name == "-":
+            found.setdefault(name, name)
+            continue
         if not os.path.isdir(name):
             try:
                 with open(name, "rb"):

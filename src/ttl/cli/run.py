@@ -34,6 +34,8 @@ from ttl.diag import (
 from ttl.diag.internal import internal_error, is_internal
 
 _CYCLES = ("profile", "trace", "perf_csv")
+# Settings of the emulated chip that change what a run does there.
+_CHIP = ("compare", "emu_seed", "emu_hostile", "emu_clear")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -45,9 +47,11 @@ def main(argv: Sequence[str]) -> int:
     parser = Parser(
         "run",
         "Run a program on the simulated chip. It finds 'ttnn' even where TT-NN is not installed.",
-        "PROGRAM [ARGS]",
+        "PROGRAM [[--] ARGS]",
     )
-    parser.add_argument("program", metavar="PROGRAM", nargs="?", help="the Python file to run")
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs="?", help="the Python file to run, - for standard input"
+    )
     parser.add_argument(
         "args", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program (its sys.argv[1:])"
     )
@@ -62,9 +66,14 @@ def main(argv: Sequence[str]) -> int:
         _check_emulated(chosen)
         try:
             with _checked_first(chosen), _recorded(chosen):
-                return execute(code, arguments.program, arguments.args)
+                return execute(code, arguments.program, _behind_dashes(arguments.args))
         finally:
             report.emit_kept()
+
+
+def _behind_dashes(given: Sequence[str]) -> Sequence[str]:
+    """The program's own arguments: a ``--`` in front of them says so, as for the other verbs, and is none of them."""
+    return given[1:] if given[:1] == ["--"] else given
 
 
 @contextmanager
@@ -99,10 +108,13 @@ def _check_emulated(chosen: settings.Settings) -> None:
     if cycles:
         runs = {"sim": "the simulator counts none", "device": "a card counts its own"}
         text = f"{chosen.origin(cycles[0])} is about cycles of the emulated chip, and {runs[chosen.target]}"
-    elif chosen.compare or chosen.emu_seed is not None:
+    elif chip := [
+        name for name in _CHIP if not (getattr(chosen, name) is None or getattr(chosen, name) is False)
+    ]:
         runs = {"sim": "the simulator", "device": "a card"}
-        name = chosen.origin("compare" if chosen.compare else "emu_seed")
-        text = f"{name} is about the emulated chip, and {runs[chosen.target]} runs the program"
+        text = (
+            f"{chosen.origin(chip[0])} is about the emulated chip, and {runs[chosen.target]} runs the program"
+        )
     else:
         return
     raise UsageError(error("TTL0119", text, help="add --target emu"))

@@ -11,6 +11,7 @@ class Status(IntEnum):
     OK = 0
     FAILED = 1
     USAGE = 2
+    UNCHECKED = 3
     INTERNAL = 70
     INTERRUPTED = 130
 
@@ -19,6 +20,10 @@ MEANING: tuple[tuple[Status, str], ...] = (
     (Status.OK, "all went well"),
     (Status.FAILED, "the program is wrong or raised an exception; the report says where"),
     (Status.USAGE, "the command line, a setting or the program's file is wrong"),
+    (
+        Status.UNCHECKED,
+        "nothing wrong was found, but not everything could be checked or compiled (--allow-unchecked: 0)",
+    ),
     (Status.INTERNAL, "a defect of ttlang (TTL9001)"),
     (Status.INTERRUPTED, "interrupted with Ctrl-C"),
 )

@@ -42,7 +42,7 @@ def compile_call(
 
 def read_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
     """A call as IR; what is found on the way is raised or shown."""
-    lowered = lower_call(operation, args, kwargs)
+    lowered = lower_call(operation, args, kwargs, host_calls="any")
     report(lowered.diagnostics)
     return lowered
 

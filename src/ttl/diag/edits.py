@@ -59,4 +59,8 @@ def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
         begin = starts[edit.span.line - first] + edit.span.column - 1
         end = starts[line - first] + column - 1
         whole = whole[:begin] + edit.replacement + whole[end:]
-    return Change(line=first, before=before, after=tuple(whole.split("\n")))
+    after = whole.split("\n")
+    if len(after) < len(before) and before[-1] == after[-1]:
+        # Lines were taken out up to this one, which stays as it is.
+        before, after = before[:-1], after[:-1]
+    return Change(line=first, before=before, after=tuple(after))

@@ -41,7 +41,7 @@ def _message(diagnostic: Diagnostic) -> str:
         parts.append(f"{display_name(label.span.file)}:{label.span.line}: {label.text}")
     parts.extend(f"note: {text}" for text in diagnostic.notes)
     parts.extend(f"help: {text}" for text in diagnostic.help)
-    if diagnostic.fix is not None:
+    if diagnostic.fix is not None and diagnostic.fix.description not in diagnostic.help:
         parts.append(f"fix: {diagnostic.fix.description}")
     return "\n".join(parts)
 

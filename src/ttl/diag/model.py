@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from ttl.source.spans import Span
 
@@ -48,6 +49,13 @@ class Fix:
     shown: int | None = None
 
 
+class Remedy(Protocol):
+    """A repair that a rule knows without a place (``diag/remedies.py``)."""
+
+    def fix(self, span: Span) -> Fix | None:
+        """The fix of a diagnostic at ``span``; None where the source does not read as the rule expects."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnostic:
     """One finding.
@@ -64,12 +72,16 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: tuple[str, ...] = ()
     fix: Fix | None = None
+    remedy: Remedy | None = None
 
     def at(self, span: Span | None, text: str = "") -> Diagnostic:
-        """The same finding, at a place (kept if it already has one)."""
+        """The same finding, at a place (kept if it already has one); a remedy becomes the fix of that place."""
         if span is None or self.primary is not None:
             return self
-        return replace(self, primary=Label(span=span, text=text))
+        fix = self.fix if self.fix is not None or self.remedy is None else self.remedy.fix(span)
+        if fix is not None and not fix.description:
+            fix = replace(fix, description=self.help[0])
+        return replace(self, primary=Label(span=span, text=text), fix=fix, remedy=None)
 
     def also(self, span: Span | None, text: str) -> Diagnostic:
         """The same finding, with a further place that explains it."""
@@ -84,6 +96,10 @@ class Diagnostic:
     def helping(self, *text: str) -> Diagnostic:
         """The same finding with further advice."""
         return replace(self, help=(*self.help, *text))
+
+    def remedied_by(self, remedy: Remedy | None) -> Diagnostic:
+        """The same finding with a repair that is looked up in the source when the place is known."""
+        return self if remedy is None else replace(self, remedy=remedy)
 
     def fixed_by(self, fix: Fix | None) -> Diagnostic:
         """The same finding with a machine-applicable fix."""

@@ -98,7 +98,8 @@ def _fix(diagnostic: Diagnostic, gutter: int, paint: Painter) -> Iterator[str]:
     fix = diagnostic.fix
     if fix is None:
         return
-    yield from _asides("fix", (fix.description,), " " * gutter + " ", paint)
+    if fix.description not in diagnostic.help:
+        yield from _asides("fix", (fix.description,), " " * gutter + " ", paint)
     by_file: dict[str, list[Edit]] = {}
     for edit in fix.edits[: fix.shown]:
         by_file.setdefault(edit.span.file, []).append(edit)

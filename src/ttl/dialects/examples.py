@@ -105,6 +105,7 @@ _INSIDE: Mapping[type[Operation], str] = MappingProxyType(
         ttl.NodeOp: "%y, %x = ttl.node : index, index",
         ttl.GridSizeOp: "%rows, %columns = ttl.grid_size : index, index",
         ttl.NodeLinearOp: "%number = ttl.node_linear",
+        ttl.ConstantLookupOp: "%column = ttl.lookup [0, 3, 1, 2] at %i",
         ttl.DimOp: f"%height = ttl.dim %a_accessor axis 0 : {_ACCESSOR}",
         ttl.GridSliceOp: f"%mine = ttl.grid_slice %a_accessor [1, 1] : {_ACCESSOR}",
         ttl.SignpostOp: 'ttl.signpost begin "load"',

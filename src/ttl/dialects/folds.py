@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ttl.dialects.compute import constant_of
+from ttl.dialects.lookup import ConstantLookupOp
 from ttl.dialects.pipes import CreatePipeNetOp, IfPipeOp, IsPipeDstOp, IsPipeSrcOp
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.structure import OperationOp
@@ -65,6 +66,18 @@ class StaticDim(RewritePattern):
             _replace_by_numbers(op, (extent,), rewriter)
 
 
+class KnownMember(RewritePattern):
+    """The member at a known index, and that of a list of one number."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ConstantLookupOp)
+        index = constant_of(op.index)
+        if len(set(op.members)) == 1:
+            index = 0
+        if isinstance(index, int) and 0 <= index < len(op.members):
+            _replace_by_numbers(op, (op.members[index],), rewriter)
+
+
 class StaticSizes(RewritePattern):
     """Sizes of a slice that are constants."""
 
@@ -102,6 +115,7 @@ PATTERNS: tuple[tuple[type[Operation], RewritePattern], ...] = (
     (NodeOp, NodeOfOne()),
     (GridSizeOp, KnownGrid()),
     (NodeLinearOp, LinearOfOne()),
+    (ConstantLookupOp, KnownMember()),
     (DimOp, StaticDim()),
     (TensorSliceOp, StaticSizes()),
     (IfPipeOp, NoPipes()),

@@ -16,7 +16,7 @@ from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, Tens
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.kernel.program import ProgramOp
 from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
-from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp
+from ttl.dialects.kernel.values import AccessorOp, CommonArgOp, GetCBOp, GetSemaphoreOp, TableOp
 from ttl.kernel_api import CALLS
 
 # Operations that are no calls, in the order of the documentation.
@@ -30,6 +30,7 @@ STRUCTURE: tuple[type[Operation], ...] = (
     AccessorOp,
     GetSemaphoreOp,
     CommonArgOp,
+    TableOp,
     DPrintOp,
     ZoneOp,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "ProgramOp",
     "SemaphoreOp",
     "SemaphoreType",
+    "TableOp",
     "TensorAccessorType",
     "TensorArgOp",
     "ZoneOp",

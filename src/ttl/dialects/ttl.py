@@ -46,6 +46,7 @@ from ttl.dialects.layouts import (
     TensorMemoryLayoutAttr,
     TensorOrder,
 )
+from ttl.dialects.lookup import ConstantLookupOp, LookupOp
 from ttl.dialects.pipes import (
     CreatePipeNetOp,
     IfPipeDstOp,
@@ -147,6 +148,7 @@ OPERATIONS: tuple[type[Operation], ...] = (
     NodeOp,
     GridSizeOp,
     NodeLinearOp,
+    ConstantLookupOp,
     DimOp,
     GridSliceOp,
     SignpostOp,
@@ -213,6 +215,7 @@ __all__ = [
     "BlockStoreOp",
     "ComputeKernelOp",
     "ComputeRegionOp",
+    "ConstantLookupOp",
     "CopyOp",
     "CreateDfbOp",
     "CreateGroupOp",
@@ -244,6 +247,7 @@ __all__ = [
     "IsPipeSrcOp",
     "KernelOp",
     "LayoutAttr",
+    "LookupOp",
     "MemorySpace",
     "MemorySpaceAttr",
     "NodeLinearOp",

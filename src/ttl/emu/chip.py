@@ -65,6 +65,7 @@ def _emulated(name: str) -> EmulatedChip:
         bytes(each for pair in workers for each in pair),
         bytes(each for pair in drams for each in pair),
         chip.l1_bytes,
+        chip.l1_reserved_bytes,
         _DRAM_BYTES,
         _SEMAPHORES,
         chip.noc.max_packet_bytes,

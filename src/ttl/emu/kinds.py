@@ -198,6 +198,14 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             lambda f: f"uses memory of {f.core(f.values[1])} as if it were its own, at {f.values[0]:#x}",
             "memory of another core is reached over the network: noc_async_read, noc_async_write",
         ),
+        "reserved-memory": _rule(
+            "TTL1507",
+            lambda f: (
+                f"writes to {f.values[0]:#x} on {f.core(f.values[2])}, and the first {f.values[1]:,} bytes of an L1 belong "
+                "to the firmware"
+            ),
+            "addresses come from get_write_ptr, get_read_ptr, get_semaphore, or the address of a tensor",
+        ),
         # --- barriers
         "push-before-barrier": _rule(
             "TTL1509",

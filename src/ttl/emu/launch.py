@@ -81,7 +81,14 @@ def run_program(
     given = ready(program, chip)
     record.start(chip, recorded)
     chosen = settings.current()
-    runtime().behave(chip.handle, chosen.emu_seed, chosen.emu_strict, chosen.emu_rounding == "hardware")
+    runtime().behave(
+        chip.handle,
+        chosen.emu_seed,
+        chosen.emu_strict,
+        chosen.emu_rounding == "hardware",
+        chosen.emu_hostile,
+        chosen.emu_clear,
+    )
     fibers, failure, switches, printed, written = runtime().run(
         chip.handle,
         given.buffers,

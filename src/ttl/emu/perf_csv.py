@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription, TensorDescription
 from ttl.emu.launch import Run
+from ttl.emu.signposts import signposts
 
 _INPUTS = 4
 _TENSOR = ("W", "Z", "Y", "X", "LAYOUT", "DATATYPE", "MEMORY")
@@ -46,11 +47,13 @@ class Launch:
 def render(launches: Sequence[Launch]) -> str:
     """The report of launches that follow each other without a pause."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
+    found = [_signposts(launch) for launch in launches]
+    columns = dict.fromkeys([*COLUMNS, *(column for each in found for column in each)])
+    writer = csv.DictWriter(out, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     start = 0
-    for number, launch in enumerate(launches, 1):
-        writer.writerow(_row(launch, number, start))
+    for number, (launch, stretches) in enumerate(zip(launches, found, strict=True), 1):
+        writer.writerow(_row(launch, number, start) | stretches)
         start += launch.run.cycles
     return out.getvalue()
 
@@ -93,6 +96,20 @@ def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
     for tensor in outputs[:1]:
         row |= _tensor("OUTPUT_0", tensor)
     return row
+
+
+def _signposts(launch: Launch) -> dict[str, object]:
+    """Columns for the named stretches of the kernels: how often, and how long on the node where that is longest.
+
+    Rows would be marks between operations to tt-perf-report, which leaves out what is before the last one.
+    """
+    processors = {role: name for name, role in _PROCESSORS.items()}
+    columns: dict[str, object] = {}
+    for key, cost in signposts(launch.run, launch.description).items():
+        name = f"SIGNPOST {key.name} [{key.place.kernel}:{key.place.line} {processors[key.role]}]"
+        columns[f"{name} COUNT"] = cost.times
+        columns[f"{name} DURATION [ns]"] = round(cost.longest * 1e9 / launch.chip.clock_hz)
+    return columns
 
 
 def _tensor(prefix: str, tensor: TensorDescription) -> dict[str, object]:

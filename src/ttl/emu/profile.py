@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,10 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import Run
-from ttl.emu.record import ROLES, WORKS, Line, Record
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Place:
-    """A line of a file: of the user's program, or of a kernel where that is not known."""
-
-    file: str
-    line: int
-    kernel: str
+from ttl.emu.places import Place, place_of
+from ttl.emu.record import ROLES, WORKS, Record
+from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
+from ttl.emu.signposts import together as signposts_together
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +70,8 @@ class Profile:
     busiest_bank: float
     """Of the run's cycles, the share in which it worked."""
     busiest_link: float
+    signposts: Mapping[SignpostKey, SignpostCost] = field(default_factory=dict)
+    """Named stretches of the kernels."""
 
     @property
     def bound_by(self) -> Resource:
@@ -106,6 +102,7 @@ def profile(run: Run, chip: Chip, description: ProgramDescription | None = None,
         dram_bytes=_dram_bytes(record),
         busiest_bank=float(record.banks.max(initial=0)) / max(run.cycles, 1),
         busiest_link=float(record.links.max(initial=0)) / max(run.cycles, 1),
+        signposts=signposts(run, description),
     )
 
 
@@ -166,16 +163,6 @@ def _nodes_of_kernels(record: Record) -> Mapping[int, int]:
     for diary in record.diaries.values():
         cores[diary.kernel].add(diary.core)
     return {kernel: len(each) for kernel, each in cores.items()}
-
-
-def place_of(line: Line, run: Run, description: ProgramDescription | None) -> Place:
-    """Where a line of a kernel comes from."""
-    kernel = run.program.kernels[line.kernel]
-    if description is not None and line.file == kernel.file_name:
-        span = description.kernels[line.kernel].lines.get(line.line)
-        if span is not None:
-            return Place(file=span.file, line=span.line, kernel=kernel.name)
-    return Place(file=line.file, line=line.line, kernel=kernel.name)
 
 
 def _dram_bytes(record: Record) -> int:
@@ -241,6 +228,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
         dram_bytes=sum(each.dram_bytes for each in profiles),
         busiest_bank=sum(each.busiest_bank * each.cycles for each in profiles) / cycles,
         busiest_link=sum(each.busiest_link * each.cycles for each in profiles) / cycles,
+        signposts=signposts_together([each.signposts for each in profiles]),
     )
 
 

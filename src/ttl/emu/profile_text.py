@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ttl.diag.words import counted
 from ttl.emu.claim import CLAIM
 from ttl.emu.profile import LineCost, Profile
+from ttl.emu.signposts import lines as signpost_lines
 
 # Lines without cycles that are shown between two with cycles; where there are more, dots stand for them.
 _MOST_BETWEEN = 6
@@ -31,6 +32,9 @@ def render(profile: Profile, sources: Mapping[str, Sequence[str]] | None = None,
             )
         )
         lines += _source(file, costs, profile.cycles, sources or {})
+    table = list(signpost_lines(profile.signposts))
+    if table:
+        lines += ["", *table]
     return "\n".join([*lines, "", *_legend(profile)])
 
 
@@ -89,6 +93,8 @@ def _row(
 def _legend(profile: Profile) -> Iterator[str]:
     yield "path: cycles of the critical path; all of them, and the launch, are the run's."
     yield "busy, waits: of the processor that has most of it at the line, the mean over the nodes."
+    if profile.signposts:
+        yield "signposts: every time on every node; waits: the share of their cycles in which the processor waited."
     yield CLAIM
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,20 @@ _TRANSFER = np.dtype(
         ("from", "u2"), ("to", "u2"), ("unused", "u4"),
     ]
 )  # fmt: skip
+_ZONE = np.dtype(
+    [("begins", "u8"), ("ends", "u8"), ("name", "u4"), ("fiber", "u4"), ("depth", "u4"), ("unused", "u4")]
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signpost:
+    """A named stretch of a kernel."""
+
+    kernel: int
+    """Position among the kernels of the program."""
+    name: str
+    file: str
+    line: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +87,9 @@ class Record:
     links: Array
     banks: Array
     """Busy cycles of every bank of DRAM."""
+    signposts: tuple[Signpost, ...] = ()
+    zones: Array = field(default_factory=lambda: np.empty(0, _ZONE))
+    """Every time that a processor was in a named stretch: from, to, which one, and in how many others."""
 
 
 def start(chip: EmulatedChip, wanted: bool) -> None:
@@ -85,7 +102,7 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
     found = runtime().recorded(chip.handle)
     if found is None:
         return None
-    lines, spans, transfers, links, banks = found
+    lines, spans, transfers, links, banks, names, zones = found
     width, height = chip.chip.noc.torus
     return Record(
         lines=tuple(
@@ -105,4 +122,8 @@ def finish(chip: EmulatedChip, program: Program) -> Record | None:
         transfers=np.frombuffer(transfers, _TRANSFER),
         links=np.frombuffer(links, "u8").reshape(2, height, width, 2),
         banks=np.frombuffer(banks, "u8"),
+        signposts=tuple(
+            Signpost(kernel=kernel, name=name, file=file, line=line) for kernel, name, file, line in names
+        ),
+        zones=np.frombuffer(zones, _ZONE),
     )

@@ -1,6 +1,6 @@
 """``--trace``: a run in the trace event format that Perfetto and Chrome read.
 
-One process for each node with a track for each of its processors, one for each NoC of each node with the transfers
+One process for each node with a track for each of its processors, on which signposts lie around what happens in them, one for each NoC of each node with the transfers
 that it issued, and arrows from whoever ended a wait to the one who waited. Time is that of the chip's clock.
 """
 
@@ -14,7 +14,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
 from ttl.emu.launch import Run
-from ttl.emu.profile import place_of
+from ttl.emu.places import place_of
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, ROLES, WAITS, WORKS, Record
 
 Event = dict[str, Any]
@@ -42,6 +42,8 @@ class Trace:
         for line in run.record.lines:
             place = place_of(line, run, description)
             labels.append((place.kernel, f"{place.file}:{place.line}"))
+        places = [place_of(signpost, run, description) for signpost in run.record.signposts]
+        self._signposts(run.record, [f"{place.file}:{place.line}" for place in places], scale)
         self._processors(run.record, labels, scale)
         self._transfers(run.record, labels, scale)
         self._began += run.cycles * scale
@@ -62,6 +64,25 @@ class Trace:
         ):
             kind = "process_name" if track is None else "thread_name"
             yield {"ph": "M", "name": kind, "pid": process, "tid": track or 0, "args": {"name": name}}
+
+    def _signposts(self, record: Record, places: list[str], scale: float) -> None:
+        # Before what happens in them: of two that begin at one time the first is around the other.
+        for begins, ends, name, fiber, _, _ in sorted(
+            record.zones.tolist(), key=lambda zone: (zone[0], zone[4])
+        ):
+            process, track = divmod(fiber, len(ROLES))
+            self._events.append(
+                {
+                    "ph": "X",
+                    "name": record.signposts[name].name,
+                    "cat": "signpost",
+                    "pid": process,
+                    "tid": track,
+                    "ts": self._at(begins, scale),
+                    "dur": (ends - begins) * scale,
+                    "args": {"line": places[name], "cycles": ends - begins},
+                }
+            )
 
     def _processors(self, record: Record, labels: list[tuple[str, str]], scale: float) -> None:
         for number, diary in record.diaries.items():

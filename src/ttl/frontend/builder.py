@@ -10,8 +10,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IndexType, IntegerAttr, IntegerType, LocationAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ttl.dialects.lookup import ConstantLookupOp
 from ttl.frontend import refusals
-from ttl.frontend.scalars import Atom, Bound, Scalar, bounds_of
+from ttl.frontend.scalars import Atom, Bound, Scalar, bounds_of, largest, smallest
 from ttl.frontend.stop import Reject
 
 INDEX = IndexType()
@@ -37,6 +38,8 @@ class Builder:
         # The loops that are being built, outermost first; see ``StaticNeeded``.
         self.open_loops: list[int] = []
         self._loops = 0
+        # Whether what is built may be where Python would not get to: the right-hand side of ``and`` and ``or``.
+        self.speculative = 0
 
     # --- operations and blocks --------------------------------------------------------------------------------
 
@@ -66,6 +69,15 @@ class Builder:
         finally:
             self._known.pop()
             self._blocks.pop()
+
+    @contextmanager
+    def speculating(self, really: bool) -> Iterator[None]:
+        """Build what Python may not get to for a while."""
+        self.speculative += really
+        try:
+            yield
+        finally:
+            self.speculative -= really
 
     def forget(self) -> None:
         """Operations of the innermost block were dropped: nothing it has computed is there any more."""
@@ -182,19 +194,58 @@ class Builder:
         self._known[-1][key] = made
         return made
 
-    def chosen(self, members: Sequence[Any], index: Scalar) -> Scalar:
-        """The integer at an index that is known on the node only, and certain to be in range."""
-        first, last = index.bounds
-        assert first is not None and last is not None
+    def from_start(self, index: Scalar, length: int) -> Scalar:
+        """An index of a list of so many members, counted from its start: negative ones count from the end."""
+        low, high = index.bounds
+        if low is None or low < 0:
+            if high is not None and high < 0:
+                index = index + length
+            else:
+                index = self._wrapped(index, length)
+        if self.speculative and not _is_within(index, length):
+            # It is computed where Python would not look: the list has to have it.
+            index = smallest(largest(index, 0), length - 1)
+        return index
+
+    def _wrapped(self, index: Scalar, length: int) -> Scalar:
+        low, high = index.bounds
+        key = ("wrapped", index.key, length)
+        for known in reversed(self._known):
+            if key in known:
+                return cast(Scalar, known[key])
+        negative = self.comparison("lt", index)
+        value = self.emit(arith.SelectOp(negative, self.index(index + length), self.index(index))).result
+        least = None if low is None or low < -length else 0
+        most = None if high is None else max(high, length - 1)
+        made = self._known[-1][key] = self.atom(value, least, most, loops=index.loops)
+        return made
+
+    def looked_up(
+        self, members: Sequence[int], index: Scalar, bounds: tuple[int, int], name: str | None
+    ) -> Scalar:
+        """The member of a list at an index, counted from its start; ``bounds`` are those of what there may be."""
+        key = ("looked up", tuple(members), index.key)
+        for known in reversed(self._known):
+            if key in known:
+                return cast(Scalar, known[key])
+        value = self.emit(ConstantLookupOp(members, self.index(index), name)).result
+        made = self._known[-1][key] = self.atom(value, *bounds, loops=index.loops)
+        return made
+
+    def chosen(self, members: Sequence[Any], index: Scalar, bounds: tuple[int, int]) -> Scalar:
+        """The integer at an index that is known on the node only, and certain to be within bounds."""
+        first, last = bounds
         value = self.index(members[first])
         for position in range(first + 1, last + 1):
             here = self.comparison("eq", index - position)
             value = self.emit(arith.SelectOp(here, self.index(members[position]), value)).result
-        bounds = [bounds_of(each) for each in members[first : last + 1]]
-        low = min((each for each, _ in bounds if each is not None), default=None)
-        high = max((each for _, each in bounds if each is not None), default=None)
-        known = all(None not in each for each in bounds)
-        return self.atom(value, low if known else None, high if known else None, loops=frozenset())
+        there = members[first : last + 1]
+        limits = [bounds_of(each) for each in there]
+        low = min((each for each, _ in limits if each is not None), default=None)
+        high = max((each for _, each in limits if each is not None), default=None)
+        known = all(None not in each for each in limits)
+        loops = index.loops.union(*(each.loops for each in there if isinstance(each, Scalar)))
+        return self.atom(value, low if known else None, high if known else None, loops=loops)
 
     def comparison(self, relation: str, difference: Scalar) -> SSAValue:
         """``difference <relation> 0``, with the negative terms on the other side."""
@@ -218,6 +269,11 @@ class Builder:
         """``not`` of a truth value."""
         result: SSAValue = self.emit(arith.XOrIOp(value, self.truth(True))).result
         return result
+
+
+def _is_within(index: Scalar, length: int) -> bool:
+    low, high = bounds_of(index)
+    return low is not None and high is not None and 0 <= low <= high < length
 
 
 def require_word(number: int) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 from ttl import control
 from ttl.diag import Diagnostic
 from ttl.diag.values import kind_of, short
-from ttl.frontend import library, refusals
+from ttl.frontend import host_calls, library, refusals
 from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.expressions import Expressions
+from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.regions import RETURN
 from ttl.frontend.source import definition
@@ -52,6 +53,8 @@ class Calls(Expressions):
         self.tracer.call_function = self.call_with
         self.tracer.read_region = self.read_region
         self._functions: dict[int, tuple[Any, UserFunction]] = {}
+        # Functions of libraries that are called for real where all that they are given is known.
+        self.host_calls: HostCalls = "pure"
         # The function with a handler that is being called.
         self.called: Any = None
         # The chain of calls for the condition function that is called next.
@@ -127,6 +130,9 @@ class Calls(Expressions):
             if isinstance(made, Pipe):
                 self.tracer.pipe_made(made)
             return made
+        called = host_calls.value_of(self, function, arguments, keywords, self.host_calls)
+        if called is not host_calls.NOT_CALLED:
+            return self._result(called)
         if _of_arrays(function) and any(isinstance(each, _OURS) for each in (*arguments, *keywords.values())):
             self.python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
         raise Reject(refusals.call(_named(function)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -180,47 +180,3 @@ def enumeration(kind: UserClass, base: type[enum.Enum]) -> Any:
     }
     functional: Any = base
     return functional(kind.ttl_name, members)
-
-
-@dataclass(slots=True)
-class Arguments:
-    """``argparse.ArgumentParser``: what a program gets that is called without arguments."""
-
-    values: dict[str, Any] = field(default_factory=dict)
-
-    def add_argument(self, *names: str, **options: Any) -> None:
-        """Remember the default of an argument."""
-        long = [name for name in names if name.startswith("--")]
-        name = options.get("dest") or (long or list(names))[0].lstrip("-").replace("-", "_")
-        action = options.get("action")
-        default = options.get("default", {"store_true": False, "store_false": True}.get(str(action)))
-        if "default" not in options and (not names[0].startswith("-") or options.get("required")):
-            default = (
-                options.get("default") if options.get("nargs") == "?" else Unknown(why=f"argument {name}")
-            )
-        self.values[name] = default
-
-    def add_argument_group(self, *arguments: Any, **options: Any) -> Arguments:
-        """The same parser."""
-        return self
-
-    add_mutually_exclusive_group = add_argument_group
-
-    def set_defaults(self, **defaults: Any) -> None:
-        """Other defaults."""
-        self.values.update(defaults)
-
-    def parse_args(self, *arguments: Any) -> Instance:
-        """The defaults."""
-        made = Instance(UserClass("Namespace", (), {}))
-        made.ttl_values.update(self.values)
-        return made
-
-    def parse_known_args(self, *arguments: Any) -> tuple[Instance, list[str]]:
-        """The same, and nothing else."""
-        return self.parse_args(), []
-
-
-def parser(*arguments: Any, **options: Any) -> Arguments:
-    """``argparse.ArgumentParser(...)``."""
-    return Arguments()

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ttl.frontend import refusals
+from ttl.frontend import refusals, tables
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
@@ -69,14 +69,23 @@ class Containers(Variables):
 
     def item(self, value: Any, index: Any) -> Any:
         """``value[index]``."""
+        if is_symbolic(index):
+            value = tables.as_list(value)
         if isinstance(value, list | tuple | str | dict | range):
+            if isinstance(index, tuple) and len(index) > 1 and not isinstance(value, dict):
+                return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
+            if isinstance(index, slice) and is_symbolic(index):
+                return self._part(value, index)
             if isinstance(index, Scalar | Condition | Ratio | Real):
                 if isinstance(value, range) and isinstance(index, Scalar):
                     return value.start + index * value.step
-                if isinstance(value, list | tuple) and isinstance(index, Scalar):
-                    if _is_table(value, index):
-                        return self.builder.chosen(value, index)
-                    _require_known(value)
+                if isinstance(value, list | tuple | dict) and isinstance(index, Scalar):
+                    if tables.can_look_up(value):
+                        return self.python(tables.look_up, self.builder, value, index, self._called)
+                    if not isinstance(value, dict):
+                        if (bounds := _bounds_in(value, index)) is not None:
+                            return self.builder.chosen(value, index, bounds)
+                        _require_known(value)
                 raise StaticNeeded(
                     getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
                 )
@@ -84,10 +93,42 @@ class Containers(Variables):
                 self._hashable(index, self.place)
             return self.python(operator.getitem, value, index)
         if isinstance(value, Sequential):
+            if isinstance(index, slice):
+                return self._part(value, index)
+            if isinstance(index, tuple) and len(index) > 1:
+                return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
             return self._member_at(value, index)
         if isinstance(value, Tensor):
             return self.python(self.tracer.slice, value, index)
-        return self.python(operator.getitem, value, index)
+        return tables.plain(self.python(operator.getitem, value, index))
+
+    @property
+    def _called(self) -> str | None:
+        """What the program calls the list that is being indexed."""
+        node = self.place.value if isinstance(self.place, ast.Subscript) else None
+        return (
+            node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+        )
+
+    def _part(self, value: Any, index: slice) -> Any:
+        """``value[start:stop]``."""
+        of = sequential(value)
+        if of is None and isinstance(value, list | tuple) and tables.can_look_up(value):
+            of = tables.whole(self.builder, value)
+        if of is None or index.step not in (None, 1):
+            raise StaticNeeded(
+                _loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
+            )
+        for each in (index.start, index.stop):
+            if each is not None and not isinstance(each, int | Scalar):
+                raise StaticNeeded(_loops_of(each), "where a part of a list begins or ends")
+        found = tables.part(of, index.start, index.stop)
+        if found is None:
+            raise StaticNeeded(
+                _loops_of((index.start, index.stop)),
+                "where a part of a list begins or ends, if it may be negative,",
+            )
+        return found
 
     def _member_at(self, value: Sequential, index: Any) -> Any:
         if not isinstance(index, Scalar):
@@ -178,7 +219,7 @@ class Containers(Variables):
         if isinstance(value, tuple | list | dict | set | frozenset | str | range):
             return list(value)
         if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
-            return list(self.python(list, value))
+            return [tables.plain(each) for each in self.python(list, value)]
         return list(self.python(iter, value))
 
     HANDLERS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
@@ -196,16 +237,14 @@ class Containers(Variables):
     }
 
 
-def _is_table(members: list[Any] | tuple[Any, ...], index: Scalar) -> bool:
-    """Whether a member can be chosen on the node: integers all, and the index is one of theirs."""
+def _bounds_in(members: list[Any] | tuple[Any, ...], index: Scalar) -> tuple[int, int] | None:
+    """The bounds of an index where a member can be chosen on the node: integers all, and the index is one of theirs."""
     low, high = index.bounds
-    return (
-        not index.loops
-        and low is not None
-        and high is not None
-        and 0 <= low <= high < len(members)
-        and all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members)
-    )
+    if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
+        return None
+    if not all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members):
+        return None
+    return low, high
 
 
 def _require_known(members: list[Any] | tuple[Any, ...]) -> None:

@@ -14,6 +14,7 @@ from ttl.frontend.objects import TracedExpr
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject
+from ttl.frontend.tables import plain
 from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
@@ -102,7 +103,7 @@ class Expressions(Containers):
 
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``."""
-        return self.python(getattr, value, name)
+        return plain(self.python(getattr, value, name))
 
     HANDLERS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         **Containers.HANDLERS,

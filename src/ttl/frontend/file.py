@@ -12,15 +12,17 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
+from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
 from ttl.frontend.examples import arguments_of
 from ttl.frontend.host import HostEvaluator, Launch, ReadOperation
 from ttl.frontend.host_expressions import TooLong
-from ttl.frontend.lowered import Call, Lowered
+from ttl.frontend.lowered import Call, Lowered, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
 from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
+from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.source.spans import READING, Span
 
@@ -33,28 +35,31 @@ _OF_ANY_SHAPE = ("TTL0203", "TTL0205", "TTL0209", "TTL0210", "TTL1301", "TTL1302
 _MOST = 64
 
 
-def lower_file(path: str) -> Lowered:
+def lower_file(path: str, arguments: tuple[str, ...] = ()) -> Lowered:
     """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
 
-    ``path`` is absolute or relative to the working directory. An operation is there once for each kind of call (shapes,
+    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which ``linecache`` has the
+    text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
     types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
     cannot be known is said in ``notes``. A file that is not Python has no operations.
     """
-    absolute = os.path.abspath(path)
+    absolute = path if path.startswith("<") else os.path.abspath(path)
     file = source_file(absolute)
     if file is None:
         empty = os.path.exists(absolute) and not os.path.getsize(absolute)
         why = "is empty" if empty else "cannot be read, or is not Python"
         note = f"{os.path.basename(path)} {why}"
         return Lowered(module=ModuleOp([]), notes=[note])
-    return _Program(file).read()
+    return _Program(file, arguments).read()
 
 
 class _Program:
     """One program while it is read."""
 
-    def __init__(self, file: SourceFile) -> None:
+    def __init__(self, file: SourceFile, arguments: tuple[str, ...]) -> None:
         self.file = file
+        # The definitions of operations of which something was looked at to its end, or found wrong.
+        self.checked: set[int] = set()
         self.module = ModuleOp([])
         self.calls: list[Call] = []
         self.notes: dict[str, None] = {}
@@ -63,7 +68,7 @@ class _Program:
         self.known: dict[int, set[object]] = {}
         self.left = _SECONDS_OF_OPERATIONS
         self.mistake: Exception | None = None
-        self.host = HostEvaluator(file.path, self.launched, _SECONDS_OF_HOST)
+        self.host = HostEvaluator(file.path, self.launched, _SECONDS_OF_HOST, arguments)
 
     def read(self) -> Lowered:
         """Read it all."""
@@ -90,6 +95,11 @@ class _Program:
             diagnostics=[self._with_shapes(key, finding) for key, finding in self.findings.items()],
             calls=self.calls,
             notes=list(self.notes),
+            unread=[
+                Unread(operation=each.function.name, line=each.function.node.lineno)
+                for each in host.operations
+                if id(each.function.node) not in self.checked
+            ],
             dependencies=dependencies_of(host.files),
         )
 
@@ -109,9 +119,9 @@ class _Program:
     def launched(self, launch: Launch) -> None:
         """A call of an operation was met."""
         if launch.unknown:
-            for name, value in launch.unknown.items():
-                text = f"operation {launch.operation.function.name} in line {launch.line}: argument {name} is not known"
-                self.notes[f"{text}: it comes from {value.source}; declare it with ttl.example"] = None
+            # What ``ttl.example`` declares is looked at instead.
+            if not launch.operation.examples:
+                self.notes[_not_known(launch)] = None
             return
         self._specialise(launch.operation, launch.arguments, launch.span)
 
@@ -149,6 +159,8 @@ class _Program:
             self.host.files.setdefault(path, text)
         for finding in findings:
             self._keep(finding, call)
+        if call.complete or findings:
+            self.checked.add(id(function.node))
         if not call.complete and not findings:
             reasons = [f"{name} comes from {value.source}" for name, value in unknown_in(function).items()]
             line = span.line if span is not None else 0
@@ -192,6 +204,7 @@ class _Program:
                 f"{name}: ?" for name, value in arguments.items() if isinstance(value, SymbolicTensor)
             )
             self.calls.append(replace(call, arguments=symbolic))
+            self.checked.add(id(function.node))
         elif not any(note.startswith(named) for note in self.notes) and not certain:
             line = function.node.lineno
             needed = f", and it needs its arguments to be known ({findings[0].message})" if findings else ""
@@ -224,3 +237,27 @@ class _Program:
                 if len(shapes) < count and shapes[0]:
                     return replace(finding, notes=(*finding.notes, f"with {' and with '.join(shapes[:3])}"))
         return finding
+
+
+def _not_known(launch: Launch) -> str:
+    """Why a call is not looked at, and what to do about it."""
+    sources: dict[str, list[str]] = {}
+    for name, value in launch.unknown.items():
+        sources.setdefault(value.source, []).append(name)
+    parts = [
+        f"{_words(names)} not known: {'it comes' if len(names) == 1 else 'they come'} from {source}"
+        for source, names in sources.items()
+    ]
+    from_command = all(_of_the_command_line(value) for value in launch.unknown.values())
+    advice = (
+        "give the program's arguments behind --" if from_command else "declare arguments with ttl.example"
+    )
+    return f"operation {launch.operation.function.name} in line {launch.line}: {'; '.join(parts)}; {advice}"
+
+
+def _words(names: list[str]) -> str:
+    return f"argument {names[0]} is" if len(names) == 1 else f"arguments {listed(names)} are"
+
+
+def _of_the_command_line(value: Unknown) -> bool:
+    return value.source.startswith(("sys.argv", "argument "))

@@ -6,6 +6,7 @@ everything else is ``Unknown``, silently.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import inspect
@@ -35,6 +36,8 @@ from ttl.source.spans import Span
 
 # Names that say where and how torch computes, which is of no interest.
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
+# Combinations of the parameters of one test that are read.
+_MOST_PARAMETERS = 16
 _LANGUAGE = ("ttl.lang.", "ttl.block", "ttl.math")
 
 
@@ -84,14 +87,22 @@ class Launch:
 class HostEvaluator(HostObjects):
     """Reads a program. ``launched`` is told of every call of an operation, when it is met."""
 
-    def __init__(self, path: str, launched: Callable[[Launch], None], seconds: float) -> None:
+    def __init__(
+        self,
+        path: str,
+        launched: Callable[[Launch], None],
+        seconds: float,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(seconds)
-        self.modules = Modules(roots_of(path))
+        self.modules = Modules(roots_of(path), [path, *arguments])
         self.launched = launched
         self.operations: list[ReadOperation] = []
         # Functions with decorators of which nothing is known: tests, say. Somebody else calls them.
         self.orphans: list[UserFunction] = []
         self.read_functions: set[int] = set()
+        # Of tests, by their definition: names of parameters, and the values that they are given.
+        self.parameters: dict[int, list[tuple[Any, Any]]] = {}
         # The grid of the operation that was called last.
         self.last_grid: Any = None
 
@@ -147,27 +158,54 @@ class HostEvaluator(HostObjects):
         return module
 
     def read_the_rest(self) -> None:
-        """Read functions of the program that nobody has called, as if somebody did."""
-        uncalled = [*self.orphans]
+        """Read functions of the program that nobody has called, as if somebody did: tests with their parameters."""
+        uncalled: list[tuple[UserFunction, list[Any]]] = [(each, []) for each in self.orphans]
         for names in self.namespaces[:1]:
-            uncalled += [each for each in names.values() if isinstance(each, UserFunction)]
-        for function in uncalled:
+            for value in list(names.values()):
+                if isinstance(value, UserFunction):
+                    uncalled.append((value, []))
+                elif isinstance(value, UserClass) and value.ttl_name.startswith("Test"):
+                    methods = [each for each in value.ttl_names.values() if isinstance(each, UserFunction)]
+                    uncalled += [
+                        (each, [Instance(value)]) for each in methods if each.name.startswith("test")
+                    ]
+        for function, first in uncalled:
             if id(function.node) in self.read_functions:
                 continue
-            given = function.node.args
-            count = len(given.posonlyargs) + len(given.args) - len(function.defaults)
-            absent = [each.arg for each in given.kwonlyargs if each.arg not in function.keyword_defaults]
-            first = [each.arg for each in (*given.posonlyargs, *given.args)][:count]
-            arguments = [Unknown(why=f"parameter {name} of {function.name}") for name in first]
-            keywords = {name: Unknown(why=f"parameter {name} of {function.name}") for name in absent}
-            with self.maybe():
-                try:
-                    self.file, self.place = function.file, function.node
-                    self.apply(function, list(arguments), dict(keywords))
-                except TooLong:
-                    raise
-                except Exception:  # as in any expression: it has no value
-                    continue
+            for known in self._parametrised(function):
+                self._as_if_called(function, first, known)
+
+    def _as_if_called(self, function: UserFunction, first: list[Any], known: dict[str, Any]) -> None:
+        """Read a function with some arguments; what is not given has its default, or is not known."""
+        given = function.node.args
+        positional = [each.arg for each in (*given.posonlyargs, *given.args)]
+        needed = positional[len(first) : len(positional) - len(function.defaults)]
+        needed += [each.arg for each in given.kwonlyargs if each.arg not in function.keyword_defaults]
+        keywords = {name: Unknown(why=f"parameter {name} of {function.name}") for name in needed}
+        keywords.update((name, value) for name, value in known.items() if name in (*positional, *keywords))
+        for name in [each.arg for each in given.posonlyargs[len(first) :]]:
+            first = [*first, keywords.pop(name, None)]
+        with self.maybe():
+            try:
+                self.file, self.place = function.file, function.node
+                self.apply(function, list(first), dict(keywords))
+            except TooLong:
+                raise
+            except Exception:  # as in any expression: it has no value
+                return
+
+    def _parametrised(self, function: UserFunction) -> list[dict[str, Any]]:
+        """The values with which a test is called, as ``pytest.mark.parametrize`` combines them; none of them, once."""
+        found: list[dict[str, Any]] = [{}]
+        for names, values in self.parameters.get(id(function.node), ()):
+            if type(names) is Unknown or type(values) is Unknown or not isinstance(values, list | tuple):
+                continue
+            split = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+            sets = [value if len(split) > 1 else (value,) for value in values]
+            usable = [each for each in sets if isinstance(each, list | tuple) and len(each) == len(split)]
+            one = [dict(zip(split, each, strict=True)) for each in usable]
+            found = [{**earlier, **each} for earlier in found for each in one][:_MOST_PARAMETERS] or found
+        return found
 
     # --- calls ----------------------------------------------------------------------------------------------------
 
@@ -244,15 +282,29 @@ class HostEvaluator(HostObjects):
         self.place = node
         match decorator:
             case Unknown():
-                if isinstance(made, UserFunction):
-                    self.orphans.append(made)
-                    return decorator
-                return made
+                return self._by_somebody(decorator, made, node)
             case OperationDecorator():
                 return self._operation(made, decorator.like)
             case ExampleDecorator():
                 return self._declared(decorator, made)
         return self.apply(decorator, [made], {})
+
+    def _by_somebody(self, decorator: Unknown, made: Any, node: Any) -> Any:
+        """What an unknown decorator makes of something: a function that somebody else calls, a test with its values."""
+        if not isinstance(made, UserFunction):
+            return made
+        if made not in self.orphans:
+            self.orphans.append(made)
+        match node:
+            case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values, *_]):
+                self.parameters.setdefault(id(made.node), []).append((self.eval(names), self.eval(values)))
+                return made
+            case (
+                ast.Attribute(value=ast.Attribute(attr="mark"))
+                | ast.Call(func=ast.Attribute(value=ast.Attribute(attr="mark")))
+            ):
+                return made
+        return decorator
 
     def _operation(self, made: Any, like: Operation) -> Any:
         if not isinstance(made, UserFunction):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ttl.arch import current_chip
@@ -17,19 +18,36 @@ from ttl.lang.operation import Operation
 from ttl.lang.visible import CannotSeeError, Sight, describe, visible
 
 
+@dataclass(frozen=True, slots=True)
+class CallKeys:
+    """``exact``: all that a call depends on. ``form``: the same but for the values of floating point numbers."""
+
+    exact: str
+    form: str
+
+
 def specialisation_key(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
     """The key of a call; None where something it depends on has no value that could be compared later."""
+    keys = call_keys(operation, args, kwargs)
+    return None if keys is None else keys.exact
+
+
+def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CallKeys | None:
+    """The keys of a call; None as of ``specialisation_key``."""
     names = sorted(kwargs)
     given = (*args, names, *(kwargs[name] for name in names))
-    parts = hashlib.sha256(f"{current_chip().name} {len(args)}".encode())
+    start = f"{current_chip().name} {len(args)}".encode()
+    exact, form = hashlib.sha256(start), hashlib.sha256(start)
     try:
         for sight in visible((operation, *given)):
-            for text in _words(sight):
-                parts.update(text.encode(errors="surrogatepass"))
-                parts.update(b"\0")
+            is_float = type(sight.value) is float
+            for number, text in enumerate(_words(sight)):
+                line = text.encode(errors="surrogatepass") + b"\0"
+                exact.update(line)
+                form.update(b"float\0" if is_float and number else line)
     except CannotSeeError:
         return None
-    return parts.hexdigest()
+    return CallKeys(exact.hexdigest(), form.hexdigest())
 
 
 def _words(sight: Sight) -> Iterator[str]:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.arch import current_chip
 from ttl.frontend.calls import closure
+from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.source import definition
@@ -16,9 +17,20 @@ from ttl.lang.operation import Operation
 from ttl.source.spans import user_span
 
 
-def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lowered:
-    """The operation of a call in the dialect. Nothing of the user's runs, and no data are looked at."""
-    module = ModuleOp([])
+def lower_call(
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    module: ModuleOp | None = None,
+    host_calls: HostCalls = "pure",
+) -> Lowered:
+    """The operation of a call in the dialect, added to ``module``. No data are looked at.
+
+    Nothing of the user's runs. With ``host_calls`` "any", functions of libraries are called where all that they are
+    given is known: for whoever runs the program anyway.
+    """
+    module = ModuleOp([]) if module is None else module
     function = operation.function
     found = definition(function)
     if found is None:
@@ -32,5 +44,7 @@ def lower_call(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, An
         node, file, closure(function), Globals(function.__globals__, function.__module__ or "")
     )
     arguments = {name: copied(value) for name, value in bound.arguments.items()}
-    diagnostics, call, files = lower(user, arguments, grid, chip, module, user_span(), operation.options)
+    diagnostics, call, files = lower(
+        user, arguments, grid, chip, module, user_span(), operation.options, host_calls=host_calls
+    )
     return Lowered(module=module, diagnostics=diagnostics, calls=[call], dependencies=dependencies_of(files))

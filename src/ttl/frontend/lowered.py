@@ -27,6 +27,15 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Unread:
+    """An operation of which nothing could be read to its end."""
+
+    operation: str
+    line: int
+    """Of its definition."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Lowered:
     """A program as a module: one ``ttl.operation`` per specialisation."""
 
@@ -35,5 +44,7 @@ class Lowered:
     calls: list[Call] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was not looked at, and why."""
+    unread: list[Unread] = field(default_factory=list)
+    """The operations that no call, declaration or symbolic shape let be read."""
     dependencies: tuple[tuple[str, str], ...] = ()
     """Files that were read, and the SHA-256 of their text."""

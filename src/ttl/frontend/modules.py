@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
 from typing import Any
 
-from ttl.frontend.classes import parser
+from ttl.frontend.command_line import parser
 from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.torch_modules import Library
 from ttl.frontend.unknown import Unknown
@@ -44,7 +46,11 @@ MOST_FILES = 64
 
 
 class System(ModuleType):
-    """``sys``: how a program ends, and what is the same wherever it runs."""
+    """``sys``: how a program ends, its command line, and what is the same wherever it runs."""
+
+    def __init__(self, command: list[str]) -> None:
+        super().__init__("sys")
+        self.__dict__["argv"] = command
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -64,9 +70,10 @@ class ReadModule(ModuleType):
 
 @dataclass(slots=True)
 class Modules:
-    """Modules by name. ``roots`` are the folders in which they are looked for."""
+    """Modules by name. ``roots`` are the folders in which they are looked for, ``command`` is ``sys.argv``."""
 
     roots: list[str] = field(default_factory=list)
+    command: list[str] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
     # Modules of the program, by path, and whether they are being read.
     read: dict[str, ReadModule] = field(default_factory=dict)
@@ -80,8 +87,7 @@ class Modules:
                 self.known[name] = known
         return known
 
-    @staticmethod
-    def _ours(name: str) -> Any:
+    def _ours(self, name: str) -> Any:
         first = name.partition(".")[0]
         if name == "ttnn":
             return importlib.import_module("ttl.host.api")
@@ -90,10 +96,12 @@ class Modules:
         if first in _STAND_INS:
             return Library(first, name)
         if name == "sys":
-            return System("sys")
+            return System(list(self.command))
         if name == "argparse":
             module = ModuleType("argparse")
-            module.__dict__["ArgumentParser"] = parser
+            module.__dict__["ArgumentParser"] = partial(parser, tuple(self.command))
+            for kind in argparse.__all__:
+                module.__dict__.setdefault(kind, getattr(argparse, kind))
             return module
         return importlib.import_module(name) if name in _AS_THEY_ARE and name in sys.modules else None
 

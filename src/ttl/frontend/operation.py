@@ -17,6 +17,7 @@ from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.locations import span_of
 from ttl.frontend.builder import new_block, region
+from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
@@ -184,14 +185,17 @@ def lower(
     called_at: Span | None = None,
     options: Mapping[str, bool | str] | None = None,
     unknown: Mapping[int, Any] | None = None,
+    host_calls: HostCalls = "pure",
 ) -> tuple[list[Diagnostic], Call, dict[str, str]]:
     """Read an operation and add it to a module: findings, what was read, and the files it came from.
 
     ``options`` are those of the compiler: attributes of the operation. ``unknown`` are the containers and objects, under
-    their identity, of which it is not known what is in them.
+    their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
+    the operation is read.
     """
     evaluator = Evaluator(grid, chip)
     evaluator.unknown = unknown or {}
+    evaluator.host_calls = host_calls
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))

@@ -120,7 +120,8 @@ class Operators(Applying):
         is_and = isinstance(node.op, ast.And)
         result: Any = None
         for position, each in enumerate(node.values):
-            value = self.eval(each)
+            with self.builder.speculating(result is not None):
+                value = self.eval(each)
             if result is not None:
                 value = (both if is_and else either)(result, self.truth(value))
             self.place = node

@@ -25,6 +25,16 @@ def call(name: str) -> Diagnostic:
     )
 
 
+def another_each_time(name: str) -> Diagnostic:
+    """A call of a function that gives something else each time (TTL1302)."""
+    return error(
+        "TTL1302",
+        f"a call of {name} cannot be compiled",
+        notes=("called twice with the same arguments, it gave two results: it may give each node another",),
+        help="compute its result outside the operation and use that",
+    )
+
+
 def fails(message: str) -> Diagnostic:
     """An assertion or a raise that is reached whatever the tensors hold (TTL1303)."""
     return error("TTL1303", message)

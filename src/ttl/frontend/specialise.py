@@ -62,7 +62,7 @@ class _Walk:
         if type(value) is Unknown or id(value) in self._unknown:
             return "unknown"
         if isinstance(value, Array):
-            return ("array", value.shape, value.dtype)
+            return ("array", value.shape, value.dtype, repr(value.members))
         known = self._numbers.get(id(value))
         if isinstance(value, Tensor):
             self._number(value)

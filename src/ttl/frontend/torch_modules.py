@@ -62,7 +62,10 @@ def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
     """``arange``."""
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     kind = "float32" if any(isinstance(each, float) for each in bounds) else "int64"
-    return Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
+    found = Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
+    if all(type(each) is int for each in (start, stop, step)) and not found.dtype.is_floating_point:
+        found.members = [*range(start, stop, step)] or None
+    return found
 
 
 def spaced(library: str, start: Any, stop: Any, steps: Any = 50, **keywords: Any) -> Array:
@@ -111,7 +114,20 @@ def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Arra
     kinds: dict[type, str | None] = {bool: "bool", int: "int64"}
     if type(inner) not in (bool, int, float):
         raise TypeError("no numbers")
-    return Array(shape, dtype or kinds.get(type(inner)), library)
+    found = Array(shape, dtype or kinds.get(type(inner)), library)
+    if all(extent > 0 for extent in shape) and not found.dtype.is_floating_point:
+        found.members = _integers(data)
+    return found
+
+
+def _integers(data: Any) -> Any:
+    """Nested lists of integers; None where something in them is none, or not known."""
+    if type(data) is int or type(data) is bool:
+        return data
+    if not isinstance(data, list | tuple | range):
+        return None
+    found = [_integers(each) for each in data]
+    return None if None in found else found
 
 
 def like(array: Array, *arguments: Any, **keywords: Any) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Element:
 class Array:
     """A tensor of torch or an array of NumPy: ``shape`` in elements."""
 
-    __slots__ = ("dtype", "library", "shape")
+    __slots__ = ("dtype", "library", "members", "shape")
 
     def __new__(cls, shape: Sequence[int], dtype: Any = None, library: str = "torch") -> Array:
         """Messages name values by their class and its module."""
@@ -55,6 +56,8 @@ class Array:
         default = "float32" if library == "torch" else "float64"
         self.dtype = element(dtype, library) or Element(default, library)
         self.library = library
+        self.members: list[Any] | None = None
+        """The integers in it, as nested lists, where the program says them."""
 
     def of(self, shape: Sequence[int], dtype: Any = None) -> Array:
         """Another one of the same library, and the same element type unless another is given."""
@@ -80,6 +83,8 @@ class Array:
             raise AttributeError(name)
         if name == "size" and self.library == "numpy":
             return math.prod(self.shape)
+        if name in ("tolist", "item") and self.members is not None:
+            return partial(_given, self, name)
         function = METHODS.get(name)
         if function is None and name.rstrip("_") in SAME:
             function = same
@@ -91,8 +96,14 @@ class Array:
             else partial(function, self)
         )
 
-    def __getitem__(self, index: Any) -> Array:
-        return indexed(self, index)
+    def __getitem__(self, index: Any) -> Any:
+        found = indexed(self, index)
+        if self.members is not None and isinstance(index, int):
+            member = self.members[index]
+            if not isinstance(member, list):
+                return member
+            found.members = member
+        return found
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -175,6 +186,14 @@ def elementwise(first: Array, *others: Any) -> Array:
 def same(array: Array, *arguments: Any, **keywords: Any) -> Array:
     """The result of a function that keeps shape and type."""
     return array.of(array.shape)
+
+
+def _given(array: Array, name: str) -> Any:
+    """``tolist()`` and ``item()`` of an array whose members the program says."""
+    found: Any = copy.deepcopy(array.members)
+    while name == "item" and isinstance(found, list):
+        (found,) = found
+    return found
 
 
 def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any) -> Array:

@@ -11,6 +11,7 @@ from ttl.frontend import refusals
 from ttl.frontend.carrying import LoopVar
 from ttl.frontend.operators import Operators
 from ttl.frontend.stop import Lost, Poisoned, Reject
+from ttl.frontend.tables import plain
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Unbound, copied
 from ttl.rules.python import undefined_name
@@ -91,7 +92,7 @@ class Variables(Operators):
                 instead = self.known if self.unknown else None
                 known = self.copies[id(value)] = (value, copied(value, instead))
             return self._sound(known[1])
-        return value
+        return plain(value)
 
     HANDLERS: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         **Operators.HANDLERS,

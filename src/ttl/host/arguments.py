@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl.diag.remedies import Argument
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, resolve
@@ -62,6 +63,7 @@ def check_type(dtype: DType, layout: Layout) -> None:
             Code.BLOCK_FLOAT,
             f"a tensor of {dtype.name} can't have ttnn.ROW_MAJOR_LAYOUT, its values share exponents within a tile",
             help="add layout=ttnn.TILE_LAYOUT",
+            remedy=Argument(name="layout", value="ttnn.TILE_LAYOUT"),
         )
 
 

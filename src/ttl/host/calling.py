@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
+from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, fail
 
 P = ParamSpec("P")
@@ -94,13 +95,15 @@ def _does_not_fit(
 ) -> NoReturn:
     parameters = _signature(function).parameters
     help_text = [f"signature: {signature_text(function)}"]
+    remedy = None
     unknown = [name for name in kwargs if name not in parameters]
     if unknown:
         reason = f"it has no argument '{unknown[0]}'"
         near = get_close_matches(unknown[0], [*parameters, *sorted(accepted)], n=2)
         if near:
             help_text.insert(0, "did you mean " + " or ".join(f"'{name}'" for name in near) + "?")
-    fail(Code.SIGNATURE, f"ttnn.{_name(function)}: {reason}", help=tuple(help_text))
+            remedy = Rename(older=unknown[0], current=near[0])
+    fail(Code.SIGNATURE, f"ttnn.{_name(function)}: {reason}", help=tuple(help_text), remedy=remedy)
 
 
 def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:

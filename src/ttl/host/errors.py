@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from ttl.diag.errors import ProgramError
 from ttl.diag.hook import ensure_installed
-from ttl.diag.model import Diagnostic, error
+from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.values import kind_of, short
 from ttl.source.spans import user_span
 
@@ -50,18 +50,28 @@ class MissingModuleError(ProgramError, ModuleNotFoundError):
 
 
 def fail(
-    code: Code, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: Code,
+    message: str,
+    *,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    remedy: Remedy | None = None,
 ) -> NoReturn:
     """Raise the error at the line of the user's program that runs now."""
     ensure_installed()
-    raise ProgramError(placed(code, message, notes=notes, help=help))
+    raise ProgramError(placed(code, message, notes=notes, help=help, remedy=remedy))
 
 
 def placed(
-    code: Code, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: Code,
+    message: str,
+    *,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    remedy: Remedy | None = None,
 ) -> Diagnostic:
     """The error as a diagnostic at the line of the user's program that runs now."""
-    return error(code.value, message, notes=notes, help=help).at(user_span())
+    return error(code.value, message, notes=notes, help=help).remedied_by(remedy).at(user_span())
 
 
 def describe(value: object) -> str:

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ttl.diag.remedies import WholeDivision
 from ttl.diag.values import is_int
 from ttl.host.calling import checked
 from ttl.host.errors import Code, describe, fail
@@ -81,6 +82,7 @@ def extents_of(value: Any, what: str = "a shape") -> tuple[int, ...]:
                 Code.NO_SHAPE,
                 f"{what} has integer extents, not {describe(extent)}",
                 help="use // instead of / where an extent is computed",
+                remedy=WholeDivision(),
             )
         if number < 0:
             fail(Code.NO_SHAPE, f"{what} has no negative extents, but one is {number}")

@@ -19,6 +19,7 @@ from typing import Any
 
 from ttl import control
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Rename
 from ttl.diag.values import kind_named
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -108,6 +109,7 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
     reason = re.sub(r"takes (from )?[\d to]*positional arguments? but", "", reason).strip()
     shown = str(signature)
     advice = [f"it is called as {name}{shown}"]
+    remedy = None
     unknown = re.search(r"unexpected keyword argument '(\w+)'", said)
     if unknown is not None:
         reason = f"it has no argument {unknown[1]}"
@@ -117,13 +119,14 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
             near = [str(known)]
         if near:
             advice.insert(0, f"did you mean {near[0]}=?")
+            remedy = Rename(older=unknown[1], current=near[0])
     elif re.match(r"\d+ (was|were) given", reason):
         # Python counts self, the user does not.
         wanted = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
         reason = f"too many arguments, it takes {len(wanted) or 'none'}"
     else:
         reason = reason.replace("required positional argument", "argument")
-    return error("TTL0223", f"{name}(): {reason}", help=tuple(advice))
+    return error("TTL0223", f"{name}(): {reason}", help=tuple(advice)).remedied_by(remedy)
 
 
 def _wrong_name(raised: AttributeError) -> Diagnostic | None:

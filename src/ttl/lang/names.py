@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping
 
 from ttl.diag import error
+from ttl.diag.remedies import Rename
 from ttl.host.errors import MissingNameError
 from ttl.source.spans import user_span
 
@@ -24,9 +25,10 @@ def missing(name: str, module: str, known: Mapping[str, str]) -> MissingNameErro
         advice = f"did you mean {' or '.join(found)}?"
     else:
         advice = f"help({module}) lists what there is"
-    problem = MissingNameError(
-        error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).at(user_span())
-    )
+    meant = found[0].rpartition(".") if found and name not in OPERATORS and name not in _COMPOSED else None
+    remedy = Rename(older=name, current=meant[2]) if meant is not None and meant[0] == module else None
+    finding = error("TTL0228", f"TT-Lang has no {module}.{name}", help=advice).remedied_by(remedy)
+    problem = MissingNameError(finding.at(user_span()))
     problem.name = name
     return problem
 

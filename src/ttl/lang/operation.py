@@ -6,10 +6,12 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag import ProgramError, error
+from ttl.diag.remedies import Argument, DropArgument
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
@@ -41,6 +43,12 @@ _OPTION_FLAGS = {
         for negated in ("", "no-")
     },
 }  # fmt: skip
+
+
+# Who is told of every call of an operation before it is launched, if anybody is.
+OBSERVER: ContextVar[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = ContextVar(
+    "ttl_observer", default=None
+)
 
 
 class Operation:
@@ -81,6 +89,9 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        observer = OBSERVER.get()
+        if observer is not None:
+            observer(self, args, kwargs)
         chosen = settings()
         if chosen.check == "on" and chosen.target == "sim":
             importlib.import_module(_CHECKS).before(self, args, kwargs)
@@ -138,7 +149,7 @@ def operation(
                 "TTL0234",
                 f"replay of an operation is True, False or None, not {describe(replay)}",
                 help="write replay=True to replay this operation, replay=False never to",
-            )
+            ).remedied_by(Argument(name="replay", value="True"))
         )
 
     def decorate(function: Callable[..., None]) -> Operation:
@@ -184,7 +195,7 @@ def _check_options(chosen: dict[str, Any]) -> None:
                     "TTL0235",
                     f"{name} of ttl.operation is {describe(value)}",
                     help=f"write {name}=" + " or ".join(map(repr, known)) + ", or leave it out",
-                )
+                ).remedied_by(DropArgument(description=f"leave {name} out", name=name))
             )
 
 

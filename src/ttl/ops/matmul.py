@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ttl.diag.model import Diagnostic, error
+from ttl.diag.model import Diagnostic, Remedy, error
+from ttl.diag.remedies import Rewrite, Wrap
 from ttl.diag.words import counted
 from ttl.ops.hardware import ACCUMULATED, cycles, generations, tile
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid
@@ -32,14 +33,14 @@ def _rule(operands: tuple[OperandType, ...], params: Params) -> BlockType | Diag
                 "a product of stacks of matrices takes them pair by pair and broadcasts nothing silently",
             ),
             help=_stacked(a, b),
-        )
+        ).remedied_by(_stacked_operand(a, b))
     if a.shape[-1] != b.shape[-2]:
         return error(
             "TTL0411",
             f"{_LABEL}: a has {counted(a.shape[-1], 'tile')} of columns, b has {counted(b.shape[-2], 'tile')} of rows, {shapes}",
             notes=("a[..., M, K] @ b[..., K, N] gives [..., M, N]: K must be the same in both",),
             help=_swapped(a, b) or _transposed(a, b),
-        )
+        ).remedied_by(_other_product(a, b))
     dtype = common_dtype(_LABEL, a.dtype, b.dtype)
     if isinstance(dtype, Diagnostic):
         return dtype
@@ -53,18 +54,39 @@ def _outer(operand: BlockType) -> str:
 
 
 def _stacked(a: BlockType, b: BlockType) -> tuple[str, ...]:
-    """The unsqueeze and broadcast that give the flatter operand the other's outer dimensions."""
-    name, flat, other = ("b", b, a) if len(b.shape) <= len(a.shape) else ("a", a, b)
+    found = _stacked_template(a, b)
+    if found is None:
+        return ()
+    name = "ab"[found[0]]
+    return (f"write {found[1].replace('{}', name)} in place of {name}",)
+
+
+def _stacked_operand(a: BlockType, b: BlockType) -> Remedy | None:
+    found = _stacked_template(a, b)
+    return None if found is None else Wrap(template=found[1], operand=found[0])
+
+
+def _other_product(a: BlockType, b: BlockType) -> Remedy | None:
+    """The product the other way round or with one operand transposed, where one of them fits."""
+    if b.shape[-1] == a.shape[-2]:
+        return Rewrite(template="{1} @ {0}")
+    name = _fitting(a, b)
+    return Rewrite(template=_FITTING[name]) if name else None
+
+
+def _stacked_template(a: BlockType, b: BlockType) -> tuple[int, str] | None:
+    """The unsqueeze and broadcast that give the flatter operand (its position) the other's outer dimensions."""
+    position, flat, other = (1, b, a) if len(b.shape) <= len(a.shape) else (0, a, b)
     missing = len(other.shape) - len(flat.shape)
     padded = (1,) * missing + flat.shape[:-2]
     changed = [dim for dim, extent in enumerate(padded) if extent != other.shape[dim]]
     if any(padded[dim] != 1 for dim in changed):
-        return ()
-    text = f"ttl.block.unsqueeze({name}, dims={list(range(missing))})" if missing else name
+        return None
+    text = f"ttl.block.unsqueeze({{}}, dims={list(range(missing))})" if missing else "{}"
     shape = (*other.shape[:-2], *flat.shape[-2:])
     if changed:
         text = f"ttl.block.broadcast({text}, dims={changed}, shape={shape})"
-    return (f"write {text} in place of {name}",)
+    return position, text
 
 
 def _swapped(a: BlockType, b: BlockType) -> tuple[str, ...]:
@@ -73,12 +95,22 @@ def _swapped(a: BlockType, b: BlockType) -> tuple[str, ...]:
     return ("the other way round they fit: b @ a", *_transposed(a, b))
 
 
-def _transposed(a: BlockType, b: BlockType) -> tuple[str, ...]:
+# By the operand that is transposed.
+_FITTING = {"b": "{0} @ ttl.block.transpose({1})", "a": "ttl.block.transpose({0}) @ {1}"}
+
+
+def _fitting(a: BlockType, b: BlockType) -> str:
+    """The operand with whose transpose the product fits; empty when there is none."""
     if len(b.shape) == 2 and b.shape[-1] == a.shape[-1]:
-        return ("b fits when transposed: a @ ttl.block.transpose(b)",)
+        return "b"
     if len(a.shape) == 2 and a.shape[0] == b.shape[-2]:
-        return ("a fits when transposed: ttl.block.transpose(a) @ b",)
-    return ()
+        return "a"
+    return ""
+
+
+def _transposed(a: BlockType, b: BlockType) -> tuple[str, ...]:
+    name = _fitting(a, b)
+    return (f"{name} fits when transposed: {_FITTING[name].format('a', 'b')}",) if name else ()
 
 
 def _valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Argument, Together
 from ttl.diag.values import kind_of
 from ttl.ops.dtypes import DTYPES, DType
 from ttl.ops.row import Param
@@ -156,6 +157,13 @@ def limits(label: str, low: str, high: str) -> Callable[[float, float], Diagnost
             "TTL0425",
             f"{label}: `{low}` is {minimum}, above `{high}` which is {maximum}",
             help=f"exchange them: {low}={maximum}, {high}={minimum}",
+        ).remedied_by(
+            Together(
+                remedies=(
+                    Argument(name=low, value=str(maximum), position=1),
+                    Argument(name=high, value=str(minimum), position=2),
+                )
+            )
         )
 
     return check

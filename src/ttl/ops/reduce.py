@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Argument
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import ACCUMULATED, COMPUTE, EXACT, WORDS, Hardware, cycles, generations, tile
@@ -42,7 +43,7 @@ def _rule(label: str) -> Rule:
                 f"{label}: shape={wanted} does not fit dims={list(given)} of a block of {operand.describe()}",
                 notes=("the shape has 1 in the reduced dimensions and the block's extents in the others",),
                 help=f"write shape={shape}, or leave shape out: it follows from dims",
-            )
+            ).remedied_by(Argument(name="shape", value=str(shape), position=2))
         return operand.with_shape(shape)
 
     return rule

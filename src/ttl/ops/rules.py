@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ttl.diag.model import Diagnostic, error
+from ttl.diag.model import Diagnostic, Remedy, error
+from ttl.diag.remedies import Rewrite, Together, Wrap
 from ttl.diag.words import listed
-from ttl.ops.dtypes import REAL_NUMBER, WHOLE_NUMBER, DType, promote
+from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
 from ttl.ops.types import BlockType, Layout
 
@@ -37,7 +38,7 @@ def elementwise(
             if other.layout is not first.layout:
                 return layouts_differ(label, blocks)
             if other.shape != first.shape:
-                return shapes_differ(label, blocks)
+                return shapes_differ(label, blocks, names)
         dtype: DType | None = None
         numbers: list[float] = []
         for index, operand in enumerate(operands):
@@ -48,15 +49,14 @@ def elementwise(
                 continue
             shared = operand.dtype if dtype is None else common_dtype(label, dtype, operand.dtype)
             if isinstance(shared, Diagnostic):
-                return shared
+                return shared.remedied_by(_converted(shared, operands))
             dtype = shared
         if dtype is None:  # a choice between numbers
             dtype = WHOLE_NUMBER if all(is_whole(number) for number in numbers) else REAL_NUMBER
-        return (
-            checked_dtype(label, dtype, accepts)
-            or checked_numbers(label, dtype, numbers)
-            or first.with_dtype(dtype)
-        )
+        wrong = checked_dtype(label, dtype, accepts) or checked_numbers(label, dtype, numbers)
+        if wrong is not None:
+            return wrong.remedied_by(_converted(wrong, operands))
+        return first.with_dtype(dtype)
 
     return rule
 
@@ -92,7 +92,7 @@ def checked_dtype(label: str, dtype: DType, accepts: Accepts) -> Diagnostic | No
             "TTL0421",
             f"{label}: bitwise, defined on integer blocks only, not on {dtype}",
             help="a power is written a ** b; for bits convert first: ttl.math.typecast(x, ttnn.int32)",
-        )
+        ).remedied_by(Rewrite(template="{0} ** {1}") if label == "a ^ b" else None)
     return None
 
 
@@ -141,14 +141,14 @@ def layouts_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagn
     )
 
 
-def shapes_differ(label: str, blocks: Sequence[tuple[str, BlockType]]) -> Diagnostic:
+def shapes_differ(label: str, blocks: Sequence[tuple[str, BlockType]], names: Sequence[str]) -> Diagnostic:
     """Element-wise operands of different shapes; says which broadcast to write."""
     return error(
         SHAPES_DIFFER,
         f"{label}: blocks of different shapes, {_described(blocks)}",
         notes=("element-wise operations broadcast nothing silently",),
         help=_broadcasts(blocks) or ("give the dataflow buffers one shape",),
-    )
+    ).remedied_by(_broadcast_operands(blocks, names))
 
 
 def row_major_unsupported(label: str, operand: BlockType) -> Diagnostic:
@@ -200,24 +200,52 @@ def elementwise_valid(valids: Sequence[Valid], params: Params, result: BlockType
 
 
 def _broadcasts(blocks: Sequence[tuple[str, BlockType]]) -> tuple[str, ...]:
-    """The broadcasts that make the shapes equal, or nothing when there are none."""
+    """The broadcasts that make the shapes equal, in words, or nothing when there are none."""
+    return tuple(
+        f"write {template.replace('{}', name)} in place of {name}"
+        for name, template in _broadcast_templates(blocks)
+    )
+
+
+def _broadcast_operands(blocks: Sequence[tuple[str, BlockType]], names: Sequence[str]) -> Remedy | None:
+    wrapped = tuple(
+        Wrap(template=template, operand=names.index(name)) for name, template in _broadcast_templates(blocks)
+    )
+    return Together(remedies=wrapped) if wrapped else None
+
+
+def _broadcast_templates(blocks: Sequence[tuple[str, BlockType]]) -> tuple[tuple[str, str], ...]:
+    """Which operands to write in a broadcast to make the shapes equal, and how; nothing when there is no way."""
     if any(kind.layout is Layout.ROW_MAJOR for _, kind in blocks):
         return ()
     rank = max(len(kind.shape) for _, kind in blocks)
     padded = [(1,) * (rank - len(kind.shape)) + kind.shape for _, kind in blocks]
     target = tuple(max(extents) for extents in zip(*padded))
-    advice = []
+    templates = []
     for (name, kind), shape in zip(blocks, padded):
         missing = rank - len(kind.shape)
         dims = [dim - rank for dim in range(rank) if shape[dim] != target[dim]]
         if any(shape[dim] != 1 for dim in dims):
             return ()
-        text = f"ttl.block.unsqueeze({name}, dims={list(range(missing))})" if missing else name
+        text = f"ttl.block.unsqueeze({{}}, dims={list(range(missing))})" if missing else "{}"
         if dims:
             text = f"ttl.block.broadcast({text}, dims={dims}, shape={target})"
-        if text != name:
-            advice.append(f"write {text} in place of {name}")
-    return tuple(advice)
+        if text != "{}":
+            templates.append((name, text))
+    return tuple(templates)
+
+
+def _converted(wrong: Diagnostic, operands: Sequence[OperandType]) -> Remedy | None:
+    """The ``typecast`` of the one operand that the help of ``wrong`` names, where only one can be meant."""
+    blocks = [
+        (index, operand.dtype) for index, operand in enumerate(operands) if isinstance(operand, BlockType)
+    ]
+    floats = [dtype for _, dtype in blocks if dtype.is_float]
+    whole = [index for index, dtype in blocks if not dtype.is_float]
+    if len(whole) != 1 or wrong.code == "TTL0426":
+        return None
+    target = floats[0] if floats else FLOAT32
+    return Wrap(template=f"ttl.math.typecast({{}}, ttnn.{target})", operand=whole[0])
 
 
 def _described(blocks: Sequence[tuple[str, BlockType]]) -> str:

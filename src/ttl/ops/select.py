@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Argument
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
 from ttl.ops.hardware import EXACT, INTEGERS, SHORT, UNARY, WORDS, both, tile
@@ -30,7 +31,7 @@ def _fill_rule(operands: tuple[OperandType, ...], params: Params) -> BlockType |
             "TTL0427",
             f"ttl.block.fill: a tiled block has at least two dimensions, shape is {extents}",
             help=f"write shape={(1, *extents)}",
-        )
+        ).remedied_by(Argument(name="shape", value=str((1, *extents)), position=1))
     return BlockType.of(extents, WHOLE_NUMBER if is_whole(value) else REAL_NUMBER, unit)
 
 

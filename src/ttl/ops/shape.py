@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ttl.diag.model import Diagnostic, error
+from ttl.diag.model import Diagnostic, Remedy, error
+from ttl.diag.remedies import Argument, Wrap
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import EXACT, generations, tile
@@ -37,6 +38,10 @@ def _broadcast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
             "TTL0409",
             f"{_BROADCAST}: shape={wanted} has {len(wanted)} dimensions, the block {rank}: {operand.describe()}",
             help=advice or (),
+        ).remedied_by(
+            Wrap(template=f"ttl.block.unsqueeze({{}}, dims={list(range(missing))})", operand=0)
+            if missing > 0
+            else None
         )
     spread = checked_dims(_BROADCAST, given, rank)
     if isinstance(spread, Diagnostic):
@@ -49,7 +54,7 @@ def _broadcast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
                 f"{operand.describe()}",
                 notes=("a broadcast repeats dimensions of extent 1",),
                 help=_suggestion(operand, wanted),
-            )
+            ).remedied_by(_other_dims(operand, wanted))
     expected = tuple(
         wanted[dim] if dim - rank in spread else extent for dim, extent in enumerate(operand.shape)
     )
@@ -59,16 +64,25 @@ def _broadcast_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
             f"{_BROADCAST}: shape={wanted} differs from the block outside dims={list(given)}: {operand.describe()}",
             notes=("outside dims the shape is the block's",),
             help=_suggestion(operand, wanted) or (f"write shape={expected}",),
-        )
+        ).remedied_by(_other_dims(operand, wanted) or Argument(name="shape", value=str(expected), position=2))
     return operand.with_shape(wanted)
 
 
 def _suggestion(operand: BlockType, wanted: tuple[int, ...]) -> tuple[str, ...]:
+    changed = _changed_dims(operand, wanted)
+    return (f"write dims={changed}, shape={wanted}",) if changed else ()
+
+
+def _other_dims(operand: BlockType, wanted: tuple[int, ...]) -> Remedy | None:
+    changed = _changed_dims(operand, wanted)
+    return Argument(name="dims", value=str(changed), position=1) if changed else None
+
+
+def _changed_dims(operand: BlockType, wanted: tuple[int, ...]) -> list[int]:
+    """The dimensions that a broadcast to ``wanted`` repeats; none where there is no such broadcast."""
     rank = len(operand.shape)
     changed = [dim - rank for dim in range(rank) if operand.shape[dim] != wanted[dim]]
-    if not changed or any(operand.shape[dim] != 1 for dim in changed):
-        return ()
-    return (f"write dims={changed}, shape={wanted}",)
+    return [] if any(operand.shape[dim] != 1 for dim in changed) else changed
 
 
 def _broadcast(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Literal
 
 from ttl.diag.model import Diagnostic, error, warning
+from ttl.diag.remedies import DropStatement, Rename
 
 Acquired = Literal["reserve", "wait"]
 KernelKind = Literal["compute", "data movement"]
@@ -198,7 +199,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
             f"push on a block of {buffer} that was acquired with wait()",
             notes=("push() hands a reserved block to the consumer; a waited block goes back with pop()",),
             help="write .pop() instead of .push()",
-        )
+        ).remedied_by(Rename(older="push", current="pop"))
     if step is Step.POP and role.is_reserve and state is not _OS:
         return error(
             "TTL0309",
@@ -207,7 +208,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
                 "pop() gives a waited block back to the producer; a reserved block is handed on with push()",
             ),
             help="write .push() instead of .pop()",
-        )
+        ).remedied_by(Rename(older="pop", current="push"))
     match state:
         case State.OUT_OF_SCOPE:
             return _explain_released(role, step, buffer)
@@ -249,7 +250,7 @@ def _explain_released(role: Role, step: Step, buffer: str) -> Diagnostic:
             "TTL0311",
             f"block of {buffer} {_VERB[step]} although it was already {release}",
             help="release a block once: a with statement does it at its end, so drop the explicit call",
-        )
+        ).remedied_by(DropStatement(description="drop the explicit call"))
     again = "reserve()" if release == "pushed" else "wait()"
     return error(
         "TTL0307",

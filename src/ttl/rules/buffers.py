@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument
 from ttl.diag.values import is_int
 from ttl.ops.types import Layout
 from ttl.protocol.blocks import Acquired
@@ -43,7 +44,7 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
             f"block shape {extents} has {len(extents)} dimension, and the tensor is tiled",
             notes=("a block of tiles needs at least two dimensions, rows and columns of tiles",),
             help=f"write shape=(1, {extents[0]}) for a row of tiles",
-        )
+        ).remedied_by(Argument(name="shape", value=str((1, extents[0])), position=1))
     return extents
 
 
@@ -55,7 +56,7 @@ def block_count(count: object) -> int | Diagnostic:
         "TTL0321",
         f"block_count is a positive int, not {describe(count)}",
         help="2 lets the producer fill one block while the consumer reads the other",
-    )
+    ).remedied_by(Argument(description="write block_count=2", name="block_count", value="2", position=2))
 
 
 def outside_kernel(acquired: Acquired, buffer: str) -> Diagnostic:

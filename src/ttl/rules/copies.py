@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import DropStatement
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType, Layout, describe_shape
 from ttl.rules.words import describe
@@ -187,7 +188,7 @@ def waited_twice() -> Diagnostic:
         "TTL0503",
         "wait on a transfer that was already waited for",
         help="wait once per ttl.copy(); for a new transfer call ttl.copy() again",
-    )
+    ).remedied_by(DropStatement(description="remove the second wait"))
 
 
 def waited_elsewhere(kernel: str) -> Diagnostic:
@@ -223,4 +224,4 @@ def group_waited_twice() -> Diagnostic:
         "TTL0513",
         "wait_all called twice on the same group of transfers",
         help="make a new ttl.GroupTransfer() for the next group",
-    )
+    ).remedied_by(DropStatement(description="remove the second wait_all"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Argument, DropArgument
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
@@ -28,14 +29,14 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
             "TTL0216",
             "num_pages given to a print without a tensor",
             help="num_pages says how many pages of a tensor to print",
-        )
+        ).remedied_by(DropArgument(description="leave num_pages out", name="num_pages"))
     if is_int(num_pages) and int(num_pages) >= 1:  # type: ignore[call-overload]
         return None
     return error(
         "TTL0217",
         f"num_pages is a positive int, not {describe(num_pages)}",
         help="write print(x, num_pages=2)",
-    )
+    ).remedied_by(Argument(name="num_pages", value="2"))
 
 
 def match_options(options: Mapping[str, object]) -> Diagnostic | None:
@@ -49,7 +50,10 @@ def match_options(options: Mapping[str, object]) -> Diagnostic | None:
             wrong = f"the option file of print is something with a write method, not {describe(value)}"
         else:
             continue
-        return error("TTL0236", wrong, help=f"the options are {', '.join(_OPTIONS)} and num_pages")
+        advice = f"the options are {', '.join(_OPTIONS)} and num_pages"
+        return error("TTL0236", wrong, help=advice).remedied_by(
+            DropArgument(description=f"leave {name} out", name=name)
+        )
     return None
 
 

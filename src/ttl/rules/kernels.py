@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Append, DropStatement
 from ttl.protocol.blocks import KernelKind
 from ttl.rules.words import describe
 
@@ -50,7 +51,7 @@ def called(kind: KernelKind, name: str) -> Diagnostic:
         notes=("every node starts its kernels by itself, each on a processor of its own",),
         help=f"remove the call; to share code between kernels, put it in a function without a decorator "
         f"and call that one, or remove the decorator of {name}",
-    )
+    ).remedied_by(DropStatement(description="remove the call"))
 
 
 def not_a_kernel(value: object) -> Diagnostic:
@@ -137,4 +138,4 @@ def uncalled(text: str) -> Diagnostic:
         f"{text} is named but not called",
         notes=("the name of a function alone, as a statement, does nothing",),
         help=f"write {text}()",
-    )
+    ).remedied_by(Append(text="()"))

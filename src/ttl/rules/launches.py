@@ -11,6 +11,7 @@ from math import prod
 
 from ttl.arch.chip import Chip
 from ttl.diag import Diagnostic, Edit, Fix, error
+from ttl.diag.remedies import Argument
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 from ttl.source.spans import Span
@@ -70,7 +71,7 @@ def dimensions(function: str, dims: object) -> int | Diagnostic:
         "TTL0202",
         f"dims of ttl.{function}() is a positive int{at_most}, not {describe(dims)}",
         help=f"write ttl.{function}(dims=2) for (x, y), dims=1 for one flat number",
-    )
+    ).remedied_by(Argument(name="dims", value="2", position=0))
 
 
 def no_grid(value: object) -> Diagnostic:
@@ -79,7 +80,7 @@ def no_grid(value: object) -> Diagnostic:
         "TTL0207",
         f"grid of an operation is a tuple of positive ints, 'full' or 'auto', not {describe(value)}",
         help='write @ttl.operation(grid=(8, 8)), or grid="full" for all the device has',
-    )
+    ).remedied_by(Argument(name="grid", value="(8, 8)", position=0))
 
 
 def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnostic | None:

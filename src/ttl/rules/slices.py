@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import WholeDivision
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.ops.types import TILE, Layout, describe_shape
@@ -159,7 +160,7 @@ def no_bound(what: str, extents: Extents, layout: Layout) -> Diagnostic:
         f"bounds of a tensor slice are ints, not {what}",
         notes=(extent_note(extents, layout),),
         help="use // for divisions that give slice bounds",
-    )
+    ).remedied_by(WholeDivision())
 
 
 def no_index(entry: object, *, fraction: bool = False) -> Diagnostic:
@@ -171,7 +172,7 @@ def no_index(entry: object, *, fraction: bool = False) -> Diagnostic:
         help="use // for divisions that give indices"
         if fraction
         else "write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
-    )
+    ).remedied_by(WholeDivision() if isinstance(entry, float) else None)
 
 
 def slice_outside(what: str) -> Diagnostic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import Wrap
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
@@ -34,7 +35,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             f"store of an expression of {given.dtype.name} into a block of {buffer} of {block.dtype.name}",
             notes=("floats and integers are converted only where the program says so",),
             help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
-        )
+        ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0))
     return None
 
 
@@ -54,6 +55,10 @@ def no_expression(value: object, block: BlockType) -> Diagnostic:
         help=f"to fill a block with a number: blk.store(ttl.block.fill({value}, shape={block.shape}))"
         if isinstance(value, int | float)
         else "build the value from blocks with operators and ttl.math functions",
+    ).remedied_by(
+        Wrap(template=f"ttl.block.fill({{}}, shape={block.shape})", operand=0)
+        if isinstance(value, int | float)
+        else None
     )
 
 

@@ -78,6 +78,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.active = True
         # A seed also lets other kernels go first before a copy and after a change of a semaphore.
         self.interleaved = False
+        self.infers = not self.settings.strict
         # Where an error belongs that is found when no user code is running (at the end of a kernel, say).
         self.fallback_site: Site | None = None
         # The kernel that failed, once one has.

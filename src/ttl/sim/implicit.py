@@ -12,10 +12,12 @@ from __future__ import annotations
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ttl import control
 from ttl.protocol.blocks import STEPS, Step
 from ttl.rules.blocks import left_over
 from ttl.sim.transfer import SimTransfer
 from ttl.source.calls import handles_result, used_after
+from ttl.source.spans import Site
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 
+# The question of the native core (releases.cpp) about a release; it asks another one about a wait.
+_RELEASE = -1
 _RELEASES = ("push", "pop")
 _WAITS = ("wait",)
 
@@ -129,6 +133,11 @@ def _copied(engine: Engine, block: SimBlock) -> bool:
     return finish_transfers(block)
 
 
+def left_out(site: Site, question: int) -> bool:
+    """Whether the program leaves the release of what a call gives to the language, or the wait for it."""
+    return not handles_result(site, _RELEASES if question == _RELEASE else _WAITS)
+
+
 def is_inferred(block: SimBlock) -> bool:
     """Whether the language releases a block, because the program never does."""
     return not block.engine.settings.strict and not handles_result(block.site, _RELEASES)
@@ -146,3 +155,6 @@ def _finish(engine: Engine, held: list[SimBlock]) -> None:
 
 def _fail_left_over(engine: Engine, block: SimBlock) -> None:
     engine.fail(left_over(block.acquired, block.buffer.name, block.kernel.name))
+
+
+control.register(left_out=left_out, used_after=used_after)

@@ -250,7 +250,7 @@ def with_items(site: Site) -> list[ast.expr]:
 
 
 def span_of_node(file: str, node: ast.expr | ast.keyword | ast.stmt) -> Span:
-    """The place of an expression in a file."""
+    """The place of an expression or a statement in a file."""
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return Span(
         file=file,

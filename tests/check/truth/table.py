@@ -21,7 +21,7 @@ RANDOM_PROGRAMS = 300
 SAME, ELSEWHERE, OTHER, POSSIBLE, SILENT = "same", "same code", "other code", "warning only", "silent"
 _RANKS = (SAME, ELSEWHERE, OTHER, POSSIBLE, SILENT)
 # What says that a program cannot be compiled, of which nothing is wrong; and those that say it fails.
-_REFUSALS, _FAILS = "TTL13", ("TTL1303", "TTL1304", "TTL1315")
+_REFUSALS, _FAILS = "TTL13", ("TTL1303", "TTL1304", "TTL1315", "TTL1316")
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,3 +104,26 @@ ttl.operation @effects() grid <1x1> {
     ttl.dma_barrier
   }
 }
+
+// -----
+
+// A list of one number is that number; an index that is known gives its member, unless there is none.
+// CHECK-LABEL: ttl.operation @lists()
+// CHECK-DAG: %[[NODE:.*]] = ttl.node_linear
+// CHECK-DAG: %[[OUT:.*]] = ttl.lookup [3, -1] at
+// CHECK-DAG: %[[KEPT:.*]] = ttl.lookup [2, 5] at %[[NODE]]
+// CHECK-DAG: %[[SEVEN:.*]] = arith.constant 7 : index
+// CHECK-DAG: %[[MINUS:.*]] = arith.constant -1 : index
+// CHECK: ttl.print ["", "", "", "", ""](%[[SEVEN]], %[[MINUS]], %[[KEPT]], %[[OUT]]
+ttl.operation @lists() grid <2x1> {
+  ttl.datamovement_kernel @read {
+    %node = ttl.node_linear
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %same = ttl.lookup [7, 7] at %node
+    %known = ttl.lookup [3, -1] at %one
+    %kept = ttl.lookup [2, 5] at %node
+    %outside = ttl.lookup [3, -1] at %two
+    ttl.print ["", "", "", "", ""](%same, %known, %kept, %outside : index, index, index, index)
+  }
+}

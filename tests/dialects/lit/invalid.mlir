@@ -214,3 +214,15 @@ ttl.dfb_want
 
 // expected-error@+1 {{no nodes: 0x2}}
 "test.value"() {a = #ttl.layout<tiled, height_sharded, [32, 32], 0x2>} : () -> ()
+
+// -----
+
+%i = arith.constant 0 : index
+// expected-error@+1 {{there is nothing to look up in an empty list}}
+%x = ttl.lookup [] at %i
+
+// -----
+
+%i = arith.constant 0 : index
+// expected-error@+1 {{the members of a list have to fit 32 bits together, with or without a sign}}
+%x = ttl.lookup [-1, 4294967295] at %i

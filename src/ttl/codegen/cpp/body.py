@@ -16,13 +16,14 @@ from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
 from ttl.codegen.cpp.patterns import is_bool
-from ttl.codegen.cpp.types import declaration, type_of
+from ttl.codegen.cpp.types import declaration, element_type, type_of
 from ttl.codegen.cpp.writer import Writer
 from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
     DPrintOp,
+    TableOp,
     ZoneOp,
 )
 from ttl.ops.row import Generation
@@ -58,6 +59,7 @@ class Body:
         self.variables: dict[SSAValue, str] = {}
         self._common_args = facts.kernel.common_args
         self._addresses = facts.preamble.addresses
+        self._tables = facts.preamble.tables
         self._known = {value: name(text) for value, text in facts.preamble.resources.items()}
         self._constants = {
             value: name(text, type_of(value, facts.ranges))
@@ -191,6 +193,12 @@ class Body:
         match op:
             case CommonArgOp():
                 return name(f"get_common_arg_val<uint32_t>({self._common_args.index(op.entry)})")
+            case TableOp():
+                table = self._tables[op.members]
+                # Of a narrower array C++ makes an int.
+                wide = element_type(op.members).endswith("int32_t")
+                ctype = type_of(op.result, self.ranges) if wide else "int32_t"
+                return Expr(f"{table}[{self.use(op.index).text}]", ctype)
             case CallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])

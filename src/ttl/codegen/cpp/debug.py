@@ -63,6 +63,6 @@ def write_zone(body: Body, op: ZoneOp) -> None:
     body.headers.add(ZONE_HEADERS[body.generation])
     body.write(op, "{")
     with body.writer.indented():
-        body.writer.line(f"DeviceZoneScopedN({literal(op.zone_name)});")
+        body.write(op, f"DeviceZoneScopedN({literal(op.zone_name)});")
     body.scope(op.body.block)
     body.writer.line("}")

@@ -20,6 +20,7 @@ from ttl.dialects.ttkernel import (
     GetSemaphoreOp,
     KernelOp,
     ProgramOp,
+    TableOp,
 )
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
@@ -38,7 +39,7 @@ def _is_expression(kind: type[Operation]) -> bool:
     if issubclass(kind, CallOp):
         return kind.CALL.effect == "pure" and kind.CALL.result is not None
     return kind.name.startswith("arith.") or issubclass(
-        kind, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp
+        kind, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp | TableOp
     )
 
 
@@ -93,6 +94,8 @@ def _given(program: ProgramOp) -> Callable[[Operation], Interval]:
         match op:
             case CommonArgOp():
                 return NATURAL
+            case TableOp():
+                return Interval(min(op.members), max(op.members))
             case CallOp():
                 if op.call.name.startswith("get_absolute_logical"):
                     return Interval(0, max(largest - 1, 0))

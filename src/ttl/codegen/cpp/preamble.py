@@ -11,8 +11,16 @@ from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import literal
 from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.patterns import bits_of, constant, is_bool
-from ttl.codegen.cpp.types import POINTER
-from ttl.dialects.ttkernel import AccessorOp, CallOp, GetCBOp, GetSemaphoreOp, KernelOp, ProgramOp
+from ttl.codegen.cpp.types import POINTER, element_type
+from ttl.dialects.ttkernel import (
+    AccessorOp,
+    CallOp,
+    GetCBOp,
+    GetSemaphoreOp,
+    KernelOp,
+    ProgramOp,
+    TableOp,
+)
 
 _ACCESSOR_HEADER = "api/tensor/tensor_accessor.h"
 
@@ -27,7 +35,7 @@ class Preamble:
     """The declarations of one kernel: of everything that it mentions, and of nothing else.
 
     ``lines`` is C++; ``resources`` has the name of each buffer, accessor and semaphore, ``addresses`` that of each
-    semaphore's address, ``constants`` that of each number somebody gave a name, ``buffers`` that of each buffer by the
+    semaphore's address, ``constants`` that of each number somebody gave a name, ``tables`` that of each list, ``buffers`` that of each buffer by the
     name it was declared with.
     """
 
@@ -47,6 +55,8 @@ class Preamble:
         self._declare_accessors()
         self._declare_semaphores()
         self._declare_constants()
+        self.tables: dict[tuple[int, ...], str] = {}
+        self._declare_tables()
 
     def _mentioned(self) -> dict[tuple[type[Operation], str], list[SSAValue]]:
         """The values that stand for each buffer, accessor and semaphore."""
@@ -117,3 +127,18 @@ class Preamble:
             ctype = f"{'u' if number >= 0 else ''}int{bits_of(value)}_t"
             self.lines.append(f"constexpr {ctype} {variable} = {literal(number).text};")
             self.constants[value] = variable
+
+    def _declare_tables(self) -> None:
+        """Lists that are looked up in, each once, in the smallest type that holds it."""
+        for op in self._kernel.body.walk():
+            if (
+                not isinstance(op, TableOp)
+                or op.members in self.tables
+                or not self._demand.is_held(op.result)
+            ):
+                continue
+            variable = self._names.fresh(op.list_name, "table")
+            members = ", ".join(map(str, op.members))
+            ctype = element_type(op.members)
+            self.lines.append(f"static constexpr {ctype} {variable}[{len(op.members)}] = {{{members}}};")
+            self.tables[op.members] = variable

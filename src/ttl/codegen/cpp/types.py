@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerType
@@ -31,6 +32,17 @@ def type_of(value: SSAValue, ranges: Ranges) -> str:
         case Float32Type() | Float64Type():
             return float_type(value)
     raise TypeError(f"no variable of C++ holds a {value.type}")
+
+
+def element_type(members: Sequence[int]) -> str:
+    """The smallest type of an array that holds some integers: kernels have little memory of their own."""
+    least, most = min(members), max(members)
+    for bits in (8, 16, 32):
+        if least >= 0 and most < 2**bits:
+            return f"uint{bits}_t"
+        if least < 0 and -(2 ** (bits - 1)) <= least and most < 2 ** (bits - 1):
+            return f"int{bits}_t"
+    raise TypeError(f"no array of C++ holds integers from {least} to {most}")
 
 
 def float_type(value: SSAValue) -> Literal["float", "double"]:

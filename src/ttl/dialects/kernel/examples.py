@@ -66,6 +66,7 @@ _IN_A_KERNEL: Mapping[type[Operation], str] = MappingProxyType(
         ttkernel.AccessorOp: "%a = ttkernel.accessor @a",
         ttkernel.GetSemaphoreOp: "%ready = ttkernel.get_semaphore @ready",
         ttkernel.CommonArgOp: '%address = ttkernel.common_arg "address(a)"',
+        ttkernel.TableOp: "%column = ttkernel.lookup [0, 3, 1, 2] at %i",
         ttkernel.DPrintOp: r'ttkernel.dprint ["row ", "\0A"](%i : index)',
         ttkernel.ZoneOp: 'ttkernel.zone "load" {\n  ttkernel.noc_async_read_barrier\n}',
     }

@@ -14,6 +14,7 @@ from ttl.dialects.kernel.declarations import Symbol
 from ttl.dialects.kernel.kernel import KernelOp, kernel_of
 from ttl.dialects.kernel.program import program_of
 from ttl.dialects.kernel.types import CBType, SemaphoreType, TensorAccessorType
+from ttl.dialects.lookup import LookupOp
 from ttl.dialects.structure import hint_name
 
 
@@ -126,3 +127,10 @@ class CommonArgOp(FromProgramOp):
 
     def mistake(self, kernel: KernelOp) -> str | None:
         return None if self.entry in kernel.common_args else f"the kernel has no argument {self.entry}"
+
+
+@irdl_op_definition
+class TableOp(LookupOp):
+    """The member of a constant list at an index: an array in the source of the kernel."""
+
+    name = "ttkernel.lookup"

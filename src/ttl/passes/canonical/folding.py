@@ -14,6 +14,8 @@ from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.dialects.lookup import LookupOp
+
 # What a result is instead: another value, or an integer.
 Known = SSAValue | int
 
@@ -118,7 +120,16 @@ def fold(op: Operation) -> Known | None:
             return _choice(op)
         case affine.ApplyOp():
             return _map(op)
+        case LookupOp():
+            return _member(op)
     return None
+
+
+def _member(op: LookupOp) -> Known | None:
+    members, index = op.members, integer_of(op.index)
+    if len(set(members)) == 1:
+        return members[0]
+    return members[index] if index is not None and 0 <= index < len(members) else None
 
 
 def _binary(op: Operation) -> Known | None:

@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.dialects.lookup import LookupOp
 from ttl.passes.canonical.folding import DIVISIONS, integer_of
 from ttl.passes.canonical.purity import is_free
 
@@ -30,6 +31,8 @@ def _may_leave_loops(op: Operation) -> bool:
         return False
     if any(isinstance(each.type, TensorType) or _is_resource(each.type) for each in op.results):
         return False
+    if isinstance(op, LookupOp):
+        return False  # the loop may know that the index is in the list
     if op.name in DIVISIONS and integer_of(op.operands[1]) in (None, 0):
         return False
     return is_free(op)

@@ -29,6 +29,7 @@ from ttl.dialects.ttkernel import (
     DPrintOp,
     GetCBOp,
     GetSemaphoreOp,
+    TableOp,
     ZoneOp,
 )
 from ttl.ops.types import TILE, Layout
@@ -246,4 +247,6 @@ def _between(begin: Operation, end: Operation) -> list[Operation]:
 def _is_pure(op: Operation) -> bool:
     if isinstance(op, CallOp):
         return op.call.effect == "pure"
-    return op.name.startswith("arith.") or isinstance(op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp)
+    return op.name.startswith("arith.") or isinstance(
+        op, GetCBOp | AccessorOp | GetSemaphoreOp | CommonArgOp | TableOp
+    )

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
+from ttl.dialects.ttkernel import TableOp
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
@@ -71,6 +72,8 @@ def _convert(op: Operation, grid: Grid, held: Mapping[dialect.AcquireOp, int]) -
             _replace(op, [build.value(node_number(build, grid))])
         case DimOp() if op.shape[op.axis] != dialect.DYNAMIC:
             _replace(op, [build.value(op.shape[op.axis])])
+        case dialect.ConstantLookupOp():
+            _replace(op, [build.add(TableOp(op.members, op.index, op.list_name)).results[0]])
         case dialect.PrintOp():
             convert_print(op, held)
         case dialect.AssertOp():

@@ -192,6 +192,8 @@ def multiple_of(value: Number, depth: int = 16) -> int:
             return gcd(multiple_of(number(op.lhs), depth - 1), multiple_of(number(op.rhs), depth - 1))
         case arith.MinSIOp() | arith.MaxSIOp():
             return gcd(multiple_of(number(op.lhs), depth - 1), multiple_of(number(op.rhs), depth - 1))
+        case dialect.LookupOp():
+            return gcd(*op.members)
     return 1
 
 

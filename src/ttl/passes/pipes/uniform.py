@@ -137,4 +137,6 @@ def _result(op: Operation, numbers: list[int]) -> int | None:
             return max(numbers)
         case arith.SelectOp():
             return numbers[1] if numbers[0] else numbers[2]
+        case dialect.LookupOp() if 0 <= numbers[0] < len(op.members):
+            return op.members[numbers[0]]
     return None

@@ -17,6 +17,9 @@ namespace ttl_emu {
 // Bits 31..21 of an address in L1 say whose L1 it is; the rest is the offset that the hardware would use.
 constexpr uint32_t kSlotBits = 21, kSlotMask = (1u << kSlotBits) - 1, kMaxBuffers = 64;
 
+// Zeros that the firmware keeps in every L1.
+constexpr uint32_t kZerosBase = 8192, kZerosSize = 512;
+
 enum Role : uint32_t { kBrisc, kNcrisc, kUnpack, kMath, kPack, kRoles };
 
 // One processor's own view of a circular buffer. Addresses in bytes, and in units of 16 bytes for compute.

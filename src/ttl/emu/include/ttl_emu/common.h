@@ -206,7 +206,7 @@ inline LocalCBInterface &get_local_cb_interface(uint32_t buffer) { return ttl_em
 
 constexpr uint32_t INVALID = 0, VALID = 1;
 // A part of L1 that stays zero.
-constexpr uint32_t MEM_ZEROS_BASE = 8192, MEM_ZEROS_SIZE = 512;
+constexpr uint32_t MEM_ZEROS_BASE = ttl_emu::kZerosBase, MEM_ZEROS_SIZE = ttl_emu::kZerosSize;
 
 #if defined(ARCH_BLACKHOLE)
 constexpr uint32_t NUM_CIRCULAR_BUFFERS = 64, NOC_MAX_BURST_SIZE = 16384, L1_ALIGNMENT = 16, DRAM_ALIGNMENT = 64;

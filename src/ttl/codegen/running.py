@@ -1,0 +1,68 @@
+"""The calls that a program makes while it runs, read for the compiler: each kind of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ttl.check.seen import Seen
+from ttl.diag import Diagnostic, TTLError
+from ttl.frontend.key import specialisation_key
+from ttl.frontend.live import lower_call
+from ttl.frontend.lowered import Lowered, Unread
+from ttl.lang.operation import OBSERVER, Operation
+from ttl.settings import current
+
+
+class Calls:
+    """What the operations were called with, as one module. ``lowered`` grows while the program runs."""
+
+    def __init__(self) -> None:
+        self.lowered = Lowered(module=ModuleOp([]))
+        # The operations of the calls so far, by keys that say all there is; calls that have none are remembered otherwise.
+        self._keys: dict[str, Operation] = {}
+        self._seen: dict[int, tuple[Operation, Seen[bool]]] = {}
+        self._findings: dict[object, Diagnostic] = {}
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """In here, every call of an operation is read before it is launched."""
+        token = OBSERVER.set(self.called)
+        try:
+            yield
+        finally:
+            OBSERVER.reset(token)
+
+    def called(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """A call is about to be launched."""
+        special = specialisation_key(operation, args, kwargs)
+        if special is not None:
+            special = f"{id(operation)} {special}"
+            if special in self._keys:
+                return
+            self._keys[special] = operation
+        else:
+            _, seen = self._seen.setdefault(id(operation), (operation, Seen(operation.function)))
+            key = seen.key(args, kwargs, current())
+            if any(seen.known(key)):
+                return
+            seen.keep(key, args, kwargs, True)
+        try:
+            found = lower_call(operation, args, kwargs, module=self.lowered.module, host_calls="any")
+        except TTLError:
+            return  # a call that cannot even be looked at: the run says what is wrong with it
+        self.lowered.notes.extend(note for note in found.notes if note not in self.lowered.notes)
+        # Their tensors are the program's, and may go when it is done with them.
+        self.lowered.calls.extend(replace(call, tensors=()) for call in found.calls)
+        if not found.calls:
+            line = operation.function.__code__.co_firstlineno
+            self.lowered.unread.append(Unread(operation=operation.function.__name__, line=line))
+        for finding in found.diagnostics:
+            place = None if finding.primary is None else finding.primary.span
+            if (finding.code, place) not in self._findings:
+                self._findings[finding.code, place] = finding
+                self.lowered.diagnostics.append(finding)

@@ -1,0 +1,94 @@
+"""A list of integers that the program knows, indexed by one that is known on the node only."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ttl.dialects.defining import operation_definition
+from ttl.dialects.effects import Folds
+from ttl.dialects.syntax import i64_array, ints_of
+
+# Kernels compute with 32 bits, with or without a sign.
+_LEAST, _MOST = -(2**31), 2**32 - 1
+_NAME = "list"
+
+
+@irdl_custom_directive
+class Members(CustomDirective):
+    """``custom<Members>($members)``: an ``array<i64: ...>`` property, printed as ``[2, -1]``."""
+
+    members: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        numbers = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+        self.members.set(state, i64_array(numbers))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.members.get(op)
+        assert isinstance(attribute, DenseArrayBase)
+        printer.print_string(f"[{', '.join(map(str, ints_of(attribute)))}]")
+
+
+class LookupOp(IRDLOperation, ABC):
+    """The member of a constant list at an index. An index beyond the list is undefined, so it may not run early."""
+
+    list_attr = prop_def(DenseArrayBase, prop_name="members")
+    index = operand_def(IndexType())
+    result = result_def(IndexType())
+    assembly_format = "custom<Members>($members) `at` $index attr-dict"
+    custom_directives = (Members,)
+    traits = traits_def(Pure())
+
+    def __init__(self, members: Sequence[int], index: SSAValue, list_name: str | None = None) -> None:
+        super().__init__(
+            operands=[index], result_types=[IndexType()], properties={"members": i64_array(members)}
+        )
+        if list_name is not None:
+            self.attributes[_NAME] = StringAttr(list_name)
+
+    @property
+    def list_name(self) -> str | None:
+        """What the program calls the list, where it has a name."""
+        name = self.attributes.get(_NAME)
+        return name.data if isinstance(name, StringAttr) else None
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The list."""
+        return ints_of(self.list_attr)
+
+    def verify_(self) -> None:
+        members = self.members
+        if not members:
+            raise VerifyException("there is nothing to look up in an empty list")
+        if min(members) < _LEAST or max(members) > _MOST or (min(members) < 0 and max(members) >= 2**31):
+            raise VerifyException(
+                "the members of a list have to fit 32 bits together, with or without a sign"
+            )
+
+
+@operation_definition
+class ConstantLookupOp(LookupOp):
+    """The member of a list of integers at an index: ``COLUMNS[i]``. Kernels have the list as a constant."""
+
+    name = "ttl.lookup"
+    traits = traits_def(Pure(), Folds())

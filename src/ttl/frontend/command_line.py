@@ -1,0 +1,120 @@
+"""``argparse`` in a program that is only read: its parser, over the arguments that the program is given."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.unknown import Unknown
+
+# What turns the text of an argument into its value without running anything of the program.
+_TYPES = (int, float, str, bool, ascii, ord)
+# Ways of taking an argument that are Python's own.
+_ACTIONS = ("store", "store_const", "store_true", "store_false", "append", "append_const", "count", "extend", "help", "version")  # fmt: skip
+
+
+class _WrongError(Exception):
+    """The arguments do not fit: the program would end here."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Python's parser, which neither prints nor ends the process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _WrongError(message)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise _WrongError(message or "")
+
+    def print_help(self, file: Any = None) -> None:
+        """Nothing: nobody asked this process."""
+
+    print_usage = print_help
+
+
+@dataclass(slots=True)
+class Arguments:
+    """``argparse.ArgumentParser`` of a program that is called with ``command``.
+
+    An argument that the program needs and is not given is unknown: nothing that depends on it is said.
+    """
+
+    command: tuple[str, ...]
+    parser: _Parser = field(default_factory=lambda: _Parser(add_help=False))
+    declared: list[argparse.Action] = field(default_factory=list)
+    # What is converted by functions of the program, or by an action of its own: known only as a default.
+    opaque: dict[str, str] = field(default_factory=dict)
+    needed: dict[str, argparse.Action] = field(default_factory=dict)
+    # Something of the parser that is not followed: then only defaults are known.
+    beyond: bool = False
+
+    def add_argument(self, *names: str, **options: Any) -> Any:
+        """Declare an argument."""
+        kept = {name: value for name, value in options.items() if name not in ("help", "metavar")}
+        kind, action = kept.get("type"), kept.get("action", "store")
+        own_way = (kind is not None and kind not in _TYPES) or action not in _ACTIONS
+        if own_way:
+            kept.pop("type", None)
+            kept.pop("action", None)
+        if type(kept.get("choices")) is Unknown:
+            del kept["choices"]
+        made = self.parser.add_argument(*names, **kept)
+        self.declared.append(made)
+        if own_way:
+            self.opaque[made.dest] = f"argument {made.dest}"
+        if made.required:
+            made.required = False
+            self.needed[made.dest] = made
+            if not made.option_strings and made.nargs is None:
+                made.nargs, made.default = "?", None
+        return made
+
+    def add_argument_group(self, *arguments: Any, **options: Any) -> Arguments:
+        """The same parser."""
+        return self
+
+    add_mutually_exclusive_group = add_argument_group
+
+    def add_subparsers(self, *arguments: Any, **options: Any) -> Any:
+        """Which of several is taken is not followed."""
+        self.beyond = True
+        return Unknown(why="a parser of its own for each command")
+
+    def set_defaults(self, **defaults: Any) -> None:
+        """Other defaults."""
+        self.parser.set_defaults(**defaults)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Instance:
+        """The values of a call with these arguments, or those of the program."""
+        return self._parsed(args)[0]
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Instance, Any]:
+        """The same, and what is left over."""
+        return self._parsed(args)
+
+    def _parsed(self, args: Any) -> tuple[Instance, Any]:
+        given = list(self.command[1:]) if args is None else args
+        known, rest = argparse.Namespace(), list[str]()
+        with contextlib.suppress(_WrongError, argparse.ArgumentError, TypeError, ValueError):
+            known, rest = self.parser.parse_known_args([] if self.beyond else given)
+        made = Instance(UserClass("Namespace", (), {}))
+        made.ttl_values.update(vars(known))
+        for action in self.declared:
+            made.ttl_values.setdefault(action.dest, Unknown(why=f"argument {action.dest}"))
+        for name, action in self.needed.items():
+            if made.ttl_values[name] is action.default or made.ttl_values[name] == []:
+                made.ttl_values[name] = Unknown(why=f"argument {name}")
+        for name, why in self.opaque.items():
+            if made.ttl_values[name] is not self.parser.get_default(name):
+                made.ttl_values[name] = Unknown(why=why)
+        if self.beyond:
+            made.ttl_kind.ttl_bases = (Unknown(why="arguments of a command"),)
+        return made, rest
+
+
+def parser(command: tuple[str, ...], *arguments: Any, **options: Any) -> Arguments:
+    """``argparse.ArgumentParser(...)``."""
+    return Arguments(command)

@@ -1,0 +1,128 @@
+"""Functions of libraries that are called for real while an operation is read: what they give is a constant.
+
+That is so where all they are given is known before the program runs on a node, and where they give the same again: then
+they give the same on every node.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from itertools import islice
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+from ttl.frontend import refusals
+from ttl.frontend.host_guards import MOST_MEMBERS
+from ttl.frontend.stop import Reject
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import Poison, UserFunction, is_symbolic
+
+if TYPE_CHECKING:
+    from ttl.frontend.calls import Calls
+
+HostCalls = Literal["pure", "any"]
+"""Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
+
+NOT_CALLED: Any = object()
+
+# Of Python's own library: what has no effect and depends on its arguments only.
+_PURE = frozenset(
+    (
+        "itertools", "functools", "fractions", "statistics", "bisect", "heapq", "collections", "re", "string", "textwrap",
+        "operator", "_operator", "math", "cmath", "decimal", "copy", "difflib", "numbers", "calendar", "colorsys",
+    )
+)  # fmt: skip
+# Functions of pure modules that change what they are given.
+_CHANGING = frozenset(
+    (
+        "insort", "insort_left", "insort_right", "heappush", "heappop", "heapify", "heapreplace", "heappushpop",
+        "setitem", "delitem",
+    )
+)  # fmt: skip
+_OF_THE_PROGRAM = ("ttl", "ttnn", "torch")
+
+
+def value_of(
+    reader: Calls, function: Any, arguments: list[Any], keywords: dict[str, Any], which: HostCalls
+) -> Any:
+    """What a function of a library gives; ``NOT_CALLED`` where it is not to be called.
+
+    Raises ``Reject`` where it gives something else each time.
+    """
+    module = _module_of(function)
+    first = module.partition(".")[0]
+    if first in _OF_THE_PROGRAM or not first or getattr(function, "__name__", "") in _CHANGING:
+        return NOT_CALLED
+    if first not in _PURE and (which == "pure" or first in sys.stdlib_module_names or first == "builtins"):
+        return NOT_CALLED
+    given = [*arguments, *keywords.values()]
+    if not all(map(_is_plain, given)):
+        return NOT_CALLED
+    values = [_callable(reader, each) for each in arguments]
+    named = {name: _callable(reader, each) for name, each in keywords.items()}
+    first_time = _settled(function(*values, **named))
+    if _differ(first_time, _settled(function(*values, **named))):
+        name = getattr(function, "__qualname__", None) or type(function).__name__
+        raise Reject(refusals.another_each_time(f"{module}.{name}"))
+    return first_time
+
+
+def _module_of(function: Any) -> str:
+    """The module that a function, or the class of an object that is called, is from."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, ModuleType):
+        kind = owner if isinstance(owner, type) else type(owner)
+        return str(kind.__module__)
+    found = getattr(function, "__module__", None)
+    return str(found if isinstance(found, str) else type(function).__module__)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is known, and nothing of the language."""
+    if isinstance(value, UserFunction):
+        return True
+    if isinstance(value, Poison):
+        raise NotKnown(value if isinstance(value, Unknown) else Unknown(why="a value"))
+    if is_symbolic(value) or type(value).__module__.partition(".")[0] in _OF_THE_PROGRAM:
+        return False
+    if isinstance(value, dict):
+        return all(map(_is_plain, (*value, *value.values())))
+    return not isinstance(value, list | tuple | set | frozenset) or all(map(_is_plain, value))
+
+
+def _callable(reader: Calls, value: Any) -> Any:
+    """A function of the program as one that Python can call: by evaluating it."""
+    if not isinstance(value, UserFunction):
+        return value
+
+    def called(*arguments: Any, **keywords: Any) -> Any:
+        return reader.inline(value, list(arguments), keywords)
+
+    return called
+
+
+def _settled(value: Any) -> Any:
+    """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
+    if inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
+        found = list(islice(value, MOST_MEMBERS + 1))
+        if len(found) > MOST_MEMBERS:
+            text = f"more than {MOST_MEMBERS} values of {type(value).__name__}"
+            raise Reject(
+                refusals.too_large(text, help="take as many of them as are needed: itertools.islice")
+            )
+        return [_settled(each) for each in found]
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return type(value)(_settled(each) for each in value)
+    if type(value).__module__ == "numpy":
+        return value.item() if getattr(value, "ndim", 1) == 0 and hasattr(value, "item") else value
+    if not isinstance(value, int | float | str | bytes) and hasattr(type(value), "__index__"):
+        return int(value)
+    return value
+
+
+def _differ(first: Any, second: Any) -> bool:
+    try:
+        return first is not second and not bool(first == second) and repr(first) != repr(second)
+    except Exception:
+        return True
