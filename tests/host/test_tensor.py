@@ -208,12 +208,12 @@ def test_shapes_that_are_none(wrong: Any) -> None:
 @pytest.mark.parametrize(
     ("program", "code"),
     [
-        (lambda: ttnn.zeros((2, 2), torch.float32), "TTL1004"),
+        (lambda: ttnn.zeros((2, 2), torch.float64), "TTL1004"),
         (lambda: ttnn.zeros((2, 2), layout="TILE"), "TTL1004"),
         (lambda: ttnn.zeros((2, 2), device=0), "TTL1004"),
         (lambda: ttnn.zeros((2, 2), memory_config="L1"), "TTL1004"),
         (lambda: ttnn.full((2, 2), "a"), "TTL1004"),
-        (lambda: ttnn.from_torch(np.ones(3)), "TTL1004"),
+        (lambda: ttnn.from_torch([1, 2, 3]), "TTL1004"),
         (lambda: ttnn.from_torch(torch.ones(3, dtype=torch.complex64)), "TTL1008"),
         (lambda: ttnn.from_torch(torch.ones(32, 32), tile=ttnn.Tile((16, 32))), "TTL1020"),
         (lambda: ttnn.from_torch(torch.ones(3), spec=1), "TTL1020"),

@@ -38,12 +38,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "lang": SURFACE,
     "math": SURFACE,
     "block": SURFACE,
+    "utils": SURFACE,
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
     "dialects": RULES | {"kernel_api"},
     "passes": RULES | {"rules", "dialects", "kernel_api"},
-    "frontend": SURFACE | {"dialects"},
+    "frontend": SURFACE | {"dialects", "utils"},
     "check": SURFACE | {"deadlock", "dialects", "passes", "frontend"},
     "opt": DATA | {"dialects", "passes", "check"},
     "codegen": SURFACE | {"kernel_api", "dialects", "passes", "frontend", "check"},
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 # The standard library is everyone's. These are the other distributions, and who may use them at import time.
 LIBRARIES = {
-    "numpy": frozenset({"ops", "host", "sim", "check", "frontend", "emu"}),
+    "numpy": frozenset({"ops", "host", "sim", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
     "xdsl": frozenset({"dialects", "passes", "opt", "frontend", "check", "codegen"}),
     "ttnn": frozenset({"codegen"}),

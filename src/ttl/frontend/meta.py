@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from types import BuiltinFunctionType
 from typing import Any
 
+from ttl.frontend.network_shapes import RULES
 from ttl.frontend.torch_shapes import METHODS, Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
@@ -49,9 +50,13 @@ _DESCRIPTIONS = frozenset(
         "creation",
         "movement",
         "arguments",
+        "fabric",
+        "tracing",
     )
 )
 _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
+# Where functions with rules of their own are.
+_NETWORKS = (api.transformer, api.experimental, api.kv_cache)
 # What the library calls the operators.
 _NAMES = {
     "sub": "subtract",
@@ -297,6 +302,7 @@ def _named() -> dict[str, Handler]:
             ("close_device", "close_mesh_device", "deallocate", "copy_host_to_device_tensor", "copy_device_to_host_tensor"),
             left_alone,
         ),
+        **RULES,
         "all_gather": gathered, "reduce_scatter": scattered,
     }  # fmt: skip
     for name in ("zeros", "ones", "full", "empty", "rand", "randn"):
@@ -313,4 +319,9 @@ def _named() -> dict[str, Handler]:
 def _handlers() -> dict[int, Handler]:
     """What stands in, by the identity of the function."""
     names = vars(api)
-    return {id(names[name]): handler for name, handler in _named().items() if name in names}
+    found = {id(names[name]): handler for name, handler in _named().items() if name in names}
+    for module in _NETWORKS:
+        for name, function in vars(module).items():
+            if name in RULES:
+                found[id(function)] = RULES[name]
+    return found

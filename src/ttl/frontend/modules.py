@@ -40,6 +40,8 @@ _AS_THEY_ARE = frozenset(
         "sys",
     ]
 )
+# Modules of ours that programs import by name.
+_UTILITIES = ("ttl.utils", "ttl.utils.correctness", "ttl.utils.block_allocation")
 _STAND_INS = ("torch", "numpy")
 # Files of the program that are read.
 MOST_FILES = 64
@@ -91,8 +93,10 @@ class Modules:
         first = name.partition(".")[0]
         if name == "ttnn":
             return importlib.import_module("ttl.host.api")
+        if first == "ttnn":
+            return importlib.import_module("ttl.host.api").submodules().get(name.removeprefix("ttnn."))
         if first == "ttl":
-            return importlib.import_module(name) if name in sys.modules else None
+            return importlib.import_module(name) if name in sys.modules or name in _UTILITIES else None
         if first in _STAND_INS:
             return Library(first, name)
         if name == "sys":

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
+from ttl.diag import Edit, Fix, note
 from ttl.diag.remedies import Argument
+from ttl.diag.report import emit
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.memory import MemoryConfig, resolve
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
+from ttl.source.calls import nodes_within, span_of_node
+from ttl.source.spans import Span, user_span
 
 
 def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
@@ -35,11 +40,43 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
     if value is None:
         return default
     if not isinstance(value, DType):
+        known = _of_torch(value)
+        if known is not None:
+            return known
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
         fail(Code.WRONG_KIND, f"an element type is one of ttnn's, not {describe(value)}", help=hint)
     return value
+
+
+def _of_torch(value: Any) -> DType | None:
+    """The element type of the same name as one of torch, with a note; None where there is none."""
+    if type(value).__module__ != "torch" or type(value).__name__ != "dtype":
+        return None
+    name = str(value).removeprefix("torch.")
+    known = next((each for each in DTYPES if each.name == name), None)
+    if known is None:
+        return None
+    span = user_span()
+    finding = note("TTL1219", f"torch.{name} is used where ttnn.{name} is meant").at(span)
+    edit = None if span is None else _in_place_of(f"torch.{name}", f"ttnn.{name}", span)
+    if edit is None:
+        finding = finding.helping(f"write ttnn.{name}")
+    else:
+        finding = finding.fixed_by(Fix(description=f"write ttnn.{name}", edits=(edit,)))
+    emit(finding, once=True)
+    return known
+
+
+def _in_place_of(written: str, meant: str, place: Span) -> Edit | None:
+    """The edit that replaces a name within the call at a place; None where it is not written there once."""
+    found = [
+        node
+        for node in nodes_within(place)
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == written
+    ]
+    return Edit(span=span_of_node(place.file, found[0]), replacement=meant) if len(found) == 1 else None
 
 
 def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:

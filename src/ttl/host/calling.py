@@ -16,6 +16,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, fail
+from ttl.host.trace import CAPTURE, recorded
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,11 +41,25 @@ REFUSALS = (ValueError, RuntimeError, IndexError, OverflowError, ArithmeticError
 
 def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Make a function public. ``options`` are further keywords that are accepted and have no effect."""
-    accepted = HARMLESS | set(options)
+    return _public(frozenset(options), captured=True)
+
+
+def _public(options: frozenset[str], *, captured: bool) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    accepted = HARMLESS | options
 
     def wrap(function: Callable[P, R]) -> Callable[..., R]:
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> R:
+            if captured and CAPTURE.get() is not None:
+                return recorded(guarded, args, kwargs)  # type: ignore[no-any-return]
+            try:
+                return function(*args, **kwargs)
+            except TypeError as mistake:
+                return _again(function, accepted, args, kwargs, mistake)
+            except REFUSALS as mistake:
+                _refused(function, mistake)
+
+        def guarded(*args: Any, **kwargs: Any) -> R:
             try:
                 return function(*args, **kwargs)
             except TypeError as mistake:
@@ -56,6 +71,11 @@ def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
         return call
 
     return wrap
+
+
+def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """As ``public``, for functions that are no part of a trace: those that capture and execute it."""
+    return _public(frozenset(options), captured=False)
 
 
 def checked(cls: type[T]) -> type[T]:

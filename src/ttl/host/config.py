@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from ttl.host.calling import checked
 from ttl.host.errors import Code, fail
 
 
@@ -109,6 +110,120 @@ class MatmulMultiCoreReuseMultiCast1DProgramConfig(Configuration):
         *MatmulMultiCoreReuseProgramConfig.fields,
         "out_block_h", "out_block_w", "fuse_batch", "fused_activation", "mcast_in0", "gather_in0", "num_global_cb_receivers",
     )  # fmt: skip
+
+
+class MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(Configuration):
+    """Blocking of a matrix product with weights that are sharded over DRAM."""
+
+    fields = ("in0_block_w", "per_core_M", "per_core_N", "fused_activation")
+
+
+class SDPAProgramConfig(Configuration):
+    """Blocking of attention."""
+
+    fields = (
+        "compute_with_storage_grid_size", "sub_core_grids", "q_chunk_size", "k_chunk_size", "exp_approx_mode",
+        "max_cores_per_head_batch",
+    )  # fmt: skip
+
+
+class Conv2dConfig(Configuration):
+    """How a convolution is computed; ``activation`` and ``output_layout`` have an effect on the result."""
+
+    activation: Any
+    output_layout: Any
+
+    fields = (
+        "dtype", "weights_dtype", "activation", "input_channels_alignment", "deallocate_activation", "reallocate_halo_output",
+        "config_tensors_in_dram", "act_block_h_override", "act_block_w_div", "reshard_if_not_optimal",
+        "override_sharding_config", "shard_layout", "core_grid", "transpose_shards", "output_layout",
+        "preprocess_weights_on_device", "enable_act_double_buffer", "enable_weights_double_buffer", "enable_split_reader",
+        "enable_subblock_padding", "full_inner_dim", "in_place", "enable_kernel_stride_folding", "enable_activation_reuse",
+        "force_split_reader", "override_output_sharding_config",
+    )  # fmt: skip
+
+
+class Conv1dConfig(Conv2dConfig):
+    """The same for one dimension."""
+
+
+class Op2DSliceType(StrEnum):
+    """Along what an image is cut, where it does not fit into L1."""
+
+    DRAMSliceHeight = "DRAMSliceHeight"
+    DRAMSliceWidth = "DRAMSliceWidth"
+    L1Full = "L1Full"
+
+
+class Conv2dSliceConfig(Configuration):
+    """In how many slices a convolution is computed."""
+
+    fields = ("slice_type", "num_slices")
+    SliceTypeEnum = Op2DSliceType
+
+
+Conv2dDRAMSliceHeight = Op2DSliceType.DRAMSliceHeight
+Conv2dDRAMSliceWidth = Op2DSliceType.DRAMSliceWidth
+Conv2dL1Full = Op2DSliceType.L1Full
+
+
+@checked
+class UnaryWithParam:
+    """An activation with parameters: ``UnaryWithParam(ttnn.UnaryOpType.LEAKY_RELU, 0.1)``."""
+
+    __slots__ = ("op_type", "params")
+
+    def __init__(self, op_type: Any, *params: Any) -> None:
+        if not isinstance(op_type, UnaryOpType) or not all(isinstance(each, (int, float)) for each in params):
+            fail(Code.WRONG_KIND, "ttnn.UnaryWithParam takes a ttnn.UnaryOpType and numbers")
+        self.op_type = op_type
+        self.params = params
+
+    def __repr__(self) -> str:
+        return f"UnaryWithParam({', '.join(map(str, (self.op_type, *self.params)))})"
+
+
+class UnaryOpType(StrEnum):
+    """Functions of one tensor, as activations."""
+
+    RELU = "relu"
+    RELU6 = "relu6"
+    GELU = "gelu"
+    SILU = "silu"
+    SIGMOID = "sigmoid"
+    TANH = "tanh"
+    MISH = "mish"
+    EXP = "exp"
+    LOG = "log"
+    SQRT = "sqrt"
+    RSQRT = "rsqrt"
+    SQUARE = "square"
+    ABS = "abs"
+    NEG = "neg"
+    RECIP = "reciprocal"
+    LEAKY_RELU = "leaky_relu"
+    ELU = "elu"
+    CELU = "celu"
+    SELU = "selu"
+    SOFTPLUS = "softplus"
+    HARDSIGMOID = "hardsigmoid"
+    HARDSWISH = "hardswish"
+    HARDTANH = "hardtanh"
+    RELU_MAX = "relu_max"
+    RELU_MIN = "relu_min"
+    IDENTITY = "identity"
+
+
+class SoftmaxShardedMultiCoreProgramConfig(Configuration):
+    """Blocking of a softmax of a sharded tensor."""
+
+    fields = ("compute_with_storage_grid_size", "subblock_w", "block_h", "block_w")
+
+
+class LayerNormDefaultProgramConfig(Configuration):
+    """Blocking of a normalization."""
+
+    fields = ("legacy_reduction", "legacy_rsqrt", "use_welford")
 
 
 class SoftmaxDefaultProgramConfig(Configuration):

@@ -11,6 +11,7 @@ from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place
 from ttl.host.calling import public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import Composer, Mapper, compose, distribute, replicate
+from ttl.host.movement import to_device, to_layout, typecast
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor, Tile
@@ -42,7 +43,7 @@ def from_torch(
     type stays the same the memory is shared and copied when one of the two is written.
 
     Args:
-        tensor: A torch tensor of any shape.
+        tensor: A torch tensor of any shape, or a NumPy array.
         dtype: Element type; the torch tensor's by default (float64 becomes float32, int64 int32). Rounds to
             nearest even.
         spec: Not supported.
@@ -58,8 +59,9 @@ def from_torch(
             TTL1013 it can't be spread over the mesh or cores like that.
     """
     if not _is_torch(tensor):
-        hint = "for a NumPy array use ttnn.from_numpy" if isinstance(tensor, np.ndarray) else ()
-        fail(Code.WRONG_KIND, f"ttnn.from_torch takes a torch tensor, not {describe(tensor)}", help=hint)
+        if not isinstance(tensor, (np.ndarray, np.generic)):
+            fail(Code.WRONG_KIND, f"ttnn.from_torch takes a torch tensor, not {describe(tensor)}")
+        tensor = np.asarray(tensor)
     if spec is not None:
         fail(
             Code.UNSUPPORTED,
@@ -67,6 +69,26 @@ def from_torch(
             help="give dtype=, layout= and memory_config=",
         )
     return _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
+
+
+@public("cache_file_name", "preprocess", "use_device_tilizer")
+def as_tensor(
+    tensor: Any,
+    dtype: DType | None = None,
+    *,
+    layout: Any = None,
+    device: Any = None,
+    memory_config: Any = None,
+    mesh_mapper: Any = None,
+) -> Tensor:
+    """As ``from_torch``; nothing is kept in files. A ``ttnn.Tensor`` is converted to what is asked for."""
+    if isinstance(tensor, Tensor):
+        made = tensor if layout is None else to_layout(tensor, layout)
+        made = made if dtype is None or dtype is made.dtype else typecast(made, dtype_of(dtype))
+        return made if device is None else to_device(made, device, memory_config=memory_config)
+    return from_torch(
+        tensor, dtype, layout=layout, device=device, memory_config=memory_config, mesh_mapper=mesh_mapper
+    )
 
 
 @public()

@@ -208,3 +208,63 @@ def num_cores_to_corerangeset(target_num_cores: int, grid_size: Any, row_wise: b
         else CoreRange(CoreCoord(*a[::-1]), CoreCoord(*b[::-1]))
         for a, b in boxes
     )
+
+
+@public()
+def corerange_to_cores(
+    core_range_set: Any, max_cores: int | None = None, row_wise: bool = False
+) -> list[CoreCoord]:
+    """The cores of a set one by one: column by column within each of its ranges, or row by row."""
+    found = []
+    for each in core_set(core_range_set).ranges():
+        xs, ys = range(each.start.x, each.end.x + 1), range(each.start.y, each.end.y + 1)
+        found += (
+            [CoreCoord(x, y) for y in ys for x in xs]
+            if row_wise
+            else [CoreCoord(x, y) for x in xs for y in ys]
+        )
+    return found if max_cores is None else found[:max_cores]
+
+
+@public()
+def split_work_to_cores(
+    grid_size: Any, units_to_divide: int, row_wise: bool = False
+) -> tuple[int, CoreRangeSet, CoreRangeSet, CoreRangeSet, int, int]:
+    """Units of work over the cores of a grid: how many cores, all of them, those with more and those with fewer units, and how many each has.
+
+    ``(cores, all_cores, first_group, second_group, units_of_first, units_of_second)``; without a rest the second group
+    is empty and has no units.
+    """
+    if isinstance(units_to_divide, bool) or not isinstance(units_to_divide, int) or units_to_divide < 0:
+        fail(Code.WRONG_KIND, f"units of work are a number, not {describe(units_to_divide)}")
+    cores = core_set(
+        CoreGrid(x=grid_size.x, y=grid_size.y) if isinstance(grid_size, CoreCoord) else grid_size
+    )
+    listed = corerange_to_cores(cores, None, row_wise)
+    used = listed[: min(len(listed), units_to_divide)]
+    if not used:
+        return 0, CoreRangeSet(()), CoreRangeSet(()), CoreRangeSet(()), 0, 0
+    least, more = divmod(units_to_divide, len(used))
+    first, second = (used[:more], used[more:]) if more else (used, [])
+    counts = (least + 1, least) if more else (least, 0)
+    return len(used), _set_of(used), _set_of(first), _set_of(second), *counts
+
+
+def _set_of(cores: list[CoreCoord]) -> CoreRangeSet:
+    """Cores as ranges: neighbours in a row together, and equal rows below each other."""
+    runs: list[list[int]] = []
+    for y, x in sorted((core.y, core.x) for core in cores):
+        if runs and runs[-1][2] == y and runs[-1][1] == x - 1:
+            runs[-1][1] = x
+        else:
+            runs.append([x, x, y, y])
+    boxes: list[list[int]] = []
+    for run in runs:
+        above = next((box for box in boxes if box[:2] == run[:2] and box[3] == run[2] - 1), None)
+        if above is not None:
+            above[3] = run[3]
+        else:
+            boxes.append(run)
+    return CoreRangeSet(
+        tuple(CoreRange(CoreCoord(x, y), CoreCoord(right, low)) for x, right, y, low in boxes)
+    )

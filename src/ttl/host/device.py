@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +15,7 @@ from ttl.host.cores import CoreCoord
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import nearest
 from ttl.host.shape import extents_of, volume
+from ttl.host.trace import Capture
 
 # How many devices a simulated machine says it has: one box of two rows of four.
 SIMULATED_DEVICES = 8
@@ -54,12 +56,14 @@ class MeshShape(tuple[int, ...]):
 class Device:
     """One chip. ``open_device`` makes it; ``close_device`` ends the life of the tensors on it."""
 
-    __slots__ = ("_chip", "_ids", "_open", "shape")
+    __slots__ = ("_chip", "_ids", "_open", "_traces", "shape")
 
     def __init__(self, ids: tuple[int, ...], shape: MeshShape, chip: Chip) -> None:
         self._ids = ids
         self._open = True
         self._chip = chip
+        # Traces by number.
+        self._traces: dict[int, Capture] = {}
         self.shape = shape
 
     def id(self) -> int:
@@ -92,6 +96,24 @@ class Device:
         from ttl.host.cores import CoreGrid
 
         return CoreGrid(x=self._chip.grid[0], y=self._chip.grid[1])
+
+    def l1_size_per_core(self) -> int:
+        """Bytes of L1 of one core, all of it."""
+        return self._chip.l1_bytes
+
+    def num_program_cache_entries(self) -> int:
+        """How many programs are cached: none, they are not compiled for a card."""
+        return 0
+
+    def clear_program_cache(self) -> None:
+        """Accepted; has no effect on results."""
+
+    def set_program_cache_misses_allowed(self, allowed: bool) -> None:
+        """Accepted; has no effect on results."""
+
+    def get_device_id(self, coordinate: Any = None) -> int:
+        """Number of the device at a coordinate of the mesh; of the first one without."""
+        return self._ids[0 if coordinate is None else coordinate[0] * self.shape[-1] + coordinate[-1]]
 
     def dram_grid_size(self) -> CoreCoord:
         """One row with a column for each DRAM channel."""
@@ -208,12 +230,68 @@ def create_mesh_device(mesh_shape: Any, **options: Any) -> Iterator[MeshDevice]:
         device._open = False
 
 
+CreateDevice = open_device
+CloseDevice = close_device
+
+
+@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size")
+def CreateDevices(device_ids: Any) -> dict[int, Device]:
+    """Open several devices, by their numbers."""
+    return {number: open_device(number) for number in device_ids}
+
+
+@public()
+def CloseDevices(devices: Any) -> None:
+    """Close several devices: a dictionary as ``CreateDevices`` returns it, or a sequence."""
+    for device in devices.values() if isinstance(devices, dict) else devices:
+        close_device(device)
+
+
+_DEFAULT: ContextVar[Device | None] = ContextVar("ttnn_default_device", default=None)
+
+
+@public()
+def SetDefaultDevice(device: Device | None) -> None:
+    """Remember a device for ``GetDefaultDevice``. Tensors are put on devices that are named all the same."""
+    _DEFAULT.set(None if device is None else checked_device(device))
+
+
+@public()
+def GetDefaultDevice() -> Device | None:
+    """The device that ``SetDefaultDevice`` was given."""
+    return _DEFAULT.get()
+
+
+@public()
+def get_max_worker_l1_unreserved_size() -> int:
+    """Bytes of L1 that the runtime leaves to programs, of one core: what dataflow buffers may take together."""
+    return current_chip().l1_available_bytes
+
+
+@public()
+def get_l1_alignment() -> int:
+    """Alignment of addresses in L1, in bytes."""
+    return current_chip().l1_alignment
+
+
+@public()
+def get_dram_alignment() -> int:
+    """Alignment of addresses in DRAM, in bytes."""
+    return current_chip().dram_read_alignment
+
+
+@public()
+def ReadDeviceProfiler(device: Device) -> None:
+    """Accepted: there is no profiler on simulated devices. ``ttl run --target emu --profile`` counts cycles."""
+    checked_device(device)
+
+
 def get_num_devices() -> int:
     """How many devices the simulated machine says it has."""
     return SIMULATED_DEVICES
 
 
-GetNumAvailableDevices = get_num_devices
+GetNumAvailableDevices = GetNumPCIeDevices = get_num_pcie_devices = get_num_devices
 
 
 def get_device_ids() -> list[int]:
@@ -234,3 +312,13 @@ def is_wormhole_b0(device: Device | None = None) -> bool:
 def is_blackhole(device: Device | None = None) -> bool:
     """Whether the chip is a Blackhole."""
     return (device.arch() if device is not None else get_arch_name()) == Arch.BLACKHOLE
+
+
+def __getattr__(name: str) -> Any:
+    """``ttnn.device.x``: this module is ``ttnn.device``, too."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from ttl.host import submodules
+
+    known = [each for each in globals() if not each.startswith("_")]
+    raise MissingNameError(submodules.missing("ttnn.device", name, known))

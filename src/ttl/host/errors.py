@@ -39,6 +39,7 @@ class Code(StrEnum):
     OUT_OF_RANGE = "TTL1022"
     TOO_LARGE = "TTL1023"
     IN_OPERATION = "TTL1024"
+    TRACE = "TTL1025"
 
 
 class MissingNameError(ProgramError, AttributeError):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from ttl.diag.model import Diagnostic, error
 from ttl.host.errors import Code, MissingModuleError
@@ -29,17 +29,34 @@ class _LibraryLoader:
         module.__spec__ = self._spec
 
 
+class _SubmoduleLoader:
+    """Loads nothing: the module is there."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        self._spec = self._module.__spec__
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+
+
 class TtnnFinder:
-    """Finds ``ttnn``, and explains that it has no submodules."""
+    """Finds ``ttnn`` and the modules below it, and explains which of them there are not."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The library for ``ttnn``, an error (TTL1017) for a submodule of it, None for everything else."""
+        """The library for ``ttnn`` and what it has below it, an error (TTL1017) for other modules there, else None."""
         if fullname == "ttnn":
             loader: Any = _LibraryLoader()  # importlib.abc would say its type, and takes long to import
             return ModuleSpec("ttnn", loader, is_package=True)
         if fullname.startswith("ttnn.") and sys.modules.get("ttnn") is sys.modules.get(_LIBRARY):
+            found = import_module(_LIBRARY).submodules().get(fullname.removeprefix("ttnn."))
+            if found is not None:
+                return ModuleSpec(fullname, cast(Any, _SubmoduleLoader(found)), is_package=True)
             raise _missing(fullname)
         # "from ttnn import name" asks for this when there is no such name.
         if fullname.startswith(f"{_LIBRARY}."):

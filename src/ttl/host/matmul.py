@@ -6,6 +6,7 @@ from typing import Any
 
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
+from ttl.host.config import UnaryOpType, UnaryWithParam
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
 from ttl.host.spread import computes
@@ -157,6 +158,17 @@ def activate(values: Any, activation: Any, function: str) -> Any:
         return values
     from ttl.host.table import UNARY
 
+    params: tuple[Any, ...] = ()
+    if isinstance(activation, UnaryWithParam):
+        activation, params = activation.op_type, activation.params
+    if isinstance(activation, UnaryOpType):
+        if activation is UnaryOpType.IDENTITY:
+            return values
+        chosen = next(each for each in UNARY if each.name == activation.value)
+        defaults = tuple(default for _, default in chosen.params)
+        return engine.pick(chosen.torch, chosen.numpy)(
+            values, *(*params, *defaults[len(params) :])[: len(defaults)]
+        )
     row = next((each for each in UNARY if each.name == activation), None)
     if row is None or activation not in ACTIVATIONS:
         fail(

@@ -27,9 +27,16 @@ _SECTIONS = (
     ("normalization", "Softmax and norms"),
     ("shaping", "Shapes"),
     ("indexing", "Parts"),
+    ("convolution", "Convolutions"),
+    ("pooling", "Pooling and resizing"),
+    ("caches", "Caches of keys and values"),
+    ("more", "Gates, losses, comparisons, quantisation, files"),
+    ("tracing", "Traces and events"),
+    ("trace", "Traces"),
     ("collectives", "Collectives"),
     ("mesh", "Meshes: mappers and composers"),
     ("device", "Devices"),
+    ("fabric", "Links and dispatch, without effect on results"),
     ("memory", "Memory configurations"),
     ("cores", "Cores"),
     ("tensor", "Tensors"),
@@ -49,6 +56,10 @@ def render() -> str:
             if named and value.__module__ == f"ttl.host.{module}":
                 rows.append(_row(name, value))
         parts.append(_table(f"### {heading}", rows))
+    for module in ("transformer", "experimental", "kv_cache"):
+        below = vars(known[module])
+        rows = [_row(f"{module}.{name}", below[name]) for name in sorted(below) if callable(below[name])]
+        parts.append(_table(f"### `ttnn.{module}`", rows))
     constants = [name for name, value in known.items() if not callable(value) and not inspect.ismodule(value)]
     listed = ", ".join(f"`{name}`" for name in constants)
     parts.append(

@@ -168,6 +168,19 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
         self._owner = memory.owner
         self._shared = memory.shared
 
+    def _refill(self, other: Tensor) -> None:
+        """The contents of a tensor of the same shape and type, also where this one was deallocated meanwhile."""
+        self._deallocated = False
+        for mine, its in zip(self.shards or (), other.shards or (), strict=True):
+            mine._refill(its)
+        if self.shards is None:
+            memory = other._alias()
+            self._data, self._owner, self._shared = (
+                memory.array.reshape(other._data.shape),
+                memory.owner,
+                True,
+            )
+
     def _alias(self) -> Memory:
         """Its memory for another tensor. From now on, whichever of the two is written is copied first."""
         self._shared = True

@@ -12,6 +12,7 @@ from typing import Any
 
 from ttl.diag import ProgramError, error
 from ttl.diag.remedies import Argument, DropArgument
+from ttl.host.trace import CAPTURE, recorded
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
@@ -89,6 +90,12 @@ class Operation:
         self._launch(bound.args, bound.kwargs)
 
     def _launch(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if CAPTURE.get() is not None:
+            recorded(self._run, args, kwargs)
+            return
+        self._run(*args, **kwargs)
+
+    def _run(self, *args: Any, **kwargs: Any) -> None:
         observer = OBSERVER.get()
         if observer is not None:
             observer(self, args, kwargs)

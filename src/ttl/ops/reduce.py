@@ -80,8 +80,9 @@ def _valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
     (valid,) = valids
     if valid is None:
         return None
+    # The lanes beside the result are undefined, which is another thing than padding, and none of them is data.
     _, rows, columns = _reduced(params[0], result)
-    return (1 if rows else valid[0], 1 if columns else valid[1])
+    return (result.elements[-2] if rows else valid[0], result.elements[-1] if columns else valid[1])
 
 
 def _undefined(params: Params, result: BlockType) -> Array | None:

@@ -1,0 +1,289 @@
+"""Shapes of what networks need of TT-NN, in a program that is only read: attention, caches, convolutions, pooling, norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ttl.host.convolution import borders, pair
+from ttl.host.dataless import like
+from ttl.host.movement import to_device, to_layout, to_memory_config
+from ttl.host.shape import dimension
+from ttl.host.tensor import Tensor
+from ttl.ops.dtypes import BFLOAT16, INT32
+from ttl.ops.types import Layout
+
+
+def _as(tensor: Tensor, shape: Any, options: dict[str, Any], dtype: Any = None) -> Tensor:
+    made = like(tensor, tuple(shape), options.get("dtype") or dtype)
+    config = options.get("memory_config")
+    return made if config is None else to_memory_config(made, config)
+
+
+def same(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    """What has the shape of its first operand."""
+    output = options.get("output_tensor")
+    return output if isinstance(output, Tensor) else _as(tensor, tensor.shape, options)
+
+
+def in_place(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    """What is written into its first operand."""
+    return tensor
+
+
+def joined(tensor: Tensor, **options: Any) -> Tensor:
+    """``transformer.concatenate_heads``."""
+    b, h, s, d = tensor.shape
+    return _as(tensor, (b, s, h * d), options)
+
+
+def nlp_joined(tensor: Tensor, **options: Any) -> Tensor:
+    """``experimental.nlp_concat_heads``."""
+    b, h, s, d = tensor.shape
+    return _as(tensor, (b, 1, s, h * d), options)
+
+
+def joined_decode(tensor: Tensor, *, num_heads: int, **options: Any) -> Tensor:
+    """``experimental.nlp_concat_heads_decode``."""
+    return _as(tensor, (1, 1, tensor.shape[1], num_heads * tensor.shape[3]), options)
+
+
+def split_heads(tensor: Tensor, kv: Any = None, **options: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """``transformer.split_query_key_value_and_split_heads``, ``experimental.nlp_create_qkv_heads``."""
+    heads, groups = options["num_heads"], options.get("num_kv_heads") or options["num_heads"]
+    kv = options.get("kv_input_tensor", options.get("input_kv", kv))
+    width = tensor.shape[-1] // (heads + 2 * groups if kv is None else heads)
+    b, s = tensor.shape[0], tensor.shape[-2]
+    turned = options.get("transpose_key", options.get("transpose_k_heads", True))
+    k = (b, groups, width, s) if turned else (b, groups, s, width)
+    shapes = ((b, heads, s, width), k, (b, groups, s, width))
+    q, keys, values = (_as(tensor, shape, options) for shape in shapes)
+    return q, keys, values
+
+
+def split_decode(tensor: Tensor, *, num_heads: int, num_kv_heads: int | None = None, **options: Any) -> Any:
+    """``experimental.nlp_create_qkv_heads_decode``."""
+    groups = num_kv_heads or num_heads
+    width = tensor.shape[-1] // (num_heads + 2 * groups)
+    return tuple(
+        _as(tensor, (1, tensor.shape[2], each, width), options) for each in (num_heads, groups, groups)
+    )
+
+
+def attended(q: Tensor, k: Tensor, v: Tensor, *more: Any, **options: Any) -> Tensor:
+    """Attention: as the queries, as wide as the values."""
+    return _as(q, (*q.shape[:-1], v.shape[-1]), options)
+
+
+def attn_product(a: Tensor, b: Tensor, **options: Any) -> Tensor:
+    """``experimental.attn_matmul``."""
+    return _as(a, (*a.shape[:-1], b.shape[-1]), options)
+
+
+def cache_slice(cache: Tensor, *, seq_len_start: int, seq_len_end: int, **options: Any) -> Tensor:
+    """``experimental.nlp_kv_cache_load_slice``."""
+    return _as(cache, (*cache.shape[:2], seq_len_end - seq_len_start, cache.shape[3]), options)
+
+
+# --- images -----------------------------------------------------------------------------------------------------------
+
+
+def _positions(
+    extent: int, window: int, step: int, edges: tuple[int, int], spread: int = 1, ceiling: bool = False
+) -> int:
+    room = extent + sum(edges) - spread * (window - 1) - 1
+    found = (-(-room // step) if ceiling else room // step) + 1
+    return found - 1 if ceiling and (found - 1) * step >= extent + edges[0] else found
+
+
+def convolved(**options: Any) -> Any:
+    """``ttnn.conv2d``."""
+    window, step, spread = (
+        pair(options.get(name, default), "conv2d", name)
+        for name, default in (("kernel_size", 1), ("stride", 1), ("dilation", 1))
+    )
+    top, bottom, left, right = borders(options.get("padding", 0), "conv2d")
+    rows = _positions(options["input_height"], window[0], step[0], (top, bottom), spread[0])
+    columns = _positions(options["input_width"], window[1], step[1], (left, right), spread[1])
+    return _of_convolution(options, rows, columns)
+
+
+def convolved_line(**options: Any) -> Any:
+    """``ttnn.conv1d``."""
+    padding = options.get("padding", 0)
+    edges = (padding, padding) if isinstance(padding, int) else tuple(padding)
+    rows = _positions(
+        options["input_length"],
+        options["kernel_size"],
+        options.get("stride", 1),
+        (edges[0], edges[1]),
+        options.get("dilation", 1),
+    )
+    made = _of_convolution(options, rows, 1)
+    if options.get("return_output_dim"):
+        made[1] = rows
+    return made
+
+
+def deconvolved(**options: Any) -> Any:
+    """``ttnn.conv_transpose2d``."""
+    window, step, spread, more = (
+        pair(options.get(name, default), "conv_transpose2d", name)
+        for name, default in (("kernel_size", 1), ("stride", 1), ("dilation", 1), ("output_padding", 0))
+    )
+    top, bottom, left, right = borders(options.get("padding", 0), "conv_transpose2d")
+    rows = (options["input_height"] - 1) * step[0] + spread[0] * (window[0] - 1) + 1 - top - bottom + more[0]
+    columns = (
+        (options["input_width"] - 1) * step[1] + spread[1] * (window[1] - 1) + 1 - left - right + more[1]
+    )
+    return _of_convolution(options, rows, columns)
+
+
+def _of_convolution(options: dict[str, Any], rows: int, columns: int) -> Any:
+    source, config = options["input_tensor"], options.get("conv_config")
+    order = getattr(config, "output_layout", None) or Layout.TILE
+    made = _as(
+        source,
+        (1, 1, options["batch_size"] * rows * columns, options["out_channels"]),
+        {"dtype": options.get("dtype")},
+    )
+    made = to_layout(made, order)
+    if options.get("memory_config") is not None:
+        made = to_memory_config(made, options["memory_config"])
+    parts: list[Any] = [made]
+    if options.get("return_output_dim"):
+        parts.append([rows, columns])
+    if options.get("return_weights_and_bias"):
+        parts.append([options["weight_tensor"], options.get("bias_tensor")])
+    return parts if len(parts) > 1 else made
+
+
+_POOL = ("input_tensor", "batch_size", "input_h", "input_w", "channels", "kernel_size", "stride", "padding")
+
+
+def pooled(*arguments: Any, **options: Any) -> Tensor:
+    """``ttnn.max_pool2d``, ``ttnn.avg_pool2d``."""
+    given = dict(zip(_POOL, arguments, strict=False)) | options
+    window, step = (pair(given[name], "pool", name) for name in ("kernel_size", "stride"))
+    spread = pair(given.get("dilation", 1), "pool", "dilation")
+    top, bottom, left, right = borders(given["padding"], "pool")
+    ceiling = bool(given.get("ceil_mode", False))
+    rows = _positions(given["input_h"], window[0], step[0], (top, bottom), spread[0], ceiling)
+    columns = _positions(given["input_w"], window[1], step[1], (left, right), spread[1], ceiling)
+    made = _as(given["input_tensor"], (1, 1, given["batch_size"] * rows * columns, given["channels"]), given)
+    order = given.get("output_layout")
+    return made if order is None else to_layout(made, order)
+
+
+def pooled_whole(tensor: Tensor, **options: Any) -> Tensor:
+    """``ttnn.global_avg_pool2d``."""
+    return _as(tensor, (tensor.shape[0], 1, 1, tensor.shape[3]), options)
+
+
+def upsampled(tensor: Tensor, scale_factor: Any, **options: Any) -> Tensor:
+    """``ttnn.upsample``."""
+    factors = scale_factor if isinstance(scale_factor, (list, tuple)) else (scale_factor, scale_factor)
+    n, h, w, c = tensor.shape
+    return _as(tensor, (n, h * int(factors[0]), w * int(factors[1]), c), options)
+
+
+def prepared(**options: Any) -> Tensor:
+    """``ttnn.prepare_conv_weights`` and the like."""
+    tensor = options.get("weight_tensor", options.get("bias_tensor"))
+    assert isinstance(tensor, Tensor)
+    device = options.get("device")
+    return tensor if device is None else to_device(tensor, device)
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def halved(tensor: Tensor, dim: int = -1, **options: Any) -> Tensor:
+    """``ttnn.glu`` and the like."""
+    axis = dimension(dim, len(tensor.shape), "glu")
+    return _as(tensor, (*tensor.shape[:axis], tensor.shape[axis] // 2, *tensor.shape[axis + 1 :]), options)
+
+
+def loss(reference: Tensor, prediction: Tensor, *, reduction: Any = "NONE", **options: Any) -> Tensor:
+    """``ttnn.mse_loss``, ``ttnn.l1_loss``."""
+    return _as(reference, reference.shape if reduction == "NONE" else (), options)
+
+
+def narrowed(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """``ttnn.narrow``."""
+    axis = dimension(dim, len(tensor.shape), "narrow")
+    return _as(tensor, (*tensor.shape[:axis], length, *tensor.shape[axis + 1 :]), {})
+
+
+def reduced(tensor: Tensor, *, dims: Any, **options: Any) -> Tensor:
+    """``experimental.fast_reduce_nc``."""
+    axes = {each % len(tensor.shape) for each in dims}
+    return _as(tensor, [1 if axis in axes else extent for axis, extent in enumerate(tensor.shape)], options)
+
+
+def quantized(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    """``ttnn.quantize``."""
+    return _as(tensor, tensor.shape, options, INT32)
+
+
+def dequantized(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    """``ttnn.dequantize``."""
+    return _as(tensor, tensor.shape, options, BFLOAT16)
+
+
+def embedded(indices: Tensor, weight: Tensor, **options: Any) -> Tensor:
+    """``ttnn.embedding``."""
+    made = _as(weight, (*indices.shape, weight.shape[-1]), {"dtype": options.get("dtype")})
+    order = options.get("layout")
+    made = made if order is None else to_layout(made, order)
+    return made if options.get("memory_config") is None else to_memory_config(made, options["memory_config"])
+
+
+def selected(tensor: Tensor, k: int, dim: int = -1, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
+    """``ttnn.topk``: values and indices."""
+    axis = dimension(dim, len(tensor.shape), "topk")
+    shape = (*tensor.shape[:axis], k, *tensor.shape[axis + 1 :])
+    return _as(tensor, shape, options), _as(tensor, shape, options, INT32)
+
+
+def nothing(*arguments: Any, **options: Any) -> None:
+    """What has an effect only while a program runs."""
+
+
+def moved(tensor: Tensor, **options: Any) -> Tensor:
+    """``ttnn.move``."""
+    return _as(tensor, tensor.shape, options)
+
+
+_SAME = (
+    "group_norm", "batch_norm", "roll", "fill", "scatter", "scatter_add", "index_fill", "attention_softmax", "rotary_embedding",
+    "rotary_embedding_hf", "rotary_embedding_llama", "rotate_half", "dropout",
+)  # fmt: skip
+_IN_PLACE = (
+    "fill_cache", "update_cache", "fill_cache_for_user_", "update_cache_for_token_", "paged_update_cache", "paged_fill_cache",
+    "attention_softmax_",
+)  # fmt: skip
+RULES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(_SAME, same), **dict.fromkeys(_IN_PLACE, in_place),
+    "concatenate_heads": joined, "nlp_concat_heads": nlp_joined, "nlp_concat_heads_decode": joined_decode,
+    "split_query_key_value_and_split_heads": split_heads, "nlp_create_qkv_heads": split_heads,
+    "nlp_create_qkv_heads_decode": split_decode,
+    **dict.fromkeys(
+        ("scaled_dot_product_attention", "scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"),
+        attended,
+    ),
+    **dict.fromkeys(("attn_matmul", "group_attn_matmul"), attn_product), "nlp_kv_cache_load_slice": cache_slice,
+    "conv2d": convolved, "conv1d": convolved_line, "conv_transpose2d": deconvolved,
+    **dict.fromkeys(("max_pool2d", "avg_pool2d"), pooled), "global_avg_pool2d": pooled_whole, "upsample": upsampled,
+    **dict.fromkeys(
+        ("prepare_conv_weights", "prepare_conv_bias", "prepare_conv_transpose2d_weights", "prepare_conv_transpose2d_bias"),
+        prepared,
+    ),
+    **dict.fromkeys(("glu", "reglu", "geglu", "swiglu"), halved), **dict.fromkeys(("mse_loss", "l1_loss"), loss),
+    "narrow": narrowed, "fast_reduce_nc": reduced, "quantize": quantized, "dequantize": dequantized, "embedding": embedded,
+    "topk": selected, **dict.fromkeys(("move", "reallocate"), moved),
+    **dict.fromkeys(
+        ("dump_tensor", "manual_seed", "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace", "record_event",
+         "wait_for_event", "event_synchronize", "CloseDevice", "CloseDevices"), nothing,
+    ),
+}  # fmt: skip

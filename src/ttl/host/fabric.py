@@ -1,0 +1,96 @@
+"""Links between devices, and where the runtime runs: settings of the real library, without effect on results."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from enum import StrEnum
+from typing import Any
+
+from ttl.host.calling import public
+from ttl.host.config import Configuration
+from ttl.host.errors import Code, describe, fail
+
+
+class FabricConfig(StrEnum):
+    """How devices are linked."""
+
+    DISABLED = "DISABLED"
+    CUSTOM = "CUSTOM"
+    FABRIC_1D = "FABRIC_1D"
+    FABRIC_1D_NEIGHBOR_EXCHANGE = "FABRIC_1D_NEIGHBOR_EXCHANGE"
+    FABRIC_1D_RING = "FABRIC_1D_RING"
+    FABRIC_2D = "FABRIC_2D"
+    FABRIC_2D_TORUS_X = "FABRIC_2D_TORUS_X"
+    FABRIC_2D_TORUS_Y = "FABRIC_2D_TORUS_Y"
+    FABRIC_2D_TORUS_XY = "FABRIC_2D_TORUS_XY"
+
+
+class FabricReliabilityMode(StrEnum):
+    """What happens when a link is down."""
+
+    STRICT_INIT = "STRICT_INIT"
+    RELAXED_INIT = "RELAXED_INIT"
+    DYNAMIC_RECONFIG = "DYNAMIC_RECONFIG"
+
+
+class FabricTensixConfig(StrEnum):
+    """Whether compute nodes take part in forwarding."""
+
+    DISABLED = "DISABLED"
+    MUX = "MUX"
+
+
+class DispatchCoreType(StrEnum):
+    """On which cores the runtime hands out work."""
+
+    WORKER = "WORKER"
+    ETH = "ETH"
+
+
+class DispatchCoreAxis(StrEnum):
+    """Whether those are a row or a column of the grid."""
+
+    ROW = "ROW"
+    COL = "COL"
+
+
+class DispatchCoreConfig(Configuration):
+    """Cores that the runtime hands out work on."""
+
+    fields = ("type", "axis", "fabric_tensix_config")
+
+    def __init__(self, *unnamed: Any, **values: Any) -> None:
+        for name, value in zip(self.fields, unnamed, strict=False):
+            if not isinstance(value, StrEnum):
+                fail(Code.WRONG_KIND, f"ttnn.DispatchCoreConfig: {name} is not {describe(value)}")
+            values.setdefault(name, value)
+        super().__init__(*unnamed[len(self.fields) :], **values)
+
+
+_FABRIC: ContextVar[FabricConfig] = ContextVar("ttnn_fabric", default=FabricConfig.DISABLED)
+
+
+@public(
+    "reliability_mode",
+    "num_planes",
+    "fabric_tensix_config",
+    "fabric_udm_mode",
+    "fabric_manager_mode",
+    "router_config",
+)
+def set_fabric_config(config: FabricConfig, reliability_mode: Any = None) -> None:
+    """Choose how devices are linked. Transfers between simulated devices need no links to be set up."""
+    if not isinstance(config, FabricConfig):
+        names = ", ".join(f"ttnn.FabricConfig.{each.name}" for each in FabricConfig)
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.set_fabric_config: there is no configuration {describe(config)}",
+            help=f"one of {names}",
+        )
+    _FABRIC.set(config)
+
+
+@public()
+def get_fabric_config() -> FabricConfig:
+    """How devices are linked."""
+    return _FABRIC.get()
