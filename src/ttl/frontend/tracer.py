@@ -49,6 +49,7 @@ from ttl.rules import blocks, buffers, copies, pipes, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
+from ttl.source.spans import Span, span_of_site
 
 _ADD = row_named("add")
 
@@ -74,6 +75,7 @@ class Tracer(Semaphores):
         name = self.target or f"buffer {len(self.buffers)}"
         made = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
         buffer = TracedBuffer(self, made.result, type_, block_count, name, self.here())
+        buffer.likeness = likeness
         self.buffers.append(buffer)
         return buffer
 
@@ -234,6 +236,16 @@ class Tracer(Semaphores):
             fail(stores.no_expression(expr, type_))
         finding = stores.match_store(given, block.buffer.name, type_)
         if finding is not None:
+            untold = block.buffer.likeness._untold
+            if untold is not None:
+                made = (
+                    untold[1]
+                    if isinstance(untold[1], Span)
+                    else span_of_site(untold[1])
+                    if untold[1]
+                    else None
+                )
+                finding = stores.row_major_by_default(finding, untold[0], made)
             fail(finding.also(block.buffer.span, BUFFER_MADE))
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 

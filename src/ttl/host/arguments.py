@@ -15,7 +15,7 @@ from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
 from ttl.source.calls import nodes_within, span_of_node
-from ttl.source.spans import Span, user_span
+from ttl.source.spans import READING, Span, user_site, user_span
 
 
 def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
@@ -86,6 +86,14 @@ def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:
     if not isinstance(value, Layout):
         fail(Code.WRONG_KIND, f"a layout is ttnn.TILE_LAYOUT or ttnn.ROW_MAJOR_LAYOUT, not {describe(value)}")
     return value
+
+
+def untold(tensor: Tensor, function: str, layout: Any) -> Tensor:
+    """The tensor; it knows from now on that it is row-major because the program did not say a layout."""
+    if layout is None and tensor.layout is Layout.ROW_MAJOR:
+        reading = READING.get()
+        tensor._untold = (function, user_site() if reading is None else reading.span)
+    return tensor
 
 
 def device_of(value: Any) -> Device | None:

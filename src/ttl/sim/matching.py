@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic
@@ -18,6 +19,8 @@ from ttl.sim.buffer import SimBuffer
 from ttl.sim.pipes import SimDstPipe, SimSrcPipe
 from ttl.sim.storage import SimSlice
 from ttl.sim.values import Expr
+from ttl.source.calls import call_at
+from ttl.source.spans import Span, span_of_site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -42,7 +45,21 @@ def match_store(engine: Engine, given: BlockType, target: SimBlock) -> None:
         return
     found = stores.match_store(given, target.buffer.name, type_)
     assert found is not None
+    likeness = _likeness(engine, target.buffer)
+    if likeness is not None and likeness._untold is not None:
+        function, site = likeness._untold
+        made = site if isinstance(site, Span) or site is None else span_of_site(site)
+        found = stores.row_major_by_default(found, function, made)
     engine.fail(found, related=((target.buffer.site, BUFFER_MADE),))
+
+
+def _likeness(engine: Engine, buffer: SimBuffer) -> Tensor | None:
+    """The tensor in whose likeness a buffer was made, where the call names a parameter of the operation."""
+    call = None if buffer.site is None else call_at(buffer.site)
+    if call is None or not call.args or not isinstance(call.args[0], ast.Name):
+        return None
+    found = engine.arguments.get(call.args[0].id)
+    return found if isinstance(found, Tensor) else None
 
 
 def refuse_store(engine: Engine, expr: Any, type_: BlockType) -> NoReturn:
