@@ -32,6 +32,7 @@ from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracing import varies
 from ttl.frontend.values import UserFunction
+from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
@@ -49,7 +50,6 @@ from ttl.rules import blocks, buffers, copies, pipes, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
-from ttl.source.spans import Span, span_of_site
 
 _ADD = row_named("add")
 
@@ -236,16 +236,9 @@ class Tracer(Semaphores):
             fail(stores.no_expression(expr, type_))
         finding = stores.match_store(given, block.buffer.name, type_)
         if finding is not None:
-            untold = block.buffer.likeness._untold
+            untold = untold_layout(block.buffer.likeness)
             if untold is not None:
-                made = (
-                    untold[1]
-                    if isinstance(untold[1], Span)
-                    else span_of_site(untold[1])
-                    if untold[1]
-                    else None
-                )
-                finding = stores.row_major_by_default(finding, untold[0], made)
+                finding = stores.row_major_by_default(finding, *untold)
             fail(finding.also(block.buffer.span, BUFFER_MADE))
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 

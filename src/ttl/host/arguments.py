@@ -52,9 +52,12 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
 
 def _of_torch(value: Any) -> DType | None:
     """The element type of the same name as one of torch, with a note; None where there is none."""
-    if type(value).__module__ != "torch" or type(value).__name__ != "dtype":
+    if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
+        name = str(value).removeprefix("torch.")
+    elif getattr(value, "library", None) == "torch" and isinstance(getattr(value, "name", None), str):
+        name = value.name  # of a program that is only read
+    else:
         return None
-    name = str(value).removeprefix("torch.")
     known = next((each for each in DTYPES if each.name == name), None)
     if known is None:
         return None

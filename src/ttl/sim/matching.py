@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic
+from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import Pipe
@@ -20,7 +21,6 @@ from ttl.sim.pipes import SimDstPipe, SimSrcPipe
 from ttl.sim.storage import SimSlice
 from ttl.sim.values import Expr
 from ttl.source.calls import call_at
-from ttl.source.spans import Span, span_of_site
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -46,10 +46,9 @@ def match_store(engine: Engine, given: BlockType, target: SimBlock) -> None:
     found = stores.match_store(given, target.buffer.name, type_)
     assert found is not None
     likeness = _likeness(engine, target.buffer)
-    if likeness is not None and likeness._untold is not None:
-        function, site = likeness._untold
-        made = site if isinstance(site, Span) or site is None else span_of_site(site)
-        found = stores.row_major_by_default(found, function, made)
+    untold = None if likeness is None else untold_layout(likeness)
+    if untold is not None:
+        found = stores.row_major_by_default(found, *untold)
     engine.fail(found, related=((target.buffer.site, BUFFER_MADE),))
 
 
