@@ -162,6 +162,10 @@ PyObject *start_copy(Engine *engine, PyObject *src, PyObject *dst, const Site &s
   if (to == classes.slice) {
     auto *slice = reinterpret_cast<Slice *>(dst);
     if (slice->value.type != block->buffer->type && !known_match(slice, block->buffer->type)) return nullptr;
+    // Padding that is copied to where the tensor has data: the general way says so.
+    if (block->value->valid_rows >= 0 && block->value->type->rank > 1 &&
+        (block->value->valid_rows < slice->value.rows || block->value->valid_cols < slice->value.cols))
+      return nullptr;
     int written = memory_write(engine, block->value, slice, block->buffer->type, site);
     if (written <= 0) return nullptr;
     if (!step(engine)) return nullptr;

@@ -82,11 +82,11 @@ def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
         value = pending.pop()
         if value not in live:
             live.add(value)
-            pending += _made_of(value)
+            pending += made_of(value)
     return live
 
 
-def _made_of(value: SSAValue) -> Iterable[SSAValue]:
+def made_of(value: SSAValue) -> Iterable[SSAValue]:
     """The values of blocks that a value is computed from, or handed on from."""
     if isinstance(value, BlockArgument):
         return _handed_to(value)
@@ -165,7 +165,7 @@ def _reads_blocks(value: SSAValue) -> bool:
         seen.add(value)
         if isinstance(value.owner, dialect.BlockReadOp):
             return True
-        pending += _made_of(value)
+        pending += made_of(value)
     return False
 
 

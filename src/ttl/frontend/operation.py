@@ -35,10 +35,13 @@ from ttl.source.spans import READING, Span
 
 
 class Evaluator(Statements):
-    """Reads one operation."""
+    """Reads one operation. ``expressions`` is how many it has evaluated."""
+
+    expressions = 0
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
+        self.expressions += 1
         value = super().eval(node)
         if self.unknown and id(value) in self.unknown:
             self.place = node
@@ -194,6 +197,7 @@ def lower(
             operation=function.name,
             arguments=shown,
             complete=made is not None,
+            expressions=evaluator.expressions,
             tensors=tuple(tensor for _, tensor in evaluator.tracer.arguments),
         ),
         evaluator.files,

@@ -16,28 +16,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
-from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.masks import Masks
+from ttl.passes.compute.padding_flow import PaddingFlow
 from ttl.passes.compute.padding_of import (
-    NO_PADDING,
     Padding,
-    computed,
-    either,
-    is_padded,
-    padding_of_slice,
     touches,
 )
-from ttl.passes.compute.views import type_of
+from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import COUNTED
 
@@ -60,80 +52,13 @@ class _Analysis:
     def __init__(self, operation: dialect.OperationOp) -> None:
         self._operation = operation
         self._masks = Masks(operation)
-        # Of buffers, nets of pipes, and values.
-        self._known: dict[SSAValue, Padding] = {}
-        self._changed = True
+        self._flow = PaddingFlow(operation)
 
     def run(self) -> list[Diagnostic]:
-        if not any(is_padded(op) for op in self._operation.walk() if isinstance(op, dialect.TensorSliceOp)):
+        if not self._flow.run():
             return []
-        while self._changed:
-            self._changed = False
-            for op in self._operation.walk():
-                self._visit(op)
         found = [op for op in self._operation.walk() if isinstance(op, dialect.BlockComputeOp)]
         return [problem for op in found if (problem := self._problem(op)) is not None]
-
-    # --- what padding is where ---
-
-    def _learn(self, value: SSAValue, padding: Padding | None) -> None:
-        """What else a value may be; None where nothing is known of it yet."""
-        if padding is None:
-            return
-        before = self._known.get(value)
-        after = padding if before is None else either(before, padding)
-        if after != before:
-            self._known[value] = after
-            self._changed = True
-
-    def _of(self, value: SSAValue) -> Padding:
-        return self._known.get(value, NO_PADDING)
-
-    def _visit(self, op: Operation) -> None:
-        match op:
-            case dialect.CopyOp():
-                self._copy(op)
-            case dialect.BlockReadOp():
-                self._learn(op.result, self._known.get(_buffer_of(op.block)))
-            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
-                self._learn(_buffer_of(op.block), self._known.get(op.value))
-            case RetypeOp():
-                self._learn(op.result, self._known.get(op.value))
-            case dialect.BlockComputeOp():
-                self._learn(op.result, self._computed(op))
-        if isinstance(op, LOOPS):
-            body = op.regions[0].block
-            end = body.last_op
-            assert end is not None
-            count = len(op.results)
-            initial = op.operands[len(op.operands) - count :]
-            for result, argument, first, last in zip(
-                op.results, body.args[len(body.args) - count :], initial, end.operands, strict=True
-            ):
-                if isinstance(result.type, TensorType):
-                    for each in (self._known.get(first), self._known.get(last)):
-                        self._learn(argument, each)
-                        self._learn(result, each)
-        elif isinstance(op, scf.IfOp):
-            for region in op.regions:
-                end = region.block.last_op if region.blocks else None
-                for result, value in zip(op.results, end.operands if end is not None else (), strict=False):
-                    if isinstance(result.type, TensorType):
-                        self._learn(result, self._known.get(value))
-
-    def _copy(self, op: dialect.CopyOp) -> None:
-        source, target = op.src, op.dst
-        if isinstance(source.owner, dialect.TensorSliceOp):
-            self._learn(_buffer_of(target), padding_of_slice(source.owner))
-        elif isinstance(target.type, dialect.PipeType):
-            self._learn(_net_of(target), self._known.get(_buffer_of(source)))
-        elif isinstance(source.type, dialect.PipeType):
-            self._learn(_buffer_of(target), self._known.get(_net_of(source)))
-
-    def _computed(self, op: dialect.BlockComputeOp) -> Padding | None:
-        tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
-        paddings = [self._known[operand] for operand in tiles if operand in self._known]
-        return computed(op, paddings) if len(paddings) == len(tiles) else None
 
     # --- where it must not enter ---
 
@@ -147,7 +72,7 @@ class _Analysis:
         return None
 
     def _product(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
-        sides = [(self._of(operand), axis) for operand, axis in zip(op.operands, (-1, -2), strict=True)]
+        sides = [(self._flow.of(operand), axis) for operand, axis in zip(op.operands, (-1, -2), strict=True)]
         depth = type_of(op.operands[0]).elements[-1]
         for at, (padding, axis) in enumerate(sides):
             if not _adds_to(sides[at], sides[1 - at], depth):
@@ -160,7 +85,7 @@ class _Analysis:
 
     def _reduction(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
         (source,) = op.operands
-        padding, block = self._of(source), type_of(source)
+        padding, block = self._flow.of(source), type_of(source)
         is_sum = op.row.name == "reduce_sum"
         reduced = negative(op.params[0], len(block.shape))
         if padding.valid is None or not touches(padding, block, reduced):
@@ -169,7 +94,7 @@ class _Analysis:
             return None
         if any(axis in reduced and not padding.fixed[axis] for axis in (-2, -1)):
             return placed(_enters(op, "the sum is over" if is_sum else "the maximum is over"), op)
-        if is_sum and block.dtype.is_float and padding.is_finite and not {-2, -1} <= set(reduced):
+        if is_sum and not reduced_in_registers(op) and padding.is_finite and not {-2, -1} <= set(reduced):
             axis = -1 if -1 in reduced else -2
             counted = padding.valid[axis] - (block.elements[axis] - TILE)
             if 0 < counted < TILE:
@@ -194,15 +119,6 @@ def _adds_to(side: tuple[Padding, int], other: tuple[Padding, int], depth: int) 
         or factor.fixed[factor_axis] is not padding.fixed[axis]
         or factor.valid[factor_axis] != padding.valid[axis]
     )
-
-
-def _buffer_of(block: SSAValue) -> SSAValue:
-    return dialect.dfb_of(block) or block
-
-
-def _net_of(pipe: SSAValue) -> SSAValue:
-    owner = pipe.owner if isinstance(pipe.owner, Operation) else pipe.owner.parent_op()
-    return owner.net if isinstance(owner, dialect.IfPipeOp) else pipe
 
 
 def _enters(op: dialect.BlockComputeOp, what: str) -> Diagnostic:

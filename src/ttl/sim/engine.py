@@ -35,6 +35,7 @@ from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy
 from ttl.sim.memory import Memory
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
+from ttl.sim.padding import Padding
 from ttl.sim.pending import LARGEST_EXPRESSION, SHARED_EXPRESSION, Pending, converted
 from ttl.sim.pipes import PipeNetView, PipeReceive, Pipes, SimDstPipe, SimSrcPipe
 from ttl.sim.scheduler import Scheduler
@@ -71,6 +72,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.executor = executor
         self.memory: Memory = NativeMemory(self) if control.NATIVE else Memory(self)
         self.pending: Any = NativePending(self) if control.NATIVE else Pending(self)
+        self.padding = Padding(self)
         self.pipes = Pipes(self)
         self.semaphores = Semaphores(self)
         self.scheduler = Scheduler(self)
@@ -212,7 +214,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         frame = sys._getframe(1 if control.NATIVE else 3)
         while frame.f_code.co_filename.startswith(PACKAGE_FOLDER) and frame.f_back is not None:
             frame = frame.f_back
-        return Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
+        made = Expr(self, op, args, params, result, valid, size, reads, (frame.f_code, frame.f_lasti))
+        return self.padding.computed(made) if partial else made
 
     _slow_apply = apply
 
@@ -252,6 +255,8 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
                 match_slice(self, dst, src, "from")
                 control.note_match(dst, type_)
             value = self._begin_copy_out(src, kernel)
+            if value.valid is not None:
+                self.padding.copied(src, value.valid, dst, site)
             self.memory.write(value, dst, len(type_.shape), site)
             transfer = SimTransfer(src, False, site)
         elif src_kind is SimBlock and dst_kind is SimSrcPipe:

@@ -63,6 +63,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
         )
         yield told.at(span_of_site(site) if site is not None else None, labels.BUFFER_MADE)
     yield from dropped.warnings(engine)
+    yield from engine.padding.warnings()
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
     for site, count in engine.unused.items():

@@ -16,7 +16,7 @@ import numpy as np
 
 from ttl.host.access import array_of, byte_range, writable_array
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import Array
+from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType
 from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
@@ -212,7 +212,7 @@ class Memory:
             if array is None:
                 fail_uncomputed(self._engine)
             if array.shape != view.shape:
-                array = fit(array, view.shape)
+                array = fit(array, view.shape, storage.dtype, is_sanitized=self._engine.settings.sanitize)
             # Block floats are kept as float32: the array's type does not tell that it still is to be rounded.
             if array.dtype != view.dtype or (unrounded and storage.dtype.kind == "block_float"):
                 array = storage.dtype.store(array)
@@ -264,10 +264,17 @@ class Memory:
         region.epoch += 1
 
 
-def fit(array: Array, shape: tuple[int, ...]) -> Array:
+def empty(shape: tuple[int, ...], dtype: Any, *, is_sanitized: bool) -> Array:
+    """Padding in arithmetic type: zeros, or floats that are not a number."""
+    if is_sanitized and dtype == np.float32:
+        return np.full(shape, np.nan, dtype)
+    return np.zeros(shape, dtype)
+
+
+def fit(array: Array, shape: tuple[int, ...], dtype: DType, *, is_sanitized: bool) -> Array:
     """Cut the padding off the last two dimensions, to the extents of an unpadded view.
 
-    An array that is smaller comes from the edge of a padded tensor and goes to where another has data: zeros follow.
+    An array that is smaller comes from the edge of a padded tensor and goes to where another has data: padding follows.
     """
     if len(shape) < 2 or array.ndim < 2:
         return array[..., : shape[-1]]
@@ -275,5 +282,7 @@ def fit(array: Array, shape: tuple[int, ...]) -> Array:
     if cut.shape[-2:] == shape[-2:]:
         return cut
     filled = np.zeros((*cut.shape[:-2], *shape[-2:]), cut.dtype)
+    if is_sanitized and dtype.is_float:
+        filled[...] = np.nan if cut.dtype == np.float32 else dtype.store(np.full((1, 1), np.nan, np.float32))
     filled[..., : cut.shape[-2], : cut.shape[-1]] = cut
     return filled

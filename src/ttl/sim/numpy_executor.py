@@ -16,7 +16,7 @@ import numpy as np
 from ttl.ops.dtypes import BFLOAT16, Array, round_to_bfloat16
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
-from ttl.sim.memory import Memory
+from ttl.sim.memory import Memory, empty
 from ttl.sim.program import Argument, Instruction, Key, decode, linearise
 from ttl.sim.values import Value
 
@@ -38,18 +38,23 @@ class NumpyExecutor:
         self._keeps_float32 = precision == "fp32"
         self._plans: dict[Any, Plan] = {}
 
+    @property
+    def sanitizes(self) -> bool:
+        """Whether what is no data is NaN."""
+        return self._sanitize
+
     def stores_plainly(self, value: Value) -> bool:
         """Whether the value, and every other of its type that is as exact, is in its type's storage format."""
         return not value.exact and not self._keeps_float32
 
     def load(self, value: Value, memory: Memory) -> Array:
-        """A computed value in arithmetic type and element shape, padding zero."""
+        """A computed value in arithmetic type and element shape; padding zero, with the sanitizer NaN."""
         array = memory.data(value)
         dtype = value.type.dtype
         loaded = array if array.dtype == np.float32 and dtype.is_float else dtype.load(array)
         if loaded.shape[-2:] == value.type.elements[-2:]:
             return loaded
-        padded = np.zeros(value.type.elements, loaded.dtype)
+        padded = empty(value.type.elements, loaded.dtype, is_sanitized=self._sanitize)
         padded[tuple(slice(0, extent) for extent in loaded.shape)] = loaded
         return padded
 
@@ -295,7 +300,7 @@ def _stack(column: tuple[Value, ...], count: int, memory: Memory, executor: Nump
     first = column[0]
     if count == 1 or all(value is first for value in column):
         return executor.load(first, memory)[None]
-    if executor.stores_plainly(first):
+    if executor.stores_plainly(first) and not (executor.sanitizes and first.valid is not None):
         return first.type.dtype.load(_gather(column, count, memory))
     return np.stack([executor.load(value, memory) for value in column])
 

@@ -200,6 +200,19 @@ def operands_at(site: Site) -> tuple[str, ...]:
     return ()
 
 
+@lru_cache(maxsize=1024)
+def operands_within(span: Span) -> tuple[tuple[str, Span], ...]:
+    """As ``operands_at``, for the operator or call with a span, each with its own place."""
+    parsed = parsed_file(span.file)
+    for node in ast.walk(parsed[0]) if parsed is not None else ():
+        if not isinstance(node, ast.expr | ast.stmt) or node.lineno != span.line:
+            continue
+        found = operands_of(node)
+        if found and span_of_node(span.file, node) == span:
+            return tuple((ast.unparse(each), span_of_node(span.file, each)) for each in found)
+    return ()
+
+
 def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
     """The operands of an operator, or the positional arguments of a call; empty where not all are written out."""
     match node:

@@ -19,7 +19,10 @@ from ttl.passes.compute.views import type_of
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is."""
+    """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is.
+
+    Where it is not always the same, ``valid`` is the least.
+    """
 
     valid: Valid
     fixed: tuple[bool, bool] = (True, True)
@@ -37,7 +40,7 @@ NO_PADDING = Padding(None)
 
 
 def either(one: Padding, other: Padding) -> Padding:
-    """What is known where it may be one or the other."""
+    """What is known where it may be one or the other; where that differs, the least of what is no padding."""
     if one == other:
         return one
     number = one.number if one.number == other.number else None
@@ -49,7 +52,8 @@ def either(one: Padding, other: Padding) -> Padding:
         first and second and here == there
         for first, second, here, there in zip(one.fixed, other.fixed, one.valid, other.valid, strict=True)
     )
-    return Padding(one.valid, (rows, columns), number, finite)
+    least = (min(one.valid[0], other.valid[0]), min(one.valid[1], other.valid[1]))
+    return Padding(least, (rows, columns), number, finite)
 
 
 def touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:
@@ -114,17 +118,15 @@ def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding
 def _fixed(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> tuple[bool, bool]:
     """Rows and columns of a result that are the same whatever those are that are not known.
 
-    What a row says of them grows with those of its operands: where none and all are the same, so is everything between.
+    What a row says of them grows with those of its operands: where the least and all are the same, so is everything between.
     """
     if all(all(each.fixed) for each in paddings):
         return (True, True)
-    none, all_ = (
-        op.row.valid_rule([_with_unknown(each, extent) for each in paddings], op.params, result)
-        for extent in (0, 1 << 30)
-    )
-    if none is None or all_ is None:
+    least = op.row.valid_rule([each.valid for each in paddings], op.params, result)
+    all_ = op.row.valid_rule([_with_unknown(each, 1 << 30) for each in paddings], op.params, result)
+    if least is None or all_ is None:
         return (False, False)
-    return (none[0] == all_[0], none[1] == all_[1])
+    return (least[0] == all_[0], least[1] == all_[1])
 
 
 def _with_unknown(padding: Padding, extent: int) -> Valid:

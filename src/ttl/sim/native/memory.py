@@ -77,7 +77,7 @@ class NativeMemory(Memory):
         view = target.view(len(value.type.shape)) if isinstance(target, SimSlice) else target
         array = self.data(value)
         if array.shape != view.shape:
-            array = fit(array, view.shape)
+            array = fit(array, view.shape, storage.dtype, is_sanitized=self._engine.settings.sanitize)
         unrounded = self._engine.settings.precision == "fp32" and storage.dtype.kind == "block_float"
         if array.dtype != view.dtype or unrounded:
             array = storage.dtype.store(array)

@@ -1,0 +1,208 @@
+"""Padding that meets data, as far as extents are known before a run: the rules of ``ttl.rules.padding`` over the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from ttl.check.context import Context
+from ttl.check.unused import made_of
+from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.dialects.locations import chain_of, span_of
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.rules import negative
+from ttl.ops.types import Layout
+from ttl.passes.compute.padding_flow import PaddingFlow, buffer_of, net_of
+from ttl.passes.compute.padding_of import Padding, padding_of_slice
+from ttl.passes.compute.views import type_of
+from ttl.rules import padding as rules
+from ttl.rules.padding import Extents
+from ttl.source.calls import operands_within
+
+_REDUCTIONS = ("reduce_sum", "reduce_max")
+
+
+def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Expressions in which padding meets data that reaches a tensor or a sum; and copies of padding to where data are."""
+    flow = PaddingFlow(operation)
+    return list(_Padding(operation, flow).findings()) if flow.run() else []
+
+
+class _Padding:
+    def __init__(self, operation: dialect.OperationOp, flow: PaddingFlow) -> None:
+        self._operation = operation
+        self._flow = flow
+        self._kernels = list(operation.kernels)
+        self._met: dict[dialect.BlockComputeOp, tuple[rules.Meeting, ...]] = {}
+        self._reasons: dict[dialect.BlockComputeOp, dict[rules.Meeting, str]] = {}
+
+    def findings(self) -> Iterator[Diagnostic]:
+        for kernel in self._kernels:
+            for op in kernel.walk():
+                match op:
+                    case dialect.CopyOp():
+                        found = self._copy(op)
+                    case dialect.BlockComputeOp() if op.row.name == "matmul":
+                        found = self._product(op)
+                    case dialect.BlockComputeOp() if op.row.name in _REDUCTIONS:
+                        found = self._reduction(op)
+                    case _:
+                        continue
+                yield from (each.noting(f"in kernel {kernel.kernel_name}") for each in found)
+        for expression, reasons in self._reasons.items():
+            yield from self._expression(expression, reasons)
+
+    # --- where padding is looked at ---------------------------------------------------------------------------
+
+    def _copy(self, op: dialect.CopyOp) -> Iterator[Diagnostic]:
+        part = op.dst.owner
+        if not isinstance(part, dialect.TensorSliceOp) or not isinstance(
+            op.src.type, dialect.BlockMemoryType
+        ):
+            return
+        block = op.src.type.block_type
+        if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
+            return
+        buffer = buffer_of(op.src)
+        # Of a part that is not known, this is the one at the end of the tensor, which has the least data.
+        wanted = padding_of_slice(part).valid or block.elements[-2:]
+        extents = _known(self._flow.of(buffer), block.elements)
+        for axis in rules.uncovered(extents, wanted):
+            lines = extents[axis]
+            assert lines is not None
+            responsible = list(self._responsible(buffer, axis, lines))
+            for expression, meeting in responsible:
+                self._reasons.setdefault(expression, {})[meeting] = rules.COPIED
+            made = buffer.owner
+            if not responsible and isinstance(made, dialect.CreateDfbOp):
+                told = rules.padding_copied(made.buffer_name.data, axis, lines, wanted[axis])
+                yield told.at(span_of(op))
+                return
+
+    def _product(self, op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
+        left, right = op.operands
+        differ = rules.product(self._extents(left)[-1], self._extents(right)[-2], type_of(left).elements[-1])
+        if differ is not None:
+            span = span_of(op)
+            texts = [text for text, _ in operands_within(span)] if span is not None else []
+            yield rules.factors_differ(*differ, texts).at(span)
+
+    def _reduction(self, op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
+        source = op.operands[0]
+        block, extents = type_of(source), self._extents(source)
+        for axis in negative(op.params[0], len(block.shape)):
+            if axis < -2 or not rules.lost_in_sum(axis, extents[axis], block.elements[axis]):
+                continue
+            for expression, meeting in self._responsible(source, axis, 1):
+                self._reasons.setdefault(expression, {}).setdefault(meeting, rules.REDUCED)
+        yield from ()
+
+    # --- where it came from -----------------------------------------------------------------------------------
+
+    def _responsible(
+        self, value: SSAValue, axis: int, lines: int
+    ) -> Iterator[tuple[dialect.BlockComputeOp, rules.Meeting]]:
+        """The expressions behind a value, or the blocks of a buffer, that leave so many lines of data along an axis."""
+        seen: set[SSAValue] = set()
+        waiting = [value]
+        while waiting:
+            value = waiting.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            made = value.owner
+            if isinstance(made, dialect.BlockComputeOp):
+                for meeting in self._meetings(made):
+                    if (meeting.axis, meeting.small) == (axis, lines):
+                        yield made, meeting
+                waiting += [each for each in made.operands if isinstance(each.type, TensorType)]
+            elif isinstance(made, dialect.BlockReadOp):
+                waiting.append(buffer_of(made.block))
+            elif isinstance(made, RetypeOp):
+                waiting.append(made.value)
+            elif isinstance(value.type, TensorType):
+                waiting += made_of(value)
+            else:
+                waiting += self._put_into(value)
+
+    def _put_into(self, target: SSAValue) -> Iterator[SSAValue]:
+        """What is stored into the blocks of a buffer, or comes to it, or to a net, from another."""
+        for op in self._operation.walk():
+            match op:
+                case dialect.BlockStoreOp() | dialect.BlockAccumulateOp() if buffer_of(op.block) is target:
+                    yield op.value
+                case dialect.CopyOp() if isinstance(op.src.type, dialect.PipeType):
+                    if buffer_of(op.dst) is target:
+                        yield net_of(op.src)
+                case dialect.CopyOp() if isinstance(op.dst.type, dialect.PipeType):
+                    if net_of(op.dst) is target:
+                        yield buffer_of(op.src)
+
+    def _meetings(self, op: dialect.BlockComputeOp) -> tuple[rules.Meeting, ...]:
+        known = self._met.get(op)
+        if known is None:
+            exact = [self._once_broadcast(each, self._extents(each)) for each in op.operands]
+            least = [self._once_broadcast(each, self._least(each)) for each in op.operands]
+            known = rules.meetings(op.row, exact, least)
+            self._met[op] = known
+        return known
+
+    def _extents(self, value: SSAValue) -> Extents:
+        """What of an operand is data: of numbers and constants nothing that padding could meet."""
+        if not isinstance(value.type, TensorType) or _is_constant(value):
+            return rules.ANY
+        block = type_of(value)
+        if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
+            return rules.ANY
+        return _known(self._flow.of(value), block.elements)
+
+    def _least(self, value: SSAValue) -> Extents:
+        """How much of an operand is data at least."""
+        rows, columns = self._extents(value)
+        padding = self._flow.of(value)
+        if padding.valid is None or not isinstance(value.type, TensorType) or _is_constant(value):
+            return rows, columns
+        return padding.valid
+
+    def _once_broadcast(self, value: SSAValue, extents: Extents) -> Extents:
+        """Extents of an operand once what its expression lacks is broadcast: so all that lacks it is told."""
+        made = value.owner
+        if not isinstance(made, dialect.BlockComputeOp):
+            return extents
+        return rules.once_broadcast(extents, self._meetings(made))
+
+    def _expression(
+        self, op: dialect.BlockComputeOp, reasons: dict[rules.Meeting, str]
+    ) -> Iterator[Diagnostic]:
+        span, kernel = span_of(op), op.parent_op()
+        while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+            kernel = kernel.parent_op()
+        operands = operands_within(span) if span is not None else ()
+        texts = [text for text, _ in operands]
+        for reason in dict.fromkeys(reasons.values()):
+            found = [meeting for meeting, why in reasons.items() if why == reason]
+            for each in rules.not_broadcast(found, texts, type_of(op.result).shape, reason):
+                told = each.with_fix(operands).at(span)
+                for call in chain_of(op):
+                    told = told.also(call, "called from here")
+                yield told if kernel is None else told.noting(f"in kernel {kernel.kernel_name}")
+
+
+def _known(padding: Padding, elements: tuple[int, ...]) -> Extents:
+    if padding.valid is None:
+        return elements[-2], elements[-1]
+    rows, columns = (
+        lines if fixed else None for lines, fixed in zip(padding.valid, padding.fixed, strict=True)
+    )
+    return rows, columns
+
+
+def _is_constant(value: SSAValue) -> bool:
+    """Whether a value is computed from numbers only."""
+    made = value.owner
+    return isinstance(made, dialect.BlockComputeOp) and all(
+        not isinstance(each.type, TensorType) or _is_constant(each) for each in made.operands
+    )

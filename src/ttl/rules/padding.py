@@ -1,0 +1,174 @@
+"""Padding that meets data: a vector that was not broadcast, factors that do not fit, copies of what is no data.
+
+A tensor of shape (1, n) or (n, 1) lies in row 0 or column 0 of its tiles, the rest is padding (docs/adr/0006). Where
+operands have different extents of data, a result is data only where all of them are. That is a mistake once such a
+result reaches more than that: a part of a tensor that has data there, or a sum over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttl.diag import Diagnostic, Edit, Fix, warning
+from ttl.diag.words import counted
+from ttl.ops.row import Op
+from ttl.ops.rules import elementwise_valid
+from ttl.source.spans import Span
+
+# Rows and columns of a block, in elements, that are data; None: it is not known, or it does not matter (of a constant).
+Extents = tuple[int | None, int | None]
+ANY: Extents = (None, None)
+_LINES = {-2: "row", -1: "column"}
+_ON_A_CHIP = "padding counts as 0 in the simulator; on a chip it is whatever was computed from it"
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Along ``axis`` (-2 rows, -1 columns), an operand has ``small`` lines of data where another has ``large``."""
+
+    axis: int
+    operand: int
+    other: int
+    small: int
+    large: int
+
+
+def meetings(
+    op: Op, operands: Sequence[Extents], at_least: Sequence[Extents] | None = None
+) -> tuple[Meeting, ...]:
+    """Where the padding of one operand of an element-wise operation meets data of another; at most one for each axis.
+
+    ``at_least``: how much of each operand is data for certain, where that is more than what is known exactly.
+    """
+    if op.valid_rule is not elementwise_valid:
+        return ()
+    found: list[Meeting] = []
+    for axis in (-2, -1):
+        exact = [(lines, at) for at, each in enumerate(operands) if (lines := each[axis]) is not None]
+        least = [
+            (lines, at) for at, each in enumerate(at_least or operands) if (lines := each[axis]) is not None
+        ]
+        if not exact or not least:
+            continue
+        (small, operand), (large, other) = min(exact), max(least, key=lambda each: each[0])
+        if small < large:
+            found.append(Meeting(axis, operand, other, small, large))
+    return tuple(found)
+
+
+def once_broadcast(extents: Extents, found: Sequence[Meeting]) -> Extents:
+    """The extents of the result of an expression, once the operands that are too short are broadcast."""
+    rows, columns = (
+        max([lines, *(each.large for each in found if each.axis == axis)]) if lines is not None else None
+        for axis, lines in zip((-2, -1), extents, strict=True)
+    )
+    return rows, columns
+
+
+def lost_in_sum(axis: int, lines: int | None, elements: int) -> bool:
+    """Whether a reduction over an axis of ``elements`` lines sees a single one, which some operand lacks others of.
+
+    Of a ragged edge nothing is lost: a constant block that fills its tiles may well be multiplied with it.
+    """
+    return lines == 1 < elements
+
+
+COPIED = "the result is copied to a part of a tensor that has data there"
+REDUCED = "the result is reduced over them, so that data of the other operand do not count"
+
+
+@dataclass(frozen=True, slots=True)
+class NotBroadcast:
+    """The warning about one operand of an expression, and what to write instead of the operand, if that is known."""
+
+    operand: int
+    diagnostic: Diagnostic
+    instead: str | None
+
+    def with_fix(self, operands: Sequence[tuple[str, Span]]) -> Diagnostic:
+        """With the edit that broadcasts the operand; ``operands``: text and place of each, where there is source."""
+        if self.instead is None:
+            return self.diagnostic
+        edit = Edit(span=operands[self.operand][1], replacement=self.instead)
+        return self.diagnostic.fixed_by(Fix(description="broadcast the operand", edits=(edit,)))
+
+
+def not_broadcast(
+    found: Sequence[Meeting], operands: Sequence[str], shape: Sequence[int], reason: str
+) -> list[NotBroadcast]:
+    """The warnings for padding of operands of one expression that meets data of others, one for each operand (TTL0430).
+
+    ``operands``: their source text, where there is one; ``shape``: of the result, in tiles; ``reason``: ``COPIED`` or
+    ``REDUCED``.
+    """
+    told: list[NotBroadcast] = []
+    for at in sorted({each.operand for each in found}):
+        own = [each for each in found if each.operand == at]
+        first = own[0]
+        line = _LINES[first.axis]
+        short, full = _operand(operands, at), _operand(operands, first.other)
+        instead = None
+        if all(each.small == 1 for each in own):
+            text = operands[at] if at < len(operands) else "blk"
+            instead = f"ttl.block.broadcast({text}, dims={sorted({each.axis for each in own})}, shape={tuple(shape)})"
+        help = (
+            "give both the same extent: pad the smaller tensor with what is meant there, ttnn.pad(tensor, padding, value)"
+            if instead is None
+            else f"broadcast it: {instead}"
+        )
+        message = (
+            f"{short} has {counted(first.small, line)} of data, {full} has more: the other {line}s of the result are "
+            "computed with padding"
+        )
+        diagnostic = warning("TTL0430", message, notes=(reason, _ON_A_CHIP), help=help)
+        told.append(NotBroadcast(at, diagnostic, instead if at < len(operands) else None))
+    return told
+
+
+def product(columns: int | None, rows: int | None, depth: int) -> tuple[int, int] | None:
+    """The extents of the dimension a product sums over, where data of one factor meet padding of the other.
+
+    ``columns`` of the left factor and ``rows`` of the right one are data, of ``depth`` each in their blocks. A factor that
+    fills its tiles may be padded by hand, or be a constant: that fits anything but a single line.
+    """
+    if columns is None or rows is None or columns == rows:
+        return None
+    if max(columns, rows) == depth and min(columns, rows) > 1:
+        return None
+    return columns, rows
+
+
+def factors_differ(columns: int, rows: int, operands: Sequence[str]) -> Diagnostic:
+    """The warning for a product whose factors do not have the same extent of data (TTL0431)."""
+    left, right = (_operand(operands, at) for at in (0, 1))
+    return warning(
+        "TTL0431",
+        f"{left} has {counted(columns, 'column')} of data, {right} has {counted(rows, 'row')}: the product sums over "
+        f"{min(columns, rows)}",
+        notes=("padding does not enter a product, so the data that meet it do not count",),
+        help="the columns of the left tensor have to be the rows of the right one; transpose a vector that lies the other way: "
+        "ttl.block.transpose",
+    )
+
+
+def uncovered(block: Extents, part: Sequence[int]) -> tuple[int, ...]:
+    """The axes along which a block has fewer lines of data than the part of a tensor that it is copied to."""
+    return tuple(axis for axis in (-2, -1) if (lines := block[axis]) is not None and lines < part[axis])
+
+
+def padding_copied(buffer: str, axis: int, lines: int, part: int) -> Diagnostic:
+    """The warning for a block whose padding is copied to where a tensor has data (TTL0517)."""
+    line = _LINES[axis]
+    return warning(
+        "TTL0517",
+        f"block of {buffer} has {counted(lines, line)} of data, and is copied to {counted(part, line)} of a tensor: "
+        "the rest is padding",
+        notes=(_ON_A_CHIP,),
+        help="copy to a tensor of the same extent; or pad the source with what is meant there: ttnn.pad(tensor, padding, value)",
+    )
+
+
+def _operand(operands: Sequence[str], at: int) -> str:
+    text = operands[at] if at < len(operands) else ""
+    return text if text and len(text) <= 40 else f"operand {at + 1}"

@@ -1,0 +1,169 @@
+"""Padding that meets data in a launch: noted where it is computed, told once it reaches what somebody looks at.
+
+Only blocks that come from the edge of a tensor get here: the others have no extent of data (``Value.valid``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ttl.diag import Diagnostic
+from ttl.ops.table import op as op_named
+from ttl.ops.types import Layout
+from ttl.rules import padding as rules
+from ttl.sim.storage import SimSlice
+from ttl.sim.values import Expr
+from ttl.source.calls import operands_within
+from ttl.source.spans import Site, span_of_site
+
+if TYPE_CHECKING:
+    from ttl.sim.block import SimBlock
+    from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel
+
+_MATMUL, _FILL = op_named("matmul"), op_named("fill")
+_REDUCTIONS = (op_named("reduce_sum"), op_named("reduce_max"))
+# Expressions that are looked through for where an operand of a reduction lost its data.
+_MOST = 256
+
+
+class _Met:
+    """An expression in which padding met data: the kernel of the first time, and why that matters, once it does."""
+
+    __slots__ = ("expr_shape", "kernel", "reasons")
+
+    def __init__(self, kernel: Kernel, shape: tuple[int, ...]) -> None:
+        self.kernel = kernel
+        self.expr_shape = shape
+        self.reasons: dict[rules.Meeting, str | None] = {}
+
+
+class Padding:
+    """What a launch does with padding."""
+
+    __slots__ = ("_engine", "_met", "_other")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._met: dict[Site, _Met] = {}
+        # Findings about products and copies, by place.
+        self._other: dict[Site, tuple[Kernel, Diagnostic]] = {}
+
+    def computed(self, made: Expr) -> Expr:
+        """An expression with an operand from the edge of a tensor, as it is to be computed."""
+        op = made.op
+        site = made.site
+        if site is None:
+            return made
+        if op is _MATMUL:
+            return self._product(made, site)
+        if op in _REDUCTIONS:
+            return self._reduced(made)
+        if len(made.args) < 2:
+            return made
+        found = rules.meetings(op, [self._once_broadcast(arg) for arg in made.args])
+        if found:
+            met = self._met.get(site)
+            if met is None:
+                met = self._met[site] = _Met(self._engine.current, made.type.shape)
+            for meeting in found:
+                met.reasons.setdefault(meeting, None)
+        return made
+
+    def copied(self, block: SimBlock, valid: tuple[int, int], target: SimSlice, site: Site) -> None:
+        """A block from the edge of a tensor, or computed from one, is copied to a part of a tensor."""
+        part = target.valid or target.type.elements[-2:]
+        if len(block.buffer.type.shape) < 2 or len(part) < 2:
+            return
+        for axis in rules.uncovered(valid, part):
+            responsible = False
+            for met in self._met.values():
+                for meeting in met.reasons:
+                    if meeting.axis == axis and meeting.small == valid[axis]:
+                        met.reasons[meeting] = rules.COPIED
+                        responsible = True
+            if not responsible and site not in self._other:
+                told = rules.padding_copied(block.buffer.name, axis, valid[axis], part[axis])
+                self._other[site] = self._engine.current, told
+
+    def warnings(self) -> Iterator[Diagnostic]:
+        """What is to be said when all kernels have ended."""
+        for site, met in self._met.items():
+            span = span_of_site(site)
+            operands = operands_within(span)
+            texts = [text for text, _ in operands]
+            by_reason: dict[str, list[rules.Meeting]] = defaultdict(list)
+            for meeting, reason in met.reasons.items():
+                if reason is not None:
+                    by_reason[reason].append(meeting)
+            for reason, found in by_reason.items():
+                for each in rules.not_broadcast(found, texts, met.expr_shape, reason):
+                    yield each.with_fix(operands).at(span).noting(f"in {met.kernel.where}")
+        for site, (kernel, told) in self._other.items():
+            yield told.at(span_of_site(site)).noting(f"in {kernel.where}")
+
+    def _once_broadcast(self, arg: Any) -> rules.Extents:
+        """What of an operand is data once what its expression lacks is broadcast: so all that lacks it is told."""
+        met = self._met.get(arg.site) if isinstance(arg, Expr) and arg.site is not None else None
+        extents = _extents(arg)
+        return extents if met is None else rules.once_broadcast(extents, tuple(met.reasons))
+
+    def _product(self, made: Expr, site: Site) -> Expr:
+        left, right = made.args
+        depth = left.type.elements[-1]
+        differ = rules.product(_extents(left)[-1], _extents(right)[-2], depth)
+        if differ is None:
+            return made
+        if site not in self._other:
+            texts = [text for text, _ in operands_within(span_of_site(site))]
+            self._other[site] = self._engine.current, rules.factors_differ(*differ, texts)
+        return self._poisoned(made)
+
+    def _reduced(self, made: Expr) -> Expr:
+        (source,) = made.args
+        valid, elements = source.valid, source.type.elements
+        dims = {dim if dim < 0 else dim - len(elements) for dim in made.params[0]}
+        lost = False
+        for axis in (-2, -1):
+            if axis not in dims or valid is None or not rules.lost_in_sum(axis, valid[axis], elements[axis]):
+                continue
+            for site in self._sites_in(source):
+                met = self._met.get(site)
+                for meeting in met.reasons if met is not None else ():
+                    if meeting.axis == axis and meeting.small == valid[axis]:
+                        assert met is not None
+                        met.reasons[meeting] = met.reasons[meeting] or rules.REDUCED
+                        lost = True
+        return self._poisoned(made) if lost else made
+
+    def _sites_in(self, value: Any) -> Iterator[Site]:
+        """Places of the expressions a value is computed from, as far as they have not been computed yet."""
+        waiting = [value]
+        for _ in range(_MOST):
+            if not waiting:
+                return
+            expr = waiting.pop()
+            expr = expr if isinstance(expr, Expr) else getattr(expr, "root", None)
+            if isinstance(expr, Expr):
+                if expr.site is not None:
+                    yield expr.site
+                waiting.extend(expr.args or ())
+
+    def _poisoned(self, made: Expr) -> Expr:
+        """With ``--sanitize``, not a number: a result from which data are missing."""
+        if not self._engine.settings.sanitize or not made.type.dtype.is_float:
+            return made
+        params = (float("nan"), made.type.shape, made.type.layout)
+        return Expr(self._engine, _FILL, [], params, made.type, made.valid, 1, made.reads, made.site)
+
+
+def _extents(arg: Any) -> rules.Extents:
+    """What of an operand is data: of numbers and constants nothing that padding could meet."""
+    if isinstance(arg, int | float) or (isinstance(arg, Expr) and not arg.reads):
+        return rules.ANY
+    if arg.type.layout is Layout.ROW_MAJOR or len(arg.type.elements) < 2:
+        return rules.ANY
+    rows, columns = arg.valid or arg.type.elements[-2:]
+    return rows, columns
