@@ -562,3 +562,51 @@ def test_what_the_host_library_certainly_refuses_is_found(what: str, read: Read)
 )
 def test_what_may_not_run_is_not_a_finding(around: str, read: Read) -> None:
     assert read(around.format("ttnn.zeroes((32, 32))"), head=PLAIN).diagnostics == []
+
+
+def test_how_much_is_read_does_not_depend_on_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Budgets count what is read: the same program is read as far with a clock that runs as it likes."""
+    import itertools
+    import time
+
+    path = tmp_path / "long.py"
+    path.write_text(PROGRAM_OF_MANY_CALLS)
+    before = lower_file(str(path))
+    clock = itertools.count(0, 1_000_000)
+    for name in ("monotonic", "perf_counter", "thread_time", "process_time", "time"):
+        monkeypatch.setattr(time, name, lambda: next(clock))
+    after = lower_file(str(path))
+    assert [each.arguments for each in after.calls] == [each.arguments for each in before.calls]
+    assert len(before.calls) == 3 and before.notes == after.notes == []
+    monkeypatch.setattr("ttl.frontend.file._EXPRESSIONS_OF_OPERATIONS", 20)
+    assert lower_file(str(path)).notes[0] == "operation f: more than 1 kinds of calls, not all looked at"
+    monkeypatch.setattr("ttl.frontend.file._EXPRESSIONS_OF_HOST", 20)
+    assert "the program is long: not all of its calls were looked at" in lower_file(str(path)).notes
+
+
+PROGRAM_OF_MANY_CALLS = """
+import ttl, ttnn
+
+@ttl.operation(grid=(1, 1))
+def f(a):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)
+
+    @ttl.compute()
+    def nothing():
+        pass
+
+    @ttl.datamovement()
+    def read():
+        with dfb.reserve() as blk:
+            ttl.copy(a[0, 0], blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        with dfb.wait() as blk:
+            ttl.copy(blk, a[0, 0]).wait()
+
+for rows in (32, 64, 96):
+    f(ttnn.zeros((rows, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
+"""

@@ -28,7 +28,7 @@ def names_of(folder: Path, text: str) -> dict[str, Any]:
     path.write_text(HEAD + dedent(text))
     file = source_file(str(path))
     assert file is not None
-    reader = HostEvaluator(str(path), lambda launch: None, 5.0)
+    reader = HostEvaluator(str(path), lambda launch: None, 100_000)
     reader.read_program(file)
     assert reader.diagnostics == []
     return reader.namespaces[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -32,12 +33,28 @@ from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
 from ttl.source.spans import Span, is_library_file, is_our_file
 
+_IN_PLACE = ("difference_update", "intersection_update", "symmetric_difference_update")
 _MUTATORS = {
     list: frozenset(
         {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "__setitem__"}
     ),
-    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "__setitem__"}),
-    set: frozenset({"add", "remove", "discard", "pop", "clear", "update"}),
+    dict: frozenset({"update", "pop", "popitem", "clear", "setdefault", "subtract", "__setitem__"}),
+    set: frozenset({"add", "remove", "discard", "pop", "clear", "update", *_IN_PLACE}),
+    deque: frozenset(
+        {
+            "append",
+            "appendleft",
+            "extend",
+            "extendleft",
+            "insert",
+            "remove",
+            "pop",
+            "popleft",
+            "clear",
+            "rotate",
+            "reverse",
+        }
+    ),
 }
 
 
@@ -66,12 +83,14 @@ class Calls(Expressions):
 
     def _call_node(self, node: ast.Call) -> Any:
         function = node.func
+        changed: Any = None
         if isinstance(function, ast.Attribute):
             value = self.eval(function.value)
             self.place = function
             for kind, names in _MUTATORS.items():
                 if isinstance(value, kind) and function.attr in names:
                     self.require_mutable(value)
+                    changed = value
             called = (
                 self.captured(self.python(getattr, value, function.attr), function)
                 if inspect.ismodule(value)
@@ -79,17 +98,22 @@ class Calls(Expressions):
             )
         else:
             called = self.eval(function)
-        arguments = self._members_of(node.args)
-        keywords: dict[str, Any] = {}
-        for each in node.keywords:
-            if each.arg is None:
-                given = self.eval(each.value)
-                self.place = each.value
-                keywords.update(self.python(_keywords, given))
-            else:
-                keywords[each.arg] = self.eval(each.value)
-        self.place = node
-        return self.apply(called, arguments, keywords)
+        try:
+            arguments = self._members_of(node.args)
+            keywords: dict[str, Any] = {}
+            for each in node.keywords:
+                if each.arg is None:
+                    given = self.eval(each.value)
+                    self.place = each.value
+                    keywords.update(self.python(_keywords, given))
+                else:
+                    keywords[each.arg] = self.eval(each.value)
+            self.place = node
+            return self.apply(called, arguments, keywords)
+        except Exception:
+            if changed is not None:
+                self.spoil(changed)
+            raise
 
     def call_with(self, function: Any, arguments: tuple[Any, ...]) -> Any:
         """Call a condition function of a pipe net: the language calls it, so it is no call of the program's."""
@@ -125,7 +149,11 @@ class Calls(Expressions):
             raise Reject(launches.nested(function.function.__name__))
         if not callable(function):
             return self.python(function, *arguments, **keywords)
-        if self._may_run(function):
+        # Python cannot call the program's functions, which are read, without help.
+        takes_function = host_calls.is_pure(function) and any(
+            isinstance(each, UserFunction) for each in (*arguments, *keywords.values())
+        )
+        if self._may_run(function) and not takes_function:
             made = self._result(self.python(function, *arguments, **keywords))
             if isinstance(made, Pipe):
                 self.tracer.pipe_made(made)
@@ -292,9 +320,9 @@ class Calls(Expressions):
     def _wrong(self, function: UserFunction, reason: str) -> Exception:
         return Reject(refusals.raises("TypeError", f"{function.name}(): {reason}"))
 
-    def explained(self, raised: Exception, function: Any) -> Diagnostic:
+    def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
         """What Python raised, as a finding: in the language's words where it is about our objects."""
-        finding = mistakes.without_a_frame(raised, function)
+        finding = mistakes.without_a_frame(raised, function, arguments, of_arrays=_of_arrays(function))
         if finding is not None:
             return finding
         text = str(raised).split("\n", 1)[0].rstrip(". ")
@@ -323,10 +351,18 @@ def _keywords(given: Any) -> dict[str, Any]:
     return dict(**given)
 
 
+# Modules of ours that stand for torch where a program is read.
+_TORCH = "ttl.frontend.torch_"
+
+
 def _of_arrays(function: Any) -> bool:
+    """Whether it is a function of NumPy or torch, or stands for one of torch that is read and not imported."""
     kind = function if isinstance(function, type) else type(function)
     modules = (getattr(function, "__module__", None), kind.__module__)
-    return any((module or "").partition(".")[0] in ("numpy", "torch") for module in modules)
+    return any(
+        (module or "").partition(".")[0] in ("numpy", "torch") or (module or "").startswith(_TORCH)
+        for module in modules
+    )
 
 
 def _named(function: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -26,9 +25,9 @@ from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.source.spans import READING, Span
 
-# How long host code is read, and operations are, in all: seconds of the processor, so that others do not matter.
-_SECONDS_OF_HOST = 1.0
-_SECONDS_OF_OPERATIONS = 10.0
+# What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
+_EXPRESSIONS_OF_HOST = 200_000
+_EXPRESSIONS_OF_OPERATIONS = 250_000
 # Findings that no shapes change: constructs and calls that cannot be compiled, kernels that are none.
 _OF_ANY_SHAPE = ("TTL0203", "TTL0205", "TTL0209", "TTL0210", "TTL1301", "TTL1302", "TTL1314")
 # Specialisations of one operation.
@@ -66,9 +65,9 @@ class _Program:
         self.findings: dict[object, Diagnostic] = {}
         self.where: dict[object, list[str]] = {}
         self.known: dict[int, set[object]] = {}
-        self.left = _SECONDS_OF_OPERATIONS
+        self.left = _EXPRESSIONS_OF_OPERATIONS
         self.mistake: Exception | None = None
-        self.host = HostEvaluator(file.path, self.launched, _SECONDS_OF_HOST, arguments)
+        self.host = HostEvaluator(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
 
     def read(self) -> Lowered:
         """Read it all."""
@@ -142,7 +141,6 @@ class _Program:
                 f"operation {function.name}: more than {len(known) - 1} kinds of calls, not all looked at"
             ] = None
             return
-        start = time.thread_time()
         given = {name: copied(value) for name, value in arguments.items()}
         try:
             findings, call, files = lower(
@@ -151,9 +149,7 @@ class _Program:
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
             raise
-        elapsed = time.thread_time() - start
-        self.left -= elapsed
-        self.host.allow(elapsed)
+        self.left -= call.expressions
         self.calls.append(call)
         for path, text in files.items():
             self.host.files.setdefault(path, text)

@@ -75,8 +75,11 @@ class Flow(Definitions):
             if needed.loops <= frozenset(self.builder.open_loops):
                 raise  # a loop further out has to be unrolled
             if not isinstance(length, int):
+                # What the loop takes along is about the loop; what has to be known, about where it has to be.
+                outer = StaticNeeded(length.loops, needed.what, needed.finding)
+                outer.span = (needed.span or self.span) if needed.finding is None else None
                 self.place = statement.iter
-                raise StaticNeeded(length.loops, needed.what, needed.finding) from None
+                raise outer from None
         if length > MOST_UNROLLED:
             self.place = statement.iter
             raise Reject(

@@ -38,6 +38,13 @@ from ttl.source.spans import Span
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
 # Combinations of the parameters of one test that are read.
 _MOST_PARAMETERS = 16
+# Modules whose functions change none of their arguments.
+_HARMLESS = frozenset(
+    (
+        "os", "json", "time", "logging", "pprint", "pathlib", "subprocess", "warnings", "datetime", "timeit", "textwrap", "re",
+        "io", "copy", "tabulate", "platform", "statistics", "sympy", "pickle", "csv", "yaml", "toml", "tomllib", "hashlib",
+    )
+)  # fmt: skip
 _LANGUAGE = ("ttl.lang.", "ttl.block", "ttl.math")
 
 
@@ -91,10 +98,10 @@ class HostEvaluator(HostObjects):
         self,
         path: str,
         launched: Callable[[Launch], None],
-        seconds: float,
+        budget: int,
         arguments: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(seconds)
+        super().__init__(budget)
         self.modules = Modules(roots_of(path), [path, *arguments])
         self.launched = launched
         self.operations: list[ReadOperation] = []
@@ -213,6 +220,8 @@ class HostEvaluator(HostObjects):
         """The result of a call; the call is the place that is being read."""
         match function:
             case Unknown():
+                if not _is_harmless(function):
+                    self.handed_out((*arguments, *keywords.values()))
                 raise NotKnown(function)
             case UserFunction():
                 self.read_functions.add(id(function.node))
@@ -330,6 +339,11 @@ class HostEvaluator(HostObjects):
         one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
         made.examples = (one, *made.examples)
         return made
+
+
+def _is_harmless(function: Unknown) -> bool:
+    """Whether a function of which nothing is known is of a module of Python's that changes nothing it is given."""
+    return function.why.removeprefix("module ").partition(".")[0] in _HARMLESS
 
 
 def _end(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:

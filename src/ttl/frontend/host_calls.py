@@ -6,8 +6,13 @@ they give the same on every node.
 
 from __future__ import annotations
 
+import copy
 import inspect
+import re
 import sys
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
@@ -37,9 +42,11 @@ _PURE = frozenset(
 _CHANGING = frozenset(
     (
         "insort", "insort_left", "insort_right", "heappush", "heappop", "heapify", "heapreplace", "heappushpop",
-        "setitem", "delitem",
+        "setitem", "delitem", "update", "subtract", "clear", "pop", "popitem", "setdefault",
     )
 )  # fmt: skip
+# Objects of theirs that no method changes.
+_UNCHANGING = (Fraction, Decimal, Counter, re.Pattern, re.Match, str)
 _OF_THE_PROGRAM = ("ttl", "ttnn", "torch")
 
 
@@ -56,16 +63,38 @@ def value_of(
         return NOT_CALLED
     if first not in _PURE and (which == "pure" or first in sys.stdlib_module_names or first == "builtins"):
         return NOT_CALLED
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, ModuleType | type):
+        owner = None
+    if first in _PURE and owner is not None and not isinstance(owner, _UNCHANGING):
+        return NOT_CALLED
     given = [*arguments, *keywords.values()]
     if not all(map(_is_plain, given)):
         return NOT_CALLED
     values = [_callable(reader, each) for each in arguments]
     named = {name: _callable(reader, each) for name, each in keywords.items()}
-    first_time = _settled(function(*values, **named))
-    if _differ(first_time, _settled(function(*values, **named))):
+    if first in _PURE:
+        return _settled(function(*values, **named))
+    if owner is not None:
+        before, tried = _state(owner), getattr(copy.deepcopy(owner), function.__name__)
+    else:
+        before, tried = None, function
+    trial = _settled(tried(*copy.deepcopy(values), **copy.deepcopy(named)))
+    result = _settled(function(*values, **named))
+    if _differ(trial, result) or (owner is not None and before != _state(owner)):
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise Reject(refusals.another_each_time(f"{module}.{name}"))
-    return first_time
+    return result
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a function is of a module of Python's that is known to have no effects."""
+    return _module_of(function).partition(".")[0] in _PURE
+
+
+def _state(owner: Any) -> list[tuple[str, int]]:
+    """Which objects the attributes of an object are."""
+    return [(name, id(value)) for name, value in getattr(owner, "__dict__", {}).items()]
 
 
 def _module_of(function: Any) -> str:
@@ -105,13 +134,14 @@ def _callable(reader: Calls, value: Any) -> Any:
 def _settled(value: Any) -> Any:
     """A result that can be asked more than once: an iterator as its list, a number as Python's own."""
     if inspect.isgenerator(value) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
-        found = list(islice(value, MOST_MEMBERS + 1))
+        # One after the other: what ``groupby`` gives is gone when it goes on.
+        found = [_settled(each) for each in islice(value, MOST_MEMBERS + 1)]
         if len(found) > MOST_MEMBERS:
             text = f"more than {MOST_MEMBERS} values of {type(value).__name__}"
             raise Reject(
                 refusals.too_large(text, help="take as many of them as are needed: itertools.islice")
             )
-        return [_settled(each) for each in found]
+        return found
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_settled(each) for each in value)
     if type(value).__module__ == "numpy":

@@ -11,6 +11,7 @@ from ttl.frontend.classes import Instance, UserClass, annotated_fields, enumerat
 from ttl.frontend.host_expressions import ClassScope, HostExpressions
 from ttl.frontend.modules import ReadModule
 from ttl.frontend.names import assigned
+from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, UserFunction
 from ttl.lang.operation import Operation
@@ -51,9 +52,12 @@ class HostDefinitions(HostExpressions):
     def _set_item(self, holder: Any, index: Any, value: Any) -> None:
         if isinstance(holder, list | dict):
             self.require_mutable(holder)
-            if type(index) is not Unknown:
+            if type(index) is not Unknown and not (isinstance(index, slice) and type(value) is Unknown):
                 holder[index] = value
                 return
+        elif isinstance(holder, Array):
+            holder.members = None  # other values in the same shape
+            return
         elif isinstance(holder, Instance):
             method = holder.ttl_kind.ttl_find("__setitem__")
             if isinstance(method, UserFunction):
@@ -128,7 +132,17 @@ class HostDefinitions(HostExpressions):
             elif isinstance(target, ast.Subscript):
                 holder, index = self.eval(target.value), self.eval(target.slice)
                 self.require_mutable(holder)
-                self.python(holder.__delitem__, index)
+                try:
+                    self.python(holder.__delitem__, index)
+                except NotKnown:
+                    self.blur(holder)
+                    raise
+            elif isinstance(target, ast.Attribute):
+                holder = self.eval(target.value)
+                if isinstance(holder, Instance) and not self.uncertain:
+                    holder.ttl_values.pop(target.attr, None)
+                else:
+                    self.blur(holder)
 
     def _expression(self, statement: ast.Expr) -> None:
         self.eval(statement.value)

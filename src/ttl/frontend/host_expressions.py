@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import operator
-import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from ttl.arch import current_chip
 from ttl.diag import Diagnostic, TTLError
@@ -21,14 +22,13 @@ from ttl.frontend.calls import Calls
 from ttl.frontend.classes import Instance, Super
 from ttl.frontend.host_guards import MOST_MEMBERS, OPERATORS, guard
 from ttl.frontend.merging import same
+from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.regions import Signals
 from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
 from ttl.host.tensor import Tensor
 
-# Expressions between two looks at the clock.
-_TICKS = 256
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
 
@@ -54,12 +54,14 @@ class ClassScope(Scope):
 class HostExpressions(Calls):
     """Evaluation of expressions of host code."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, budget: int) -> None:
         super().__init__((1, 1), current_chip())
-        self._deadline = time.thread_time() + seconds
-        self._ticks = 0
+        # Expressions that may still be read. Not a time: the same program has the same findings on any machine.
+        self.budget = budget
         # Containers and objects that code changed which may not run.
         self.blurred: dict[int, Any] = {}
+        # What was changed since, of those who want to know, innermost last.
+        self.changes: list[list[Any]] = []
         # How often something was not known so far.
         self.unknowns = 0
         self.namespaces: list[dict[str, Any]] = []
@@ -78,8 +80,8 @@ class HostExpressions(Calls):
         """The value of an expression, which may be unknown."""
         if type(node) is ast.Constant:
             return node.value
-        self._ticks += 1
-        if self._ticks % _TICKS == 0 and time.thread_time() > self._deadline:
+        self.budget -= 1
+        if self.budget < 0:
             raise TooLong
         place = self.place
         try:
@@ -107,14 +109,10 @@ class HostExpressions(Calls):
             return Unknown(node, self.file)
         return value
 
-    def allow(self, seconds: float) -> None:
-        """Time that was used for something else."""
-        self._deadline += seconds
-
     def step(self) -> None:
         """Count a statement."""
         self._steps += 1
-        if self._steps > MOST_STATEMENTS or time.thread_time() > self._deadline:
+        if self._steps > MOST_STATEMENTS:
             raise TooLong
 
     def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
@@ -164,6 +162,8 @@ class HostExpressions(Calls):
         """``value.name``."""
         if isinstance(value, Super):
             return value.look(name)
+        if type(value) is Unknown:
+            return value  # called, it may change what it is given
         found = self.python(getattr, value, name)
         if isinstance(value, Instance) and type(found) is Unknown and name not in value.ttl_values:
             made = value.ttl_kind.ttl_find(name)
@@ -260,10 +260,16 @@ class HostExpressions(Calls):
 
     def require_mutable(self, container: Any) -> None:
         """A container or object is changed; if that may not happen, nothing is known of it from here on."""
+        for wanted in self.changes:
+            wanted.append(container)
         known = self._births.get(id(container))
         depth = known[1] if known is not None and known[0] is container else 0
         if len(self.regions) > depth:
             self.blur(container)
+
+    def spoil(self, container: Any) -> None:
+        """As ``blur``."""
+        self.blur(container)
 
     def blur(self, container: Any) -> None:
         """From here on nothing is known of a container or object: it was changed in a way that is not known."""
@@ -293,6 +299,62 @@ class HostExpressions(Calls):
             return values[0]
         return values[0] if len(values) == 1 else Unknown(node, self.file)
 
+    def _short_circuit(self, node: ast.BoolOp) -> Any:
+        """``and`` and ``or``: what stands behind an operand that is not known may be evaluated or not."""
+        for number, each in enumerate(node.values):
+            value = self.eval(each)
+            if type(value) is Unknown:
+                for rest in node.values[number + 1 :]:
+                    self.either_way(partial(self._only, rest), dict)
+                return value
+            if number == len(node.values) - 1 or bool(self.truth(value)) is isinstance(node.op, ast.Or):
+                return value
+        raise AssertionError("an operator without operands")
+
+    def _only(self, node: ast.expr) -> Signals:
+        self.eval(node)
+        return {}
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
+        """A comprehension: where it cannot be followed, what its expressions do may happen any number of times."""
+        try:
+            return Calls.HANDLERS[type(node)](self, node)
+        except Exception:
+            for part in ast.walk(node):
+                if isinstance(part, ast.NamedExpr):
+                    self.assign(part.target, Unknown(part, self.file))
+            scope = Scope(self.scope, frozenset())
+            for part in ast.walk(node):
+                if isinstance(part, ast.comprehension):
+                    names = [each.id for each in ast.walk(part.target) if isinstance(each, ast.Name)]
+                    scope.names.update({name: Unknown(node, self.file, name) for name in names})
+            scope.local = frozenset(scope.names)
+            parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+            with self.within(scope, self.file, self.globals, self.chain):
+                for each in parts:
+                    self.either_way(partial(self._only, each), dict)
+            raise
+
+    def handed_out(self, values: Iterable[Any]) -> None:
+        """Values are given to a function of which nothing is known: it may change them, and call them."""
+        for value in values:
+            if isinstance(value, list | dict | set | deque | Instance):
+                self.blur(value)
+            elif isinstance(value, UserFunction) and id(value.node) not in self._entered:
+                given = value.node.args
+                count = len(given.posonlyargs) + len(given.args) - len(value.defaults)
+                arguments: list[Any] = [Unknown(self.place, self.file) for _ in range(max(count, 0))]
+                self.either_way(partial(self._call_of, value, arguments), dict)
+
+    def _call_of(self, function: UserFunction, arguments: list[Any]) -> Signals:
+        try:
+            self.apply(function, arguments, {})
+        except (Ended, TooLong):
+            raise
+        except Exception:
+            return {}
+        return {}
+
     def _function(self, node: ast.FunctionDef | ast.Lambda) -> UserFunction:
         made = super()._function(node)
         scope: Scope | None = made.scope
@@ -316,6 +378,8 @@ class HostExpressions(Calls):
         if len(self.chain) >= DEEPEST_CALL or again:
             raise NotKnown(Unknown(self.place, self.file))
         self.step()
+        if isinstance(function.node, ast.FunctionDef) and is_generator(function.node):
+            self._generated(function, arguments, keywords)
         self._entered.append(id(function.node))
         self.returns.append([])
         try:
@@ -331,8 +395,26 @@ class HostExpressions(Calls):
             return result
         return Unknown(self.place, self.file)
 
+    def _generated(self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
+        """A generator: how far it gets is not followed, so what it does may happen or not."""
+        assert isinstance(function.node, ast.FunctionDef)
+        scope = Scope(function.scope, locals_of(function.node))
+        scope.names.update(self._bind(function, arguments, keywords))
+        body = function.node.body
+        self._entered.append(id(function.node))
+        self.returns.append([])
+        try:
+            with self.within(scope, function.file, function.globals, (self.span, *self.chain), function.node):
+                self.either_way(lambda: (self.block(body), {})[1], dict)
+        finally:
+            self.returns.pop()
+            self._entered.pop()
+        raise NotKnown(Unknown(self.place, self.file))
+
     _OF_HOST: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         ast.IfExp: _choice,
+        ast.BoolOp: _short_circuit,
+        **dict.fromkeys((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp), _comprehension),
         ast.Dict: _starred_dict,
         ast.Await: lambda self, node: self.eval(node.value),
     }

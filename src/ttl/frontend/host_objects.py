@@ -14,8 +14,8 @@ from ttl.frontend.values import UserFunction
 class HostObjects(HostStatements):
     """Evaluation of what has to do with classes."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
+    def __init__(self, budget: int) -> None:
+        super().__init__(budget)
         # The class that a method was found in, by its definition.
         self._kinds: dict[int, UserClass] = {}
 

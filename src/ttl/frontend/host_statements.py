@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ttl.frontend.classes import Instance
 from ttl.frontend.host_definitions import HostDefinitions
 from ttl.frontend.host_expressions import Ended, TooLong
-from ttl.frontend.names import assigned
+from ttl.frontend.names import assigned, leaves
 from ttl.frontend.regions import RETURN, Signals
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UserFunction
@@ -86,24 +86,33 @@ class HostStatements(HostDefinitions):
             except NotKnown as stopped:
                 iterated = stopped.origin
         self.exits.append([])
+        depth = len(self.changes)
         try:
             if members is None:
                 return self._once_or_not(statement, lambda: self.assign(statement.target, iterated))
+            long = len(members) > _MOST_ITERATIONS
+            if long:
+                self.changes.append([])
             for member in members[:_MOST_ITERATIONS]:
                 self.step()
                 self.assign(statement.target, member)
                 signals = self._iteration(statement.body)
                 if signals is not None:
                     return signals
-            if len(members) > _MOST_ITERATIONS:
+            if long:
                 self._forget(statement)
+                for changed in self.changes.pop():
+                    self.blur(changed)
             self._merge_exits("break")
         finally:
+            del self.changes[depth:]
             self.exits.pop()
         return self.block(statement.orelse)
 
     def _while(self, statement: ast.While) -> Signals:
         self.exits.append([])
+        depth = len(self.changes)
+        self.changes.append([])
         try:
             for _ in range(_MOST_ITERATIONS):
                 tested = self._tested(statement.test)
@@ -116,8 +125,11 @@ class HostStatements(HostDefinitions):
                     return signals
             else:
                 self._forget(statement)
+                for changed in self.changes[depth]:
+                    self.blur(changed)
             self._merge_exits("break")
         finally:
+            del self.changes[depth:]
             self.exits.pop()
         return self.block(statement.orelse)
 
@@ -146,7 +158,11 @@ class HostStatements(HostDefinitions):
             return {name: True for name in signals if name in ("return", "end")}
 
         signals = self.either_way(once, dict)
-        return signals or self.block(statement.orelse)
+        if signals or not statement.orelse:
+            return signals
+        if "break" in leaves(statement):
+            return self.either_way(lambda: self.block(statement.orelse), dict)
+        return self.block(statement.orelse)
 
     def _forget(self, statement: ast.For | ast.While) -> None:
         for name in assigned(*statement.body):
@@ -184,18 +200,31 @@ class HostStatements(HostDefinitions):
         ended: Ended | None = None
         signals: Signals = {}
         self.handlers += bool(statement.handlers)
+        before = self.names_now()
+        depth = len(self.changes)
+        self.changes.append([])
         try:
             signals = self.block(statement.body)
         except Ended as raised:
             ended = raised
         finally:
             self.handlers -= bool(statement.handlers)
+            changed = self.changes[depth]
+            del self.changes[depth:]
         if ended is not None and statement.handlers:
             ended = None
             signals = self._handled(statement)
         elif ended is None and self.unknowns != known and statement.handlers:
             reached = signals
-            signals = self.either_way(lambda: reached, lambda: self._handled(statement))
+            for container in changed:
+                self.blur(container)
+
+            def handled() -> Signals:
+                # Where in the body it was left is not known: a name may be as it was, or as it became.
+                self.merge_names(before)
+                return self._handled(statement)
+
+            signals = self.either_way(lambda: reached, handled)
         elif ended is None and not signals:
             signals = self.block(statement.orelse)
         last = self.block(statement.finalbody)

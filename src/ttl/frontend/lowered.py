@@ -22,6 +22,8 @@ class Call:
     """Name, shape and element type of each."""
     complete: bool
     """Whether all of it could be compiled; if not, the module does not have it."""
+    expressions: int = 0
+    """How many were evaluated to read it."""
     tensors: tuple[Tensor, ...] = ()
     """What the arguments of the operation in the module stand for, captured tensors included."""
 

@@ -187,6 +187,10 @@ class State:
         self._births[id(container)] = (container, len(self.regions))
         return container
 
+    def spoil(self, container: Any) -> None:
+        """From here on it is not known what is in a container."""
+        self.spoiled[id(container)] = container
+
     def require_mutable(self, container: Any) -> None:
         """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
         known = self._births.get(id(container))

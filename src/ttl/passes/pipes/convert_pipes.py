@@ -7,8 +7,9 @@ pipes is left; what was sent is on the network, and received where it is waited 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
@@ -19,22 +20,26 @@ from ttl.dialects.pipes import IfPipeOp
 from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.building import Building, erase
 from ttl.passes.failure import placed
+from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
-from ttl.passes.movement.waits import mixed_transfers
+from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import Role, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
+from ttl.passes.pipes.uniform import nodes_do_the_same
 from ttl.passes.pipes.uses import Uses, uses_of
+from ttl.passes.positions import ancestors, kernel_of
 
-_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, dialect.WaitOp, dialect.GroupWaitOp, IfPipeOp)
+_CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 
 
 def convert_pipes(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
     """Convert the pipes of one operation; returns what cannot be."""
     plan_pipes(operation)
     nets = uses_of(operation)
-    found = [problem for uses in nets for problem in _impossible(uses)]
+    alike = _do_the_same(operation, nets)
+    found = [problem for uses in nets for problem in _impossible(uses, alike)]
     if found:
         return found
     for uses in nets:
@@ -44,7 +49,16 @@ def convert_pipes(operation: dialect.OperationOp, target: Chip, addresses: Addre
     return []
 
 
-def _impossible(uses: Uses) -> Iterator[Diagnostic]:
+def _do_the_same(operation: dialect.OperationOp, nets: Sequence[Uses]) -> bool:
+    """Whether all nodes that take part in nets follow one order, so that they can do so step by step."""
+    own = any(
+        isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
+    )
+    nodes = {node for uses in nets for node in uses.net.nodes}
+    return not own and nodes_do_the_same(operation, nodes, {uses.made.result: uses.net for uses in nets})
+
+
+def _impossible(uses: Uses, alike: bool) -> Iterator[Diagnostic]:
     for pipe in uses.net.pipes:
         if pipe.area is None and uses.sends:
             yield placed(scattered(uses.name), uses.made)
@@ -54,8 +68,34 @@ def _impossible(uses: Uses) -> Iterator[Diagnostic]:
             yield placed(mixed_transfers(), receive)
     if _text(uses.made.attributes.get(PROTOCOL)) == "staged":
         for send in uses.sends:
-            if not _waited_for_at_once(send):
+            if not (_waited_for_at_once(send) or _never_waits(uses) or (alike and _received_in_turn(uses))):
                 yield placed(waited_for_late(uses.name), send)
+
+
+def _never_waits(uses: Uses) -> bool:
+    """Whether every pipe of a net carries one message, for which there is room from the start."""
+    return len(uses.sends) == 1 and not _loops_around(uses.sends[0])
+
+
+def _received_in_turn(uses: Uses) -> bool:
+    """Whether each turn of the same loops, in one kernel, sends one message and receives one.
+
+    Then nodes that go step by step find the last message received where they send the next one.
+    """
+    if len(uses.sends) != 1 or len(uses.receives) != 1:
+        return False
+    (send,), (receive,) = uses.sends, uses.receives
+    waits = [use.operation for use in receive.result.uses]
+    return (
+        kernel_of(send) is kernel_of(receive)
+        and len(waits) == 1
+        and _loops_around(send) == _loops_around(receive) == _loops_around(waits[0])
+        and not any(isinstance(each, scf.IfOp) for copy in (send, receive) for each in ancestors(copy))
+    )
+
+
+def _loops_around(op: Operation) -> list[Operation]:
+    return [each for each in ancestors(op) if isinstance(each, scf.ForOp | affine.ForOp | scf.WhileOp)]
 
 
 def _waited_for_at_once(send: dialect.CopyOp) -> bool:
@@ -66,10 +106,17 @@ def _waited_for_at_once(send: dialect.CopyOp) -> bool:
     waits = {use.operation for use in send.result.uses}
     at = send.next_op
     while at is not None and at not in waits:
-        if any(isinstance(each, _CAN_BLOCK) for each in at.walk()):
+        if any(map(_may_wait_for_others, at.walk())):
             return False
         at = at.next_op
     return at is not None
+
+
+def _may_wait_for_others(op: Operation) -> bool:
+    """Whether another kernel or node may have to do something first: not what memory does by itself."""
+    if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp):
+        return not all(kind_of(copy) in ("read", "write") for copy in waited_copies(op))
+    return isinstance(op, _CAN_BLOCK)
 
 
 def _text(attribute: object) -> str:
@@ -144,5 +191,5 @@ def waited_for_late(name: str) -> Diagnostic:
             "on the chip a message leaves where it is sent, once the one before it was received, and not while the "
             "kernel waits for something else",
         ),
-        help="wait for the transfer right after the copy",
+        help="wait for the transfer right after the copy, or receive in the same loop of the same kernel, once for each send",
     )

@@ -67,6 +67,10 @@ def _same(control: Operation, nodes: Collection[Node], nets: dict[SSAValue, Net]
             return all(_one_value(each, nodes, nets, grid) for each in (control.lb, control.ub, control.step))
         case affine.ForOp():
             return len(control.operands) == len(control.inits)
+        case IfPipeOp():
+            net = nets[control.net]
+            role = net.sent if isinstance(control, dialect.IfPipeSrcOp) else net.received
+            return len({len(role.get(node, ())) for node in nodes}) == 1
     return False
 
 
