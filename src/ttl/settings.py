@@ -282,11 +282,15 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="replay",
-        type="bool",
-        default=False,
+        type="switch",
+        default="auto",
         env="TTL_REPLAY",
         flag="--replay",
-        help="keep what an operation computes and run only that when it is called alike again",
+        help=(
+            "run only what an operation computed when it is called alike again, where that is certainly the same; "
+            "auto: from the seventh such call on, unless something is asked for that is about running kernels"
+        ),
+        choices=("auto", "on", "off"),
         shown_by=("run",),
     ),
     Setting(
@@ -437,7 +441,7 @@ class Settings:
     core: Literal["auto", "native", "python"] = "auto"
     isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = "auto"
     threads: int = 0
-    replay: bool = False
+    replay: Switch = "auto"
     replay_check: int = 100
     pending_mb: int = 64
     compare: bool = False
