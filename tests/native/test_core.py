@@ -19,6 +19,7 @@ import ttnn
 
 import ttl
 from ttl import control
+from ttl.protocol.blocks import State
 
 if not control.NATIVE:
     pytest.skip("the native core is not there", allow_module_level=True)
