@@ -113,11 +113,17 @@ def measure(case: dict[str, Any], *, rounds: int, seconds: float) -> dict[str, A
         module.prepare().error()
     program = module.prepare(**_tuples(case["parameters"]))
 
-    modes = [Mode(name="default", run=program.run, settings=single)]
+    modes = [
+        Mode(
+            name="default",
+            run=program.run,
+            settings={**single, **({"replay": "off"} if "replay" in own else {})},
+        )
+    ]
     peaks = _peaks(modes, program)
     refusals: list[str] = []
     if "replay" in own:
-        replay = Mode(name="replay", run=program.run, settings={**single, "replay": True})
+        replay = Mode(name="replay", run=program.run, settings={**single, "replay": "on"})
         replay_peaks = _peaks([replay], program)
         replayed, refusals = _replayed(replay)
         if replayed:
@@ -127,7 +133,13 @@ def measure(case: dict[str, Any], *, rounds: int, seconds: float) -> dict[str, A
     memory.keep_what_is_freed()
 
     if "threads" in own:
-        modes.append(Mode(name="threads", run=program.run, settings={"threads": 2}))
+        modes.append(
+            Mode(
+                name="threads",
+                run=program.run,
+                settings={"threads": 2, **({"replay": "off"} if "replay" in own else {})},
+            )
+        )
     modes.insert(1, Mode(name="torch", run=program.in_torch))
     modes.append(Mode(name="torch 2", run=program.in_torch, torch_threads=2))
     for mode in modes:

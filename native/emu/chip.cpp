@@ -133,15 +133,14 @@ PyObject *py_dram(PyObject *, PyObject *arguments) {
   return PyLong_FromVoidPtr(machine->dram[bank]);
 }
 
-// behave(machine, seed or None, strict, carries, hostile or None, cleared): from the next run on. With a seed, processors and
-// transfers are delayed at random; with the number `hostile` a program begins with garbage. `strict`, `carries`: see `Machine`.
+// behave(machine, seed or None, carries, hostile or None, cleared): from the next run on. With a seed, processors and
+// transfers are delayed at random; with the number `hostile` a program begins with garbage. `carries`: see `Machine`.
 PyObject *py_behave(PyObject *, PyObject *arguments) {
   PyObject *capsule, *seed, *hostile;
-  int strict, carries, cleared;
-  if (!PyArg_ParseTuple(arguments, "OOppOp", &capsule, &seed, &strict, &carries, &hostile, &cleared)) return nullptr;
+  int carries, cleared;
+  if (!PyArg_ParseTuple(arguments, "OOpOp", &capsule, &seed, &carries, &hostile, &cleared)) return nullptr;
   Machine *machine = machine_of(capsule);
   if (!machine) return nullptr;
-  machine->strict = strict;
   machine->carries = carries;
   machine->start = hostile != Py_None ? Start::kRandom : cleared ? Start::kCleared : Start::kKept;
   machine->garbage = hostile != Py_None ? PyLong_AsUnsignedLongLongMask(hostile) : 0;

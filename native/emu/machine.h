@@ -160,6 +160,7 @@ struct Tensix {
   uint32_t acquired = 0, committed = 0, waited = 0, released = 0;
   uint64_t committed_at[2] = {0, 0}, released_at[2] = {0, 0};
   bool reduced[2] = {};  // whether a section holds the result of a reduction
+  bool edge_by_itself = false;  // whether the packer's lanes were set without a reduction: by who knows what they are
   bool wide = false, approximate = false;  // wide: 32-bit DST
   bool half = false;                       // 16-bit DST holds Float16, not bfloat16
   uint32_t fidelity = 4;                   // phases
@@ -278,7 +279,6 @@ struct Machine {
   std::vector<Part> parts;
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
-  bool strict = false;   // stops where the vector unit reads registers that nothing wrote
   Start start = Start::kKept;
   uint64_t garbage = 0;  // what `kRandom` starts from
   bool carries = false;  // values go through source registers as the hardware's do, in reductions

@@ -239,7 +239,7 @@ void ttl_emu_init(Init what, uint32_t a, uint32_t b, uint32_t c, Place place) {
       setup.kind = what, setup.detail = 0;
       break;
     case kInitReduce:
-      if (fiber.self.role == kPack) t.edge = 1 + a;
+      if (fiber.self.role == kPack) t.edge = 1 + a, t.edge_by_itself = b == kOnlyLanes;
       setup.kind = what, setup.detail = a | c << 8;
       break;
     case kInitTilize: case kInitUntilize: case kInitTilizeEnd: case kInitUntilizeEnd:

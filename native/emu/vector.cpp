@@ -243,15 +243,14 @@ float *seen(Fiber &fiber, uint32_t dst, bool stored, uint64_t wanted, uint64_t &
   uint64_t missing = wanted & ~rows.valid;
   stale |= wanted & rows.stale;
   if (!missing) return t.dst[slot];
-  const bool strict = fiber.core->machine->strict;
-  if (strict && missing == wanted) fail(fiber, "register-unwritten", dst, stored);
-  if (strict) stale |= missing;
+  if (missing == wanted) fail(fiber, "register-unwritten", dst, stored);
+  stale |= missing;
   float *values = t.dst[slot];
   if (!stored) {
     std::memcpy(copy, values, sizeof t.dst[slot]);
     values = copy;
   }
-  const uint32_t step = stored && strict ? 2 : 1;
+  const uint32_t step = stored ? 2 : 1;
   for (; missing; missing &= missing - 1)
     for (uint32_t column = 0; column < 16; column += step) values[16 * std::countr_zero(missing) + column] = 0;
   return values;
@@ -313,7 +312,10 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
   if (fiber.self.role != kMath) return;
   uint64_t stale = 0;
   seen(fiber, dst, true, kAllRows, stale, nullptr);
-  float *values = stored_to(fiber, dst, kAllRows, stale ? kAllRows : 0);
+  // The faces that are reduced together: those above each other, or beside each other.
+  constexpr uint64_t kLeft = kFaceRows | kFaceRows << 32, kUpper = kFaceRows | kFaceRows << 16;
+  const uint64_t one = along == kAlongRow ? kUpper : kLeft, other = kAllRows & ~one;
+  float *values = stored_to(fiber, dst, kAllRows, (stale & one ? one : 0) | (stale & other ? other : 0));
   auto *words = reinterpret_cast<int32_t *>(values);
   const bool whole = is_integer(static_cast<Format>(format));
   const auto index = [&](uint32_t line, uint32_t i) {

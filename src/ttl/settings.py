@@ -208,14 +208,6 @@ SETTINGS: tuple[Setting, ...] = (
         help="on the emulated chip, clear memory and registers before every launch, instead of leaving what is there",
     ),
     Setting(
-        name="emu_strict",
-        type="bool",
-        default=False,
-        env="TTL_EMU_STRICT",
-        flag="--emu-strict",
-        help="on the emulated chip, stop where the vector unit reads registers that nothing has written",
-    ),
-    Setting(
         name="emu_rounding",
         type="choice",
         default="exact",
@@ -290,11 +282,15 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         name="replay",
-        type="bool",
-        default=False,
+        type="switch",
+        default="auto",
         env="TTL_REPLAY",
         flag="--replay",
-        help="keep what an operation computes and run only that when it is called alike again",
+        help=(
+            "run only what an operation computed when it is called alike again, where that is certainly the same; "
+            "auto: from the seventh such call on, unless something is asked for that is about running kernels"
+        ),
+        choices=("auto", "on", "off"),
         shown_by=("run",),
     ),
     Setting(
@@ -437,7 +433,6 @@ class Settings:
     emu_seed: int | None = None
     emu_hostile: int | None = None
     emu_clear: bool = False
-    emu_strict: bool = False
     emu_rounding: Literal["hardware", "exact"] = "exact"
     schedules: int = 1
     sanitize: bool = False
@@ -446,7 +441,7 @@ class Settings:
     core: Literal["auto", "native", "python"] = "auto"
     isa: Literal["auto", "plain", "avx2", "avx512", "avx512bf16"] = "auto"
     threads: int = 0
-    replay: bool = False
+    replay: Switch = "auto"
     replay_check: int = 100
     pending_mb: int = 64
     compare: bool = False

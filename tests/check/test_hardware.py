@@ -195,3 +195,30 @@ def test_reductions_among_themselves_and_with_other_blocks() -> None:
         c.op("max", [before, largest])
         c.op("mul", [c.op("reduce_sum", [x], (-1,), None), largest])
     assert not c.program.found_by(check)
+
+
+# --- float32 that the matrix unit reads, too -------------------------------------------------------------------
+
+
+def test_a_float32_block_that_a_product_and_something_else_read() -> None:
+    c = Compute(FLOAT32)
+    with c.program.kernel("compute", compute=True):
+        x = c.read()
+        c.op("matmul", [x, c.op("transpose", [x])])
+        power = c.op("exp", [x])
+    finding = only(c.program.found_by(check))
+    assert (finding.code, finding.severity) == ("TTL0824", Severity.WARNING)
+    assert "11 of its 24 bits" in finding.message
+    assert line_of(finding) == place(power.owner)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "rows"), [(BFLOAT16, ("matmul", "exp")), (FLOAT32, ("exp",)), (FLOAT32, ("matmul",))]
+)
+def test_blocks_of_which_all_bits_are_kept_or_products_only(dtype: DType, rows: tuple[str, ...]) -> None:
+    c = Compute(dtype)
+    with c.program.kernel("compute", compute=True):
+        x = c.read()
+        for row in rows:
+            c.op(row, [x, x] if row == "matmul" else [x])
+    assert not c.program.found_by(check)

@@ -49,7 +49,7 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("TTL_CORE", "python", "core", "python"),
         ("TTL_ISA", "avx512bf16", "isa", "avx512bf16"),
         ("TTL_THREADS", "0", "threads", 0),
-        ("TTL_REPLAY", "1", "replay", True),
+        ("TTL_REPLAY", "1", "replay", "on"),
         ("TTL_REPLAY_CHECK", "7", "replay_check", 7),
         ("TTL_PENDING_MB", "1", "pending_mb", 1),
         ("TTL_FORMAT", "github", "format", "github"),

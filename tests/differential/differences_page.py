@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from differential.exactness import EXACTNESS
 from differential.known import DIFFERENCES, GAPS, SPECIAL
 from ttl.arch.approximations import APPROXIMATIONS, Approximation
 
@@ -26,6 +27,16 @@ _MIDDLE = """
 How far a result may be off is composed of this, operation by operation: the tolerance of each (see [operations](operations.md)), what its operands are
 off by, and the rounding of what is stored.
 
+"""
+_EXACT = """\
+## How exact
+
+What the chip keeps of a value where the result is stored as `float32`: how far it may be from what the language says, beside the tolerance of the operations.
+`tests/differential/test_exactness.py` measures every row but the one about L1, for both generations of the kernel API, on an emulated chip that rounds reductions as
+the hardware does (`--emu-rounding hardware`).
+
+| what | on the chip | off by at most |
+| --- | --- | --- |
 """
 _SPECIAL = """\
 Functions of one operand, on infinities and no numbers:
@@ -79,8 +90,23 @@ def page() -> str:
     special = "".join(
         f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
     )
+    exact = "".join(f"| {each.what} | {each.chip} | {each.bound} |\n" for each in EXACTNESS)
     coarse = "".join(_approximation(name, each) for name, each in APPROXIMATIONS.items())
-    return _HEAD + rows + _MIDDLE + _SPECIAL + special + _APPROXIMATE + coarse + _GAPS + gaps + _FOOT
+    return (
+        _HEAD
+        + rows
+        + _MIDDLE
+        + _SPECIAL
+        + special
+        + "\n"
+        + _EXACT
+        + exact
+        + _APPROXIMATE
+        + coarse
+        + _GAPS
+        + gaps
+        + _FOOT
+    )
 
 
 def _approximation(name: str, each: Approximation) -> str:

@@ -32,7 +32,7 @@ from ttl.ops.hardware import EXACT
 from ttl.ops.table import op as row_named
 
 # What reads its operands as TF32 where they are float32.
-MATRIX = ("matmul", "reduce_sum", "reduce_max", "broadcast")
+MATRIX = ("matmul",)
 # What gives the low bits of the result whatever the high bits of the operands are.
 _WRAPPING = (
     "add", "sub", "rsub", "mul", "neg", "square", "pow", "xor", "reduce_sum", "broadcast", "transpose", "squeeze",

@@ -205,7 +205,7 @@ def test_a_random_program_that_fails_says_which_block_differs_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _broken(monkeypatch, _subtracts)
-    failure = check(generate(8), tmp_path)
+    failure = check(generate(13), tmp_path)
     assert failure is not None and failure.kind == "emulator wrong"
     assert "TTL1590" in failure.text and "block pushed into" in failure.text
 
@@ -221,3 +221,16 @@ def test_the_python_core_says_the_same(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (there.returncode, there.stderr) == (1, here.stderr)
     assert "the 1st block pushed into y_dfb on node (0, 0)" in here.stderr
+
+
+def test_a_difference_names_the_bits_that_products_of_float32_lose(tmp_path: Path) -> None:
+    a = np.random.default_rng(0).uniform(30, 60, (32, 32)).astype(np.float32)
+    with settings.override(compare=True), pytest.raises(TTLError) as raised:
+        run_expression(
+            "y.store(ttl.math.exp(a) + a @ a)", {"a": a}, {"y": (32, 32)}, tmp_path, dtypes={"a": "float32", "y": "float32"}
+        )  # fmt: skip
+    (finding,) = raised.value.diagnostics
+    assert finding.code == "TTL1590"
+    assert "a product of matrices reads a_dfb, of which the chip keeps 11 of 24 bits" in " ".join(
+        finding.notes
+    )

@@ -47,10 +47,7 @@ TILE = RNG.standard_normal((32, 32)).astype(np.float32)
     ],
 )
 def test_the_vector_unit_reads_no_register_that_nothing_wrote(generation: Generation, body: str) -> None:
-    with (
-        settings.override(emu_strict=True),
-        pytest.raises(ProgramError, match="TTL1517") as caught,
-    ):
+    with pytest.raises(ProgramError, match="TTL1517") as caught:
         compute(generation, vector(body), [TILE])
     text = str(caught.value)
     assert "into which nothing was written since it was acquired" in text and "fill_tile" in text
@@ -60,8 +57,7 @@ def test_the_vector_unit_reads_no_register_that_nothing_wrote(generation: Genera
 @both
 def test_a_register_that_is_filled_first_is_read(generation: Generation) -> None:
     body = "copy_tile(0, 0, 1); fill_tile_init(); fill_tile(0, 0.0f); add_binary_tile_init(); add_binary_tile(0, 1, 0);"
-    with settings.override(emu_strict=True):
-        found = compute(generation, vector(body), [TILE])
+    found = compute(generation, vector(body), [TILE])
     np.testing.assert_array_equal(found, BFLOAT16.load(BFLOAT16.store(TILE)))
 
 
@@ -70,15 +66,12 @@ def test_the_matrix_unit_and_the_packer_read_zeros_there(generation: Generation)
     """After a section that left values in both registers, and with a row of faces that nothing wrote."""
     dirty = "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1); tile_regs_commit(); tile_regs_wait(); tile_regs_release();"
     init = "mul_init" if generation == "0.81" else "mul_tiles_init"
-    with settings.override(emu_strict=True):
-        body = vector("").replace("tile_regs_acquire", dirty * 2 + f"{init}(0, 0); tile_regs_acquire")
-        found = compute(
-            generation, body.replace("acquire();  ", "acquire(); mul_tiles(0, 0, 0, 0, 0); "), [TILE]
-        )
-        rounded = BFLOAT16.load(BFLOAT16.store(TILE))
-        np.testing.assert_array_equal(found, BFLOAT16.load(BFLOAT16.store(rounded * rounded)))
-        body = vector("").replace("tile_regs_acquire", dirty * 2 + "tile_regs_acquire")
-        np.testing.assert_array_equal(compute(generation, body, [TILE]), np.zeros((32, 32)))
+    body = vector("").replace("tile_regs_acquire", dirty * 2 + f"{init}(0, 0); tile_regs_acquire")
+    found = compute(generation, body.replace("acquire();  ", "acquire(); mul_tiles(0, 0, 0, 0, 0); "), [TILE])
+    rounded = BFLOAT16.load(BFLOAT16.store(TILE))
+    np.testing.assert_array_equal(found, BFLOAT16.load(BFLOAT16.store(rounded * rounded)))
+    body = vector("").replace("tile_regs_acquire", dirty * 2 + "tile_regs_acquire")
+    np.testing.assert_array_equal(compute(generation, body, [TILE]), np.zeros((32, 32)))
 
 
 def reduction(
@@ -93,7 +86,7 @@ def reduction(
 
 def reduced(values: Values, generation: Generation, body: str, dtype: str) -> Values:
     ones = "bfloat16" if dtype == "bfloat16" else "float32"
-    with settings.override(emu_strict=True, emu_rounding="hardware"):
+    with settings.override(emu_rounding="hardware"):
         return compute(
             generation, body, [values, ONES], dtypes=[dtype, ones], out_dtype="float32", fp32_dst=True
         )

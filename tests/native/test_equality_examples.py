@@ -63,7 +63,7 @@ def test_the_number_of_threads_changes_nothing(program: Path) -> None:
 
 def test_replay_changes_nothing(program: Path) -> None:
     plain, *_ = run_example(str(program), {})
-    replayed, *_ = run_example(str(program), {"replay": True}, thrice=True)
+    replayed, *_ = run_example(str(program), {"replay": "on"}, thrice=True)
     same(replayed, plain)
 
 

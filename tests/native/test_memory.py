@@ -160,7 +160,7 @@ print(risen)
 
 @pytest.mark.parametrize(
     ("overrides", "count"),
-    [({}, 1), ({"threads": 2}, 1), ({"executor": "numpy"}, 1), ({"replay": True}, 3)],
+    [({}, 1), ({"threads": 2}, 1), ({"executor": "numpy"}, 1), ({"replay": "on"}, 3)],
     ids=["native", "two threads", "numpy", "replay"],
 )
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_replay_with_any_number_of_threads_gives_the_same_bits() -> None:
     for operation in OPERATIONS.values():
         single = result(operation, 1)
         for threads in (1, 1, *COUNTS):  # the first call is traced, the others replayed
-            assert np.array_equal(result(operation, threads, replay=True), single)
+            assert np.array_equal(result(operation, threads, replay="on"), single)
 
 
 def _compute_in_child(threads: int, connection: Any) -> None:

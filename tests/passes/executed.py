@@ -32,7 +32,14 @@ _THROUGH_SOURCES = frozenset(
     f"{name}_tiles{how}"
     for name in ("add", "sub", "mul")
     for how in ("", "_bcast_rows", "_bcast_cols", "_bcast_scalar")
-) | {"binary_dest_reuse_tiles", "matmul_block", "reduce_tile", "transpose_tile", "unary_bcast"}
+) | {
+    "binary_dest_reuse_tiles",
+    "matmul_block",
+    "reduce_tile",
+    "row_sum_tile",
+    "transpose_tile",
+    "unary_bcast",
+}
 
 
 def check(case: Case) -> None:

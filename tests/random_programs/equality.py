@@ -99,7 +99,7 @@ def _replayed(program: Program, code: Any, plain: Results, other: Results) -> Ou
     """Three calls on new tensors: the first is kept, the second has other data, the third is the first again."""
     # Some replays are traced again and compared: that must not say a word.
     checked = 2 if program.seed % 8 == 0 else 0
-    overrides = {"replay": True, "replay_check": checked, "stats": True}
+    overrides = {"replay": "on", "replay_check": checked, "stats": True}
     found, said = run(program, code, overrides, turns=(0, 1, 0))
     for number, (results, expected) in enumerate(zip(found, (plain, other, plain), strict=True), 1):
         failure = compare_runs(f"call {number} with replay", results, expected)

@@ -353,3 +353,7 @@ def test_two_launches_do_not_parse_the_program_twice(monkeypatch: pytest.MonkeyP
     for _ in range(3):
         op(a, out)
     assert work == first
+    for _ in range(3):
+        op(a, out)
+    # Replay looks at the code once.
+    assert set(work[len(first) :]) <= {"get_instructions"} and len(work) <= len(first) + 8

@@ -213,7 +213,7 @@ def test_on_and_off() -> None:
         pass
 
     assert prepare(launched(neither)) is None
-    with settings.override(replay=True):
+    with settings.override(replay="on"):
         assert prepare(launched(neither)) is not None
         assert prepare(launched(never)) is None
 

@@ -169,10 +169,6 @@ class Registers:
             tile = BFLOAT16.load(BFLOAT16.store(tile.astype(np.float32)))
         self._tiles[index] = np.array(np.broadcast_to(tile, _TILE))
 
-    def lose(self) -> None:
-        """What the registers hold is gone."""
-        self._tiles = [None if tile is None else np.full(_TILE, np.nan, np.float32) for tile in self._tiles]
-
     def _check(self, index: int, phase: str) -> None:
         if self._phase != phase:
             raise Misuse(f"a register is used while they are {self._phase}")

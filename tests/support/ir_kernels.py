@@ -53,8 +53,8 @@ class Device:
     rounds: bool
     math: object = None
     sfpu: object = None
-    # Formats of the two sources, for each generation of the API.
-    sources: list[list[DType | None]] = field(default_factory=lambda: [[None, None], [None, None]])
+    # Formats of the two sources.
+    sources: list[DType | None] = field(default_factory=lambda: [None, None])
     packer: DType | None = None
     # The lanes the packer writes, where they are not all.
     edges: str | None = None
@@ -135,49 +135,47 @@ class KernelInterpreter(Interpreter):
                     raise Misuse("the hardware is started up twice")
                 device.is_started = True
                 first, second = given[:2] if name != "matmul_hw_startup" else given[1::-1]
-                device.sources = [[first.dtype, second.dtype] for _ in range(2)]
+                device.sources = [first.dtype, second.dtype]
                 device.packer = given[2].dtype
             case "source":
                 self._set_sources(name, [each.dtype for each in given])
             case "pack":
                 assert name == "pack_reconfig_data_format", name
                 device.packer = given[0].dtype
+            case "lanes":
+                device.edges = None if name == "pack_lanes_uninit" else op.constants["dim"]
             case "sfpu":
                 device.sfpu = (name, op.constants)
             case "math" if name.endswith("_uninit"):
                 device.math = None
-                device.edges = None if name == "reduce_uninit" else device.edges
+                device.edges = None if name in ("reduce_uninit", "row_sum_uninit") else device.edges
             case "math":
                 device.math = (name, op.constants, [each.dtype for each in given])
                 if name == "reduce_init":
                     device.edges = op.constants["dim"]
-                elif name == "unary_bcast_init":
-                    self._registers.lose()
+                elif name == "row_sum_init":
+                    device.edges = "ReduceDim::REDUCE_ROW"
 
     def _set_sources(self, name: str, formats: list[DType]) -> None:
-        for generation, sources in enumerate(self._device.sources):
-            match name:
-                case "reconfig_data_format_srca":
-                    sources[0] = formats[0]
-                case "reconfig_data_format_srcb":
-                    sources[1] = formats[0]
-                case "reconfig_data_format_reduce_row" if generation == 1:
-                    sources[:] = formats[::-1]
-                case _:
-                    sources[:] = formats
+        sources = self._device.sources
+        match name:
+            case "reconfig_data_format_srca":
+                sources[0] = formats[0]
+            case "reconfig_data_format_srcb":
+                sources[1] = formats[0]
+            case _:
+                sources[:] = formats
 
     def _expect(self, init: str, constants: Mapping[str, Any], rings: list[Ring]) -> None:
         wanted = (init, dict(constants), [each.dtype for each in rings])
         if self._device.math != wanted:
             raise Misuse(f"the math unit is set to {self._device.math}, not {wanted}")
 
-    def _reads(self, a: Ring | None, b: Ring | None, *, swapped: bool = False) -> None:
-        """Check the formats of the sources; ``swapped``: the newer generation has them the other way round."""
-        for generation, sources in enumerate(self._device.sources):
-            wanted = [b, a] if swapped and generation == 1 else [a, b]
-            for ring, format_ in zip(wanted, sources, strict=True):
-                if ring is not None and ring.dtype is not format_:
-                    raise Misuse(f"{ring.name} is read as {format_}: it is {ring.dtype}")
+    def _reads(self, a: Ring | None, b: Ring | None) -> None:
+        """Check the formats of the sources."""
+        for ring, format_ in zip((a, b), self._device.sources, strict=True):
+            if ring is not None and ring.dtype is not format_:
+                raise Misuse(f"{ring.name} is read as {format_}: it is {ring.dtype}")
 
     def _source(self, ring: Ring, index: int) -> Array:
         """A tile as the matrix unit reads it."""
@@ -248,12 +246,28 @@ class KernelInterpreter(Interpreter):
                 self._registers.write(register, self._registers.read(register) + product)
 
     def _reduce_tile(self, op: CallOp, ring: Ring, scaler: Ring, i: int, j: int, d: int) -> None:
+        self._reads(ring, scaler)
+        self._reduced(op, "reduce_init", (ring, i), (scaler, j), d, op.constants["pool"], op.constants["dim"])
+
+    def _row_sum_tile(self, op: CallOp, ring: Ring, scaler: Ring, i: int, j: int, d: int) -> None:
+        self._reads(scaler, ring)
+        self._reduced(op, "row_sum_init", (ring, i), (scaler, j), d, "PoolType::SUM", "ReduceDim::REDUCE_ROW")
+
+    def _reduced(
+        self,
+        op: CallOp,
+        init: str,
+        source: tuple[Ring, int],
+        weights: tuple[Ring, int],
+        d: int,
+        pool: str,
+        dim: str,
+    ) -> None:
+        (ring, i), (scaler, j) = source, weights
         state = self._device.math
-        wanted = ("reduce_init", op.constants, [ring.dtype, scaler.dtype])
+        wanted = (init, op.constants, [ring.dtype, scaler.dtype])
         if not isinstance(state, tuple) or (state[0], state[1], state[2][:2]) != wanted:
             raise Misuse(f"the math unit is set to {state}, not {wanted}")
-        pool, dim = op.constants["pool"], op.constants["dim"]
-        self._reads(ring, scaler, swapped=(pool, dim) == ("PoolType::SUM", "ReduceDim::REDUCE_ROW"))
         tile = self._source(ring, i) * _weights(self._source(scaler, j), pool, dim)
         combine, start = (np.add, 0.0) if pool.endswith("SUM") else (np.maximum, -np.inf)
         found = combine.reduce(tile, axis=_AXES[dim], keepdims=True)
@@ -296,6 +310,8 @@ class KernelInterpreter(Interpreter):
             tiles[0] = (tiles[0] != 0).astype(np.float32 if operand.is_float else np.int64)
         tiles = [self._converted(each, operand, op) for each in tiles]
         named = {source.partition(":")[2]: value for source, value in by_source.items()}
+        if row.name in ("reduce_sum", "reduce_max"):
+            named["dims"] = (-1,) if "REDUCE_ROW" in call.call else (-2,)
         numbers = [named.get(each.name, 0) for each in row.operands[len(tiles) :]]
         params = tuple(_param(each.name, each.default, named, result) for each in row.params)
         given_numbers = numbers if operand.is_float else map(int, numbers)
@@ -303,6 +319,10 @@ class KernelInterpreter(Interpreter):
             value = row.evaluate([*tiles, *given_numbers], params, BlockType.of((1, 1), result, Layout.TILE))
         if not result.is_float:
             value = result.load(result.store(value))
+        elif "dims" in named:  # beside the result is what was combined on the way
+            value = np.where(
+                row.undefined_lanes(params, BlockType.of((1, 1), result, Layout.TILE)), np.nan, value
+            )
         self._registers.write(given[-1], value)
 
     def _converted(self, tile: Array, dtype: DType, op: CallOp) -> Array:

@@ -48,7 +48,7 @@ def call_three_times(call: Call, tensors: list[Tensor]) -> None:
     """With replay: on the contents there are, again, and on others; each as without. Leaves what the first left."""
     before = [array_of(tensor).copy() for tensor in tensors]
     others = [np.roll(array.reshape(-1), 1).reshape(array.shape) for array in before]
-    with settings.override(replay=False):
+    with settings.override(replay="off"):
         call()
         first = [array_of(tensor).copy() for tensor in tensors]
         _put(tensors, others)

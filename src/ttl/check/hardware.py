@@ -14,7 +14,7 @@ import numpy as np
 
 from ttl.check.context import Context
 from ttl.check.pipe_ends import pipe_ends
-from ttl.check.regions import lanes
+from ttl.check.regions import cut, lanes
 from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of, where
 from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
@@ -32,10 +32,11 @@ _SEMAPHORES_OF_A_NET = 2
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
-    """Findings TTL0820 to TTL0823."""
+    """Findings TTL0820 to TTL0824."""
     slots = Slots(context.grid)
     found = list(_semaphores(operation, context))
     for kernel in operation.kernels:
+        found += cut.check(kernel)
         lanes_of = lanes.Lanes()
         for op in inside(kernel):
             match op:
@@ -130,7 +131,7 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
         "TTL0822",
         f"{row.label} of {type_.dtype.name} blocks: the chip does not reduce their rows and columns",
         notes=("the matrix unit reduces floats, and the vector unit adds up int32 and uint32",),
-        help="convert the block first: ttl.math.typecast(x, ttnn.float32); of each element the matrix unit keeps 11 bits",
+        help="convert the block first: ttl.math.typecast(x, ttnn.float32), of which sums and maxima keep 24 bits",
     )
     yield placed(finding, op)
 

@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
 from ttl.dialects.locations import span_of
+from ttl.ops.dtypes import FLOAT32
 from ttl.ops.types import BlockType
 from ttl.passes.buffers.pages import block_pages
+from ttl.passes.compute.trees import leaves
 from ttl.passes.names import name_resources
 from ttl.source.spans import Span
 
@@ -46,6 +48,21 @@ def leaves_undefined(module: ModuleOp) -> bool:
     return any(
         isinstance(op, dialect.BlockComputeOp) and op.row.undefined is not None for op in module.walk()
     )
+
+
+def cut_of(module: ModuleOp) -> tuple[str, ...]:
+    """The program's names of buffers of float32 that a product of matrices reads: it keeps 11 bits of 24."""
+    found: dict[str, None] = {}
+    for op in module.walk():
+        if isinstance(op, dialect.BlockComputeOp) and op.row.name == "matmul":
+            for operand in op.operands:
+                for read in leaves(operand):
+                    dfb = dfb_of(read.block)
+                    if dfb is None or not isinstance(made := dfb.owner, dialect.CreateDfbOp):
+                        continue
+                    if made.result.type.block_type.dtype is FLOAT32:
+                        found[made.buffer_name.data] = None
+    return tuple(found)
 
 
 def _filled(operation: dialect.OperationOp, made: dialect.CreateDfbOp, shown: str) -> Filled:

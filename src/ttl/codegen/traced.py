@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.codegen.filled import Filled, filled_of, leaves_undefined
+from ttl.codegen.filled import Filled, cut_of, filled_of, leaves_undefined
 from ttl.codegen.outputs import Output, outputs_of
 
 
@@ -18,8 +18,15 @@ class Traced:
     outputs: tuple[Output, ...]
     undefined: bool
     """Whether some elements of blocks may hold nothing defined."""
+    cut: tuple[str, ...] = ()
+    """Buffers of float32 of which the chip keeps fewer bits."""
 
 
 def traced(module: ModuleOp) -> Traced:
     """Of the only operation of a module."""
-    return Traced(buffers=filled_of(module), outputs=outputs_of(module), undefined=leaves_undefined(module))
+    return Traced(
+        buffers=filled_of(module),
+        outputs=outputs_of(module),
+        undefined=leaves_undefined(module),
+        cut=cut_of(module),
+    )

@@ -397,4 +397,86 @@ class TileReduceOp(TileOp):
             raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
 
 
-TILE_OPERATIONS: tuple[type[Operation], ...] = (TileReadOp, TileComputeOp, TileMatmulOp, TileReduceOp)
+@irdl_op_definition
+class TileFoldOp(TileOp):
+    """A tile that tiles of an input are combined to, element by element, in the registers: with ``add`` or ``max``.
+
+    ``extents`` and ``steps`` are those of ``ttl.tile_reduce``. ``beside`` is the place of the tile that comes next.
+    """
+
+    name = "ttl.tile_fold"
+    irdl_options = (ParsePropInAttrDict(),)
+    source = operand_def(TileType)
+    row_name = prop_def(StringAttr, prop_name="row")
+    stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    beside_number = opt_prop_def(IntegerAttr[I64], prop_name="beside")
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(
+        self,
+        source: SSAValue,
+        row: str,
+        *,
+        strides: Sequence[int],
+        extents: Sequence[int],
+        steps: Sequence[int],
+        result: TileType,
+    ) -> None:
+        super().__init__(
+            operands=[source],
+            result_types=[result],
+            properties={
+                "row": StringAttr(row),
+                "strides": i64_array(strides),
+                "extents": i64_array(extents),
+                "steps": i64_array(steps),
+            },
+        )
+
+    @property
+    def row(self) -> Op:
+        """What combines two tiles."""
+        return row_named(self.row_name.data)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Of the input, over the space."""
+        return ints_of(self.stride_numbers)
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Tiles along each reduced dimension."""
+        return ints_of(self.extent_numbers)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Tiles of the input from one to the next along each reduced dimension."""
+        return ints_of(self.step_numbers)
+
+    @property
+    def beside(self) -> int | None:
+        """The place of the tile that is combined next; None before it is decided."""
+        return None if self.beside_number is None else self.beside_number.value.data
+
+    @beside.setter
+    def beside(self, place: int | None) -> None:
+        self.beside_number = None if place is None else IntegerAttr(place, i64)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _check_strides(self, self.strides)
+        if self.row.name not in ("add", "max"):
+            raise VerifyException(f"tiles are folded with add or max, not {self.row.name}")
+        if len(self.extents) != len(self.steps):
+            raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
+
+
+TILE_OPERATIONS: tuple[type[Operation], ...] = (
+    TileReadOp,
+    TileComputeOp,
+    TileMatmulOp,
+    TileReduceOp,
+    TileFoldOp,
+)

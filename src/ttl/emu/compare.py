@@ -20,6 +20,7 @@ from ttl import settings
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
 from ttl.diag import Diagnostic, ProgramError
+from ttl.diag.words import listed
 from ttl.emu.blocks import Blocks
 from ttl.emu.differences import block_differs, count_differs, tensor_differs
 from ttl.emu.pushes import Pushes, without_undefined
@@ -59,7 +60,7 @@ def compared(
     yield blocks
     name = launched.operation.function.__name__
     if blocks.first is not None:
-        raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched))
+        raise ProgramError(_noting(block_differs(blocks.first, what.buffers), launched, what))
     for push, wanted, there in blocks.counts():
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
@@ -71,13 +72,21 @@ def compared(
             wrong &= ~undefined[number]
         if wrong.any():
             written = [each for each in what.outputs if each.tensor == number]
-            raise ProgramError(_noting(tensor_differs(left, wanted_values, wrong, written, name), launched))
+            raise ProgramError(
+                _noting(tensor_differs(left, wanted_values, wrong, written, name), launched, what)
+            )
 
 
-def _noting(difference: Diagnostic, launched: Launch) -> Diagnostic:
-    """With what the program itself asks for that may be the reason."""
-    narrow = launched.operation.options.get("fp32_dest_acc_en") is False
-    return difference.noting(_NARROW) if narrow else difference
+def _noting(difference: Diagnostic, launched: Launch, what: Traced) -> Diagnostic:
+    """With what the program itself asks for, or the chip cannot, that may be the reason."""
+    if launched.operation.options.get("fp32_dest_acc_en") is False:
+        difference = difference.noting(_NARROW)
+    if what.cut:
+        difference = difference.noting(
+            f"a product of matrices reads {listed(what.cut)}, of which the chip keeps 11 of 24 bits then: what is computed "
+            "from there may be off by 2^-10 of it, and by more behind a function such as exp"
+        )
+    return difference
 
 
 def _simulated(

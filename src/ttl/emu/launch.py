@@ -84,7 +84,6 @@ def run_program(
     runtime().behave(
         chip.handle,
         chosen.emu_seed,
-        chosen.emu_strict,
         chosen.emu_rounding == "hardware",
         chosen.emu_hostile,
         chosen.emu_clear,

@@ -73,11 +73,6 @@ ROWS: tuple[Call, ...] = (
         doc="The unpackers read the formats of other buffers. The matrix unit has in1 in A, and in0 in B.",
     ),
     row(
-        "reconfig_data_format_reduce_row", "in, scaler: cb", old="reconfig_data_format({in}, {scaler})",
-        new="reconfig_data_format({scaler}, {in})", thread="tensix", header=_RECONFIG, configures="source",
-        doc="The same before sums along rows (SUM and REDUCE_ROW), where 0.81 has the sources swapped.",
-    ),
-    row(
         "reconfig_data_format_srca", "srca: cb", thread="tensix", header=_RECONFIG, configures="source",
         doc="The first unpacker reads the format of another buffer.",
     ),

@@ -142,10 +142,45 @@ ROWS: tuple[Call, ...] = (
     ),
     row("reduce_uninit", "", thread="tensix", header=_REDUCE, configures="math", doc="After reductions."),
     row(
+        "row_sum_init", "in, scaler, out",
+        old="mm_block_init_short({in}, {scaler}, 1, 1, 1, 1); "
+        "PACK((llk_pack_reduce_mask_config<false, ReduceDim::REDUCE_ROW>()))",
+        new="reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>({in}, {scaler}, {out})",
+        thread="tensix", header=_REDUCE, old_header=_MATMUL, configures="math",
+        doc="Before row_sum_tile. The packer writes column 0 only, until row_sum_uninit.",
+    ),
+    row(
+        "row_sum_tile", "in, scaler, i, j, d",
+        old="matmul_block({in}, {scaler}, {i}, {j}, {d}, 1, 1, 1, 1)",
+        new="reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>({in}, {scaler}, {i}, {j}, {d})",
+        thread="tensix", header=_REDUCE, old_header=_MATMUL, writes=("d",),
+        doc="The sums of the rows of a tile, times the scaler, added to column 0 of a register, in float32 where the "
+        "registers are. The reduce_tile of 0.69 cuts what it has so far to bfloat16 for every tile: there it is a product with "
+        "the scaler, transposed.",
+    ),
+    row(
+        "row_sum_uninit", "", old="PACK((llk_pack_reduce_mask_clear()))", new="reduce_uninit()",
+        thread="tensix", header=_REDUCE, old_header=_MATMUL, configures="math", doc="After sums of rows.",
+    ),
+    row(
+        "pack_lanes_init", "out, dim: word", old="PACK((llk_pack_reduce_mask_config<false, {dim}>()))",
+        new="PACK((llk_pack_reduce_mask_config<{dim}, PackMode::Default>({out})))",
+        thread="tensix", header=_REDUCE, configures="lanes",
+        doc="The packer writes the lanes of a reduction and zeros beside them: one that the vector unit computes has no init that "
+        "does it.",
+    ),
+    row(
+        "pack_lanes_uninit", "", "PACK((llk_pack_reduce_mask_clear()))", thread="tensix", header=_REDUCE,
+        configures="lanes", doc="The packer writes all lanes again.",
+    ),
+    row(
         "unary_bcast_init", "in, out, how: word",
-        old="unary_bcast_init<{how}>({in}, {out})", new="unary_bcast_init<{how}>({in})",
+        old="UNPACK((llk_unpack_A_init<{how}, false, EltwiseBinaryReuseDestType::NONE, true>(false, false, {in}))); "
+        "MATH((llk_math_eltwise_unary_datacopy_init<A2D, DST_ACCUM_MODE, {how}>({in})))",
+        new="unary_bcast_init<{how}>({in})",
         thread="tensix", header=_BCAST, configures="math",
-        doc="Before unary_bcast. 0.69 starts the registers over: what they hold is lost.",
+        doc="Before unary_bcast of a buffer that is unpacked to the registers. What 0.69 calls so starts the registers "
+        "over: this is the part of it that sets the units up.",
     ),
     row(
         "unary_bcast_init_short", "in, out, how: word",

@@ -20,7 +20,7 @@ Const = Literal["int", "bool", "float", "bits", "format", "word", "text"]
 # "pure": nothing but a value; "read": depends on what other calls did; "write": kept, and in order.
 Effect = Literal["pure", "read", "write"]
 # What an init or a reconfiguration leaves behind for the calls that follow.
-Unit = Literal["startup", "math", "sfpu", "source", "pack"]
+Unit = Literal["startup", "math", "sfpu", "source", "pack", "lanes"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 CONSTS: tuple[str, ...] = get_args(Const)
@@ -44,7 +44,7 @@ class Call:
     """A function of the kernel API.
 
     ``arguments`` has the operands in order, then the constants. ``spelling`` is C++ with ``{argument}``
-    placeholders (use ``spell``) and no semicolon; "" where a generation needs no call; a generation that has nothing of the kind
+    placeholders (use ``spell``) and no semicolon but between two statements; "" where a generation needs no call; a generation that has nothing of the kind
     is missing. ``headers`` are relative to ``tt_metal/hw/inc``, beside those that every kernel includes
     (``BASE_HEADERS``).
     """

@@ -19,7 +19,7 @@ from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import ACCUMULATED, COMPUTE, EXACT, WORDS, Hardware, cycles, generations, tile
 from ttl.ops.params import dims, shape
-from ttl.ops.row import Op, OperandType, Params, TileCall, Valid
+from ttl.ops.row import FLOATS, Op, OperandType, Params, TileCall, Valid
 from ttl.ops.rules import Rule, blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.ops.types import TILE, BlockType, Layout
 
@@ -111,25 +111,25 @@ def _hardware(pool: str) -> Hardware:
         form="cb",
         note=note + "; REDUCE_OP and REDUCE_DIM before the include",
     )
-    vector = tuple(_vector_sum(dim) for dim in (-1, -2)) if pool == "SUM" else ()
+    vector = tuple(_vector(pool, dim) for dim in (-1, -2))
     new = tile("api/compute/reduce.h", call, init, form="cb", note=note)
     return generations((old, *vector), (new, *vector))
 
 
-def _vector_sum(dim: int) -> TileCall:
-    """The sum of the columns (-1) or rows of a tile of integers in DST.
+def _vector(pool: str, dim: int) -> TileCall:
+    """The sum or maximum of the columns (-1) or rows of a tile in DST: of all bits of float32, and sums of integers.
 
-    There is such a maximum, too, and that of 0.69 takes negative numbers for others: it compares magnitudes.
+    There is a maximum of integers, too, and that of 0.69 takes negative numbers for others: it compares magnitudes.
     """
     word = "ReduceDim::REDUCE_ROW" if dim == -1 else "ReduceDim::REDUCE_COL"
     return tile(
         COMPUTE,
-        f"sfpu_reduce<PoolType::SUM, DataFormat::{{fmt:out}}, {word}>({{d}})",
-        "sfpu_reduce_init<PoolType::SUM, DataFormat::{fmt:out}>();",
+        f"sfpu_reduce<PoolType::{pool}, DataFormat::{{fmt:out}}, {word}>({{d}})",
+        f"sfpu_reduce_init<PoolType::{pool}, DataFormat::{{fmt:out}}>();",
         form="unary",
-        dtypes=WORDS,
+        dtypes=FLOATS | WORDS if pool == "SUM" else FLOATS,
         serves=lambda params: params[0] == (dim,),
-        note="of integers, where the tile is in DST: leaves the result in column 0, or row 0",
+        note="where the tile is in DST, as integers and float32 are: leaves the result in column 0, or row 0",
     )
 
 

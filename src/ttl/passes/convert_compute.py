@@ -24,7 +24,15 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
 from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.scaler import WriteScalerOp
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.dialects.tiles import (
+    TileComputeOp,
+    TileFoldOp,
+    TileMatmulOp,
+    TileOp,
+    TileReadOp,
+    TileReduceOp,
+    space_of,
+)
 from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32
 from ttl.passes.buffers.blocks import circular_buffer, name_of
@@ -34,7 +42,8 @@ from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
 from ttl.passes.compute.mask_tiles import write_mask
-from ttl.passes.compute.modes import ComputeMode, compute_mode
+from ttl.passes.compute.matrix_unit import lanes_by_vector_unit, reduction_of
+from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
 from ttl.passes.compute.places import held_inputs, place_of, tile_operands
 from ttl.passes.compute.points import Points, Section, Source
 from ttl.passes.compute.products import by_column
@@ -110,6 +119,11 @@ class _Kernel:
                         name = name_of(_dfb(value))
                         direct[name] = direct.get(name, True) and copies
         return tuple(name for name, copied in direct.items() if copied)
+
+    def _is_direct(self, value: SSAValue) -> bool:
+        """Whether a block is unpacked straight to the registers, as integers of 32 bits always are."""
+        dtype = memory_dtype(value)
+        return name_of(_dfb(value)) in self._direct or (is_wide(dtype) and not dtype.is_float)
 
     def _start_up(self) -> None:
         """Configure the hardware once, for the first buffers that are read and the first that is written."""
@@ -214,7 +228,9 @@ class _Kernel:
         sources: dict[SSAValue, Source] = {}
         for value, argument in zip(region.inputs, block.args, strict=False):
             if _is_block(value):
-                sources[argument] = Source(circular_buffer(region, _dfb(value)), self._first(value))
+                sources[argument] = Source(
+                    circular_buffer(region, _dfb(value)), self._first(value), self._is_direct(value)
+                )
         out = self._output_of(region)
         output = None if out is None else circular_buffer(region, _dfb(out))
         ops = [op for op in block.ops if isinstance(op, TileOp)]
@@ -235,10 +251,17 @@ class _Kernel:
         if ends:
             build.call("tile_regs_commit")
             build.call("tile_regs_wait")
+            computed = self._computed_in_section(region)
+            lanes = lanes_by_vector_unit(computed)
+            if lanes is not None:
+                assert output is not None
+                build.call("pack_lanes_init", output, dim=lanes)
             self._pack(region, build, starts, points, linear)
             build.call("tile_regs_release")
-            if any(isinstance(op, TileReduceOp) for op in ops) or self._chain_reduces(region):
-                build.call("reduce_uninit")
+            for name in dict.fromkeys(reduction_of(op) for op in computed if isinstance(op, TileReduceOp)):
+                build.call(f"{name}_uninit")
+            if lanes is not None:
+                build.call("pack_lanes_uninit")
             for written in region.outputs:
                 if (pages := _pages_of_part(written)) is not None:
                     build.call("cb_push_back", circular_buffer(region, _dfb(written)), pages)
@@ -304,12 +327,13 @@ class _Kernel:
                 assert loop is not None
                 value = loop.results[use.index]
 
-    def _chain_reduces(self, region: dialect.ComputeRegionOp) -> bool:
-        """Whether a reduction was computed earlier in the section that a region ends."""
+    def _computed_in_section(self, region: dialect.ComputeRegionOp) -> list[Operation]:
+        """What is computed in the section that a region ends, in loops before it too."""
+        found = [*region.body.block.ops]
         for value in region.inputs:
             if isinstance(value.type, TensorType) and isinstance(value.owner, LOOPS):
-                return any(isinstance(op, TileReduceOp) for op in value.owner.walk())
-        return False
+                found += value.owner.walk()
+        return found
 
     def _erase(self, region: dialect.ComputeRegionOp) -> None:
         if region.values:
@@ -360,11 +384,13 @@ def _readers(op: Operation) -> list[tuple[SSAValue, bool]]:
     """The inputs that an operation reads from their buffers, and whether it copies them to the registers."""
     match op:
         case TileReadOp() if op.place is not None:
-            return [(op.source, op.mode in ("plain", "transposed"))]
+            return [(op.source, True)]
         case TileMatmulOp():
             return [(op.left, False), (op.right, False)]
         case TileReduceOp():
             return [(op.source, False)]
+        case TileFoldOp():
+            return [(op.source, True)]
         case TileComputeOp() if op.unit in ("fpu", "fpu_bcast", "reuse"):
             return [
                 (each.owner.source, False) for each in tile_operands(op) if isinstance(each.owner, TileReadOp)

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReduceOp
+from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileReduceOp
 from ttl.ops.table import op as row_named
 from ttl.passes.building import erase
 from ttl.passes.compute import in_registers
@@ -115,3 +115,5 @@ def _computed(region: dialect.ComputeRegionOp) -> Iterator[str]:
                 yield row_named("matmul").label
             case TileReduceOp():
                 yield "reduce_max" if op.pool == "max" else "reduce_sum"
+            case TileFoldOp():
+                yield "reduce_max" if op.row.name == "max" else "reduce_sum"

@@ -92,9 +92,6 @@ def _sources(op: CallOp) -> _Setting:
             return (formats[0], None)
         case "reconfig_data_format_srcb":
             return (None, formats[0])
-        case "reconfig_data_format_reduce_row" if formats[0] != formats[1]:
-            # Which source gets which depends on the generation: known to be this call only.
-            return tuple((op.call.name, each) for each in formats)
     return tuple(formats)
 
 

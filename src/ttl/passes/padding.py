@@ -29,7 +29,7 @@ from ttl.passes.compute.padding_of import (
     Padding,
     touches,
 )
-from ttl.passes.compute.views import type_of
+from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import COUNTED
 
@@ -94,7 +94,7 @@ class _Analysis:
             return None
         if any(axis in reduced and not padding.fixed[axis] for axis in (-2, -1)):
             return placed(_enters(op, "the sum is over" if is_sum else "the maximum is over"), op)
-        if is_sum and block.dtype.is_float and padding.is_finite and not {-2, -1} <= set(reduced):
+        if is_sum and not reduced_in_registers(op) and padding.is_finite and not {-2, -1} <= set(reduced):
             axis = -1 if -1 in reduced else -2
             counted = padding.valid[axis] - (block.elements[axis] - TILE)
             if 0 < counted < TILE:

@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.syntax import i64_array, ints_of
-from ttl.dialects.tiles import TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import held_inputs
 from ttl.passes.compute.products import by_column
@@ -41,8 +41,10 @@ class Subblock(ModulePass):
 
 def places_of(region: dialect.ComputeRegionOp) -> int:
     """Places of DST that the region uses."""
-    placed = [op.place + 1 for op in region.body.block.ops if isinstance(op, TileOp) and op.place is not None]
-    return max([len(held_inputs(region)), 1, *placed])
+    ops = list(region.body.block.ops)
+    placed = [op.place + 1 for op in ops if isinstance(op, TileOp) and op.place is not None]
+    beside = [op.beside + 1 for op in ops if isinstance(op, TileFoldOp) and op.beside is not None]
+    return max([len(held_inputs(region)), 1, *placed, *beside])
 
 
 def choose(region: dialect.ComputeRegionOp, capacity: int) -> None:
@@ -81,7 +83,7 @@ def is_linear(region: dialect.ComputeRegionOp) -> bool:
     assert space is not None
     order = strides_of(space, tuple(range(len(space))), len(space))
     for op in region.body.block.ops:
-        if isinstance(op, TileMatmulOp | TileReduceOp):
+        if isinstance(op, TileMatmulOp | TileReduceOp | TileFoldOp):
             return False
         if isinstance(op, TileReadOp) and op.strides != order:
             return False

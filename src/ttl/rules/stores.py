@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Wrap
+from ttl.diag.remedies import Argument, Wrap
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
 from ttl.rules.words import describe
+from ttl.source.spans import Span
 
 
 def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
@@ -37,6 +38,23 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
         ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0))
     return None
+
+
+def row_major_by_default(found: Diagnostic, function: str, made: Span | None) -> Diagnostic:
+    """A store of another layout (TTL0333) into the likeness of a tensor that nobody gave a layout, made at ``made``."""
+    if found.code != "TTL0333":
+        return found
+    fix = (
+        None
+        if made is None
+        else Argument(name="layout", value="ttnn.TILE_LAYOUT", function=function).fix(made)
+    )
+    default = f"ttnn.{function} makes a row-major tensor where no layout is given, here and on a card"
+    advice = f"give layout=ttnn.TILE_LAYOUT to ttnn.{function}"
+    told = (
+        replace(found, help=(advice,)).noting(default).also(made, "the tensor is made here, without a layout")
+    )
+    return told if fix is None else told.fixed_by(replace(fix, description=advice))
 
 
 def into_the_block(found: Diagnostic, buffer: str) -> Diagnostic:

@@ -47,7 +47,7 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     for each in launches(operation, args, kwargs, current_chip(), settings):
         if settings.schedules > 1:
             explore(each, _run)
-        elif settings.replay or operation.replay:
+        elif settings.replay != "off" or operation.replay:
             _replay_or_run(each)
         else:
             _run(each, settings.schedule_seed)
@@ -90,7 +90,7 @@ def _replay_or_run(launched: Launch) -> None:
         _run(launched, settings.schedule_seed, recorder)
         if recorder is not None:
             outcome.recorded(recorder.result)
-    if settings.stats:
+    if settings.stats and outcome.story:
         report.write(f"statistics of {launched.operation.function.__name__}: {outcome.story}")
 
 
@@ -123,7 +123,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
             engine.close()
             if report:
                 raise KernelInterrupted(report) from None
-            finding = mistakes.explained(failure)
+            finding = mistakes.explained(failure) or mistakes.of_python(failure)
             if finding is not None:
                 raise ProgramError(
                     finding.noting(f"in {where}") if where.startswith("kernel") else finding

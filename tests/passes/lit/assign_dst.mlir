@@ -232,28 +232,3 @@ ttl.operation @larger_first() grid <1x1> attributes {ttl.fp32_dest_acc_en = true
     ttl.dfb_pop %e_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
   }
 }
-
-// Repeating integers empties the registers: it comes first.
-// CHECK-LABEL: ttl.operation @first_of_all
-// CHECK: ^bb0
-// CHECK-NEXT: ttl.tile_read {{.*}} mode = "column"
-// CHECK-NEXT: ttl.tile_read {{.*}} mode = "plain"
-ttl.operation @first_of_all() grid <1x1> {
-  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, si32>, 1>
-  %b = ttl.create_dfb "b" : !ttl.dfb<[1, 1], !ttl.tile<32x32, si32>, 1>
-  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, si32>, 1>
-  ttl.compute_kernel @compute {
-    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, si32>, 1>
-    %b_blk = ttl.dfb_wait %b : <[1, 1], !ttl.tile<32x32, si32>, 1>
-    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, si32>>
-    %b_value = ttl.block_read %b_blk : <[1, 1], !ttl.tile<32x32, si32>>
-    %0 = ttl.block_neg %a_value : tensor<1x1x!ttl.tile<32x32, si32>> -> tensor<1x1x!ttl.tile<32x32, si32>>
-    %1 = ttl.block_broadcast %b_value {dims = array<i64: -1>, shape = array<i64: 1, 1>} : tensor<1x1x!ttl.tile<32x32, si32>> -> tensor<1x1x!ttl.tile<32x32, si32>>
-    %2 = ttl.block_add %0, %1 : tensor<1x1x!ttl.tile<32x32, si32>>, tensor<1x1x!ttl.tile<32x32, si32>> -> tensor<1x1x!ttl.tile<32x32, si32>>
-    %3 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, si32>, 1>
-    ttl.block_store %2, %3 : tensor<1x1x!ttl.tile<32x32, si32>> -> <[1, 1], !ttl.tile<32x32, si32>>
-    ttl.dfb_push %3 explicit : <[1, 1], !ttl.tile<32x32, si32>>
-    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, si32>>
-    ttl.dfb_pop %b_blk explicit : <[1, 1], !ttl.tile<32x32, si32>>
-  }
-}

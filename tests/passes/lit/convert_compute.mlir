@@ -90,12 +90,12 @@ ttl.operation @product() grid <1x1> {
 
 // The packer writes the lanes of the result, until after the last tile is packed.
 // CHECK-LABEL: ttl.operation @reduction
-// CHECK: ttkernel.reduce_init %{{.*}} {pool = "PoolType::SUM", dim = "ReduceDim::REDUCE_ROW"}
+// CHECK: ttkernel.row_sum_init
 // CHECK: scf.for
-// CHECK: ttkernel.reduce_tile
+// CHECK: ttkernel.row_sum_tile
 // CHECK: ttkernel.pack_tile
 // CHECK: ttkernel.tile_regs_release
-// CHECK-NEXT: ttkernel.reduce_uninit
+// CHECK-NEXT: ttkernel.row_sum_uninit
 ttl.operation @reduction() grid <1x1> {
   %a = ttl.create_dfb "a" : !ttl.dfb<[1, 3], !ttl.tile<32x32, bf16>, 1>
   %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>

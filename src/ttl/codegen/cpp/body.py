@@ -260,7 +260,9 @@ class Body:
             text = f"{declaration(result, variable, self.ranges, constant=not goes_on)} = {text}"
             if all(isinstance(use.operation, DPrintOp) for use in result.uses):
                 text = f"[[maybe_unused]] {text}"  # where nobody watches, a print is nothing
-        self.write(op, f"{text};")
+        several = "; " in row.spelling[self.generation]
+        for statement in text.split("; ") if several else [text]:
+            self.write(op, f"{statement};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:
         """Whether the only user of a value is a loop beside it that changes it from turn to turn."""

@@ -72,6 +72,8 @@ def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
         shape = type_of(op.result).shape
         if op.row.name == "add" and _is_product(computed):
             continue  # the product is added to what is in the registers already
+        if is_wide(type_of(computed).dtype):
+            continue  # the matrix unit would cut it
         if type_of(computed).shape != shape or read_of(computed, tuple(range(len(shape)))) is not None:
             continue
         read = read_of(repeated, tuple(range(len(shape))))

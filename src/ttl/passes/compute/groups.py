@@ -10,10 +10,9 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
-from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
-from ttl.passes.compute.views import reduced_within, repeated_within, tile_shape, type_of
+from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
 from ttl.passes.positions import is_available
 
@@ -105,8 +104,6 @@ def may_join(one: dialect.BlockStoreOp, other: dialect.BlockStoreOp) -> bool:
     """
     if tile_shape(type_of(one.value)) != tile_shape(type_of(other.value)):
         return False
-    if _starts_over(one) or _starts_over(other):
-        return False
     return _lanes(one) == _lanes(other)
 
 
@@ -161,14 +158,6 @@ def with_buffer(store: dialect.BlockStoreOp) -> list[Operation]:
 
 def _lanes(store: dialect.BlockStoreOp) -> frozenset[str]:
     return frozenset(filter(None, map(reduced_within, tree(store.value))))
-
-
-def _starts_over(store: dialect.BlockStoreOp) -> bool:
-    """Whether the section empties the registers first: it repeats elements of integers within tiles."""
-    return any(
-        repeated_within(each) and is_wide(type_of(each).dtype) and not type_of(each).dtype.is_float
-        for each in tree(store.value)
-    )
 
 
 def _neighbours(start: Operation, *, backwards: bool) -> Iterator[dialect.BlockStoreOp]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
 from ttl.passes.building import Building, Number
@@ -125,26 +125,47 @@ class MatrixUnit(VectorUnit):
         scalers = [self.sources[each] for each in op.scalers]
         scaler = scalers[0]
         source = self.sources[op.source]
-        words = {"pool": _POOL[op.pool], "dim": _REDUCE[op.within]}
+        words = {} if sums_rows(op) else {"pool": _POOL[op.pool], "dim": _REDUCE[op.within]}
+        name = reduction_of(op)
         assert self.section.output is not None
-        if self.section.reconfigures and (op.pool, op.within) == ("sum", "columns"):
-            # The newer API exchanges the sources for this one.
-            self.build.call("reconfig_data_format_reduce_row", source.buffer, scaler.buffer)
-        else:
-            self.formats(source.buffer, scaler.buffer)
-        self.build.call("reduce_init", source.buffer, scaler.buffer, self.section.output, **words)
+        # Sums of rows are products, whose sources are exchanged.
+        self.formats(*((scaler.buffer, source.buffer) if sums_rows(op) else (source.buffer, scaler.buffer)))
+        self.build.call(f"{name}_init", source.buffer, scaler.buffer, self.section.output, **words)
         base = self.register(op)
         first = self.section.page(self.build, source, op.strides)
 
         def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
             def tile(inner: Building, page: Number, weights: Source) -> None:
                 into = inner.sum(register, base)
-                inner.call("reduce_tile", source.buffer, weights.buffer, page, weights.first, into, **words)
+                inner.call(f"{name}_tile", source.buffer, weights.buffer, page, weights.first, into, **words)
 
             dims = list(zip(op.extents, op.steps, strict=True))
             _each_reduced(within, dims, within.sum(first, pages[0]), scalers, tile)
 
         self.points.each(self.build, (op.strides,), body)
+
+
+def sums_rows(op: TileReduceOp) -> bool:
+    """Whether a reduction adds up the rows of tiles."""
+    return (op.pool, op.within) == ("sum", "columns")
+
+
+def reduction_of(op: TileReduceOp) -> str:
+    """What the functions of a reduction are called."""
+    return "row_sum" if sums_rows(op) else "reduce"
+
+
+def lanes_by_vector_unit(ops: Sequence[Operation]) -> str | None:
+    """What the packer has to write of a section in which the vector unit reduced tiles; None where it did not."""
+    vector = [
+        op for op in ops if isinstance(op, TileComputeOp) and op.row.name in ("reduce_sum", "reduce_max")
+    ]
+    if not vector:
+        return None
+    dims = {dim for op in vector for dim in op.params[0]}
+    dims |= {-1 for op in ops if isinstance(op, TileReduceOp) and op.within != "rows"}
+    dims |= {-2 for op in ops if isinstance(op, TileReduceOp) and op.within != "columns"}
+    return _REDUCE[{(-1,): "columns", (-2,): "rows"}.get(tuple(dims), "all")]
 
 
 def _each_reduced(

@@ -16,12 +16,19 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import TileType
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
+from ttl.dialects.tiles import (
+    TileComputeOp,
+    TileFoldOp,
+    TileMatmulOp,
+    TileOp,
+    TileReadOp,
+    TileReduceOp,
+    dtype_of,
+)
 from ttl.passes.building import detach
 from ttl.passes.canonical.turns import runs_at_least_once
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
-from ttl.passes.compute.regions import starts_over
 from ttl.passes.marks import INTERMEDIATE
 
 _FPU_ROWS = ("add", "sub", "mul")
@@ -35,6 +42,8 @@ class Plan:
     order: list[TileOp] = field(default_factory=list)
     units: dict[TileOp, str] = field(default_factory=dict)
     places: dict[TileOp, int] = field(default_factory=dict)
+    # Places that operations need beside that of their result.
+    beside: dict[TileFoldOp, int] = field(default_factory=dict)
     # Whether the section has to begin with the region: it counts on registers that are zero, or empties them.
     begins: bool = False
     # Places that one section of the region needs, and that computing each tile needs.
@@ -51,6 +60,8 @@ class Plan:
             block.insert_op_before(op, last)
             op.unit = self.units[op]
             op.place = self.places.get(op)
+            if isinstance(op, TileFoldOp):
+                op.beside = self.beside[op]
 
 
 def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:
@@ -101,15 +112,11 @@ class _Planner:
                 result.units[op] = self._unit(op)
         yielded = self._block.last_op
         assert isinstance(yielded, dialect.YieldOp)
-        for op in self._block.ops:
-            if starts_over(op):
-                self._schedule(op.results[0])
         for value in sorted(yielded.values, key=self._need, reverse=True):
             self._schedule(value)
         self._allocate(yielded)
         result.begins = any(
-            starts_over(op) or (accumulates(op, result.units[op]) and not self.in_registers(op))
-            for op in result.order
+            accumulates(op, result.units[op]) and not self.in_registers(op) for op in result.order
         )
         # Operands that are read by their user stay beside it, without a place.
         for op in [*self._block.ops]:
@@ -130,6 +137,8 @@ class _Planner:
     def _unit(self, op: TileOp) -> str:
         if isinstance(op, TileReadOp):
             return "unpack"
+        if isinstance(op, TileFoldOp):
+            return "sfpu"
         if not isinstance(op, TileComputeOp):
             return "fpu"
         if op.row.name not in _FPU_ROWS or len(tiles := tile_operands(op)) != 2:
@@ -168,7 +177,8 @@ class _Planner:
             return 1
         if op not in self._plan.needs:
             needs = sorted(map(self._need, self.in_registers(op)), reverse=True)
-            self._plan.needs[op] = max([1, *(need + position for position, need in enumerate(needs))])
+            own = 2 if isinstance(op, TileFoldOp) else 1
+            self._plan.needs[op] = max([own, *(need + position for position, need in enumerate(needs))])
         return self._plan.needs[op]
 
     def _schedule(self, value: SSAValue) -> None:
@@ -197,6 +207,9 @@ class _Planner:
             place = self._place(op, operands, dying, where, busy, used)
             result.places[op] = where[op.result] = place
             used.add(place)
+            if isinstance(op, TileFoldOp):
+                result.beside[op] = _first_free(busy | {place})
+                used.add(result.beside[op])
             if op.result not in last:
                 last[op.result] = position
         result.count = max(used, default=0) + 1

@@ -16,6 +16,8 @@ class Source:
 
     buffer: SSAValue
     first: Number
+    # Whether tiles of 32 bits are unpacked straight to the registers.
+    is_direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)

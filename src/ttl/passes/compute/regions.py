@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import prod
 
 from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -12,7 +13,15 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import SHORT_NAMES, TileType
 from ttl.dialects.retype import RetypeOp
 from ttl.dialects.syntax import i64_array
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, dtype_of
+from ttl.dialects.tiles import (
+    TileComputeOp,
+    TileFoldOp,
+    TileMatmulOp,
+    TileOp,
+    TileReadOp,
+    TileReduceOp,
+    dtype_of,
+)
 from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
@@ -23,6 +32,7 @@ from ttl.passes.compute.views import (
     Axes,
     identity,
     read_of,
+    reduced_in_registers,
     reduced_within,
     strides_of,
     tile_shape,
@@ -33,6 +43,8 @@ from ttl.passes.failure import NotReady
 from ttl.passes.marks import INTERMEDIATE
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
+# Tiles that are combined one by one without a loop around them.
+_LEAST_FOLDED = 2
 
 
 class Unbuildable(NotReady):
@@ -65,8 +77,6 @@ class RegionBuilder:
         self._built: dict[tuple[SSAValue, Axes, DType | None], SSAValue] = {}
         self._held = tuple(held)
         self._scalers = scalers or {}
-        # The read that empties the registers, of which there can be one.
-        self._first_read: SSAValue | None = None
         # What each operation computes, of the values it was built from.
         self.origins: dict[TileOp, SSAValue] = {}
 
@@ -137,12 +147,8 @@ class RegionBuilder:
             shape = _shape_of(block)
             strides = strides_of(shape, read.axes, len(self._space))
             made = TileReadOp(self._input(block), strides, read.mode)
-            if _is_intermediate(block):
+            if _is_intermediate(block) and not is_wide(type_of(value).dtype):
                 made.attributes[INTERMEDIATE] = UnitAttr()
-            if starts_over(made):
-                if self._first_read is not None:
-                    raise Unbuildable(value, "what repeats integers a second time")
-                self._first_read = made.result
             return self._add(made, read.read)
         if (step := under(value, axes)) is not None:
             if step.mode != "plain" or _repeats(value):
@@ -229,39 +235,39 @@ class RegionBuilder:
         over = [dim for dim in range(rank) if dim - rank in reduced]
         extra = {dim: len(self._space) + position for position, dim in enumerate(over)}
         read = read_of(source, tuple(extra.get(dim, axis) for dim, axis in enumerate(axes)))
-        if (
-            read is None
-            or (within and read.mode != "plain")
-            or _repeats_integers(read.mode, type_of(source).dtype)
-        ):
+        if read is None or (within and read.mode != "plain"):
             raise Unbuildable(below_views(source), "a reduction")
         block = read.read.block
         numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
         strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]
         extents = [shape[dim] for dim in over]
         pool = "max" if op.row.name == "reduce_max" else "sum"
-        if not within or not type_of(source).dtype.is_float:
+        if not within or reduced_in_registers(op):
             tile = self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
             return self._reduced_in_registers(op, tile, reduced)
         weights = dict.fromkeys((ALL, weights_of(op.result)))
+        # Of both, the function of the matrix unit cuts the sum of each column of a tile to bfloat16: it adds up rows, exactly,
+        # and the vector unit what is left.
+        rows_first = pool == "sum" and {-2, -1} <= set(reduced)
         made = TileReduceOp(
             self._input(block),
             [self._input(self._scalers[each]) for each in weights],
             pool=pool,
-            within={(True, True): "all", (False, True): "columns"}.get(
-                (-2 in reduced, -1 in reduced), "rows"
-            ),
+            within="columns"
+            if rows_first
+            else {(True, True): "all", (False, True): "columns"}.get((-2 in reduced, -1 in reduced), "rows"),
             strides=strides,
             extents=extents,
             steps=steps,
             result=_tile_type(type_of(op.result).dtype),
         )
-        return self._add(made, op)
+        tile = self._add(made, op)
+        return self._reduced_in_registers(op, tile, (-2,)) if rows_first else tile
 
     def _reduced_in_registers(
         self, op: dialect.BlockComputeOp, tile: SSAValue, reduced: tuple[int, ...]
     ) -> SSAValue:
-        """A tile of integers, of which rows are added up first, then the columns of what is left."""
+        """A tile of which rows are combined first, then the columns of what is left."""
         for dim in sorted({-2, -1} & set(reduced)):
             result = _tile_type(type_of(op.result).dtype)
             tile = self._add(TileComputeOp(op.row.name, (tile,), ((dim,), None), result), op)
@@ -280,13 +286,16 @@ class RegionBuilder:
         """Whole tiles, element by element."""
         found: SSAValue | None = None
         result = _tile_type(type_of(op.result).dtype)
+        row = "max" if pool == "max" else "add"
+        if mode == "plain" and reduced_in_registers(op) and prod(extents) > _LEAST_FOLDED:
+            folded = TileFoldOp(source, row, strides=strides, extents=extents, steps=steps, result=result)
+            return self._add(folded, op)
         for position in product(*map(range, extents)):
             offset = sum(index * step for index, step in zip(position, steps, strict=True))
             each = self._add(TileReadOp(source, strides, mode, offset), op)
             if found is None:
                 found = each
                 continue
-            row = "max" if pool == "max" else "add"
             found = self._add(TileComputeOp(row, (found, each), (), result), op)
         assert found is not None
         return found
@@ -311,15 +320,6 @@ class RegionBuilder:
         op.location = origin.location
         self._block.add_op(op)
         return op.results[0]
-
-
-def starts_over(op: Operation) -> bool:
-    """Whether a read empties the registers: in the older API the init of a broadcast of wide integers does."""
-    return isinstance(op, TileReadOp) and _repeats_integers(op.mode, op.dtype)
-
-
-def _repeats_integers(mode: str, dtype: DType) -> bool:
-    return mode in ("row", "column", "scalar") and is_wide(dtype) and not dtype.is_float
 
 
 def _check_lanes(op: dialect.BlockComputeOp) -> None:

@@ -18,7 +18,7 @@ from ttl.passes.compute.masks import writer_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.trees import tree
-from ttl.passes.compute.views import type_of
+from ttl.passes.compute.views import reduced_in_registers, type_of
 from ttl.passes.marks import COUNTED, INITIAL
 
 _SCALER = "reduce_scaler"
@@ -89,4 +89,4 @@ def _reduces_within_tiles(value: SSAValue) -> bool:
     if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
         return False
     reduced = negative(op.params[0], len(type_of(value).shape))
-    return type_of(value).dtype.is_float and (-1 in reduced or -2 in reduced)
+    return not reduced_in_registers(op) and (-1 in reduced or -2 in reduced)

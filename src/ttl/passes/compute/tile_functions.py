@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
+from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp
 from ttl.passes.compute.matrix_unit import MatrixUnit
 
 
@@ -19,6 +19,8 @@ class Functions(MatrixUnit):
                 self.matmul(op)
             case TileReduceOp():
                 self.reduce(op)
+            case TileFoldOp():
+                self.fold(op)
             case TileComputeOp() if op.unit == "zero":
                 return
             case TileComputeOp() if op.unit in ("fpu", "fpu_bcast"):

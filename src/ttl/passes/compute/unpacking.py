@@ -8,7 +8,6 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects.tiles import TileOp, TileReadOp
 from ttl.passes.building import Building, Number
-from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.points import Points, Section, Source
 
 _BROADCAST = {"row": "BroadcastType::ROW", "column": "BroadcastType::COL", "scalar": "BroadcastType::SCALAR"}
@@ -53,12 +52,7 @@ class Unpacking:
         if op.mode in _BROADCAST:
             how = _BROADCAST[op.mode]
             self.formats(source.buffer, source.buffer)
-            # The full init of the older API resets the registers: only buffers that are unpacked straight to them need it.
-            init = (
-                "unary_bcast_init"
-                if is_wide(op.dtype) and not op.dtype.is_float
-                else "unary_bcast_init_short"
-            )
+            init = "unary_bcast_init" if source.is_direct else "unary_bcast_init_short"
             build.call(init, source.buffer, self.section.output or source.buffer, how=how)
             self._tiles(
                 op, lambda within, page, d: within.call("unary_bcast", source.buffer, page, d, how=how), base

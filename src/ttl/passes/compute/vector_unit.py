@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from xdsl.ir import SSAValue
 
 from ttl.dialects.compute import constant_of, is_filled_later
 from ttl.dialects.elements import TileType
-from ttl.dialects.tiles import TileComputeOp, TileOp, TileReadOp, dtype_of
+from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileOp, TileReadOp, dtype_of
 from ttl.kernel_api.tiles import Use, use_by_value, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import conversion, tile_call
@@ -86,6 +87,57 @@ class VectorUnit(Unpacking):
 
         self.points.each(self.build, (), body)
 
+    def fold(self, op: TileFoldOp) -> None:
+        """Tiles of a buffer, combined in the registers: the first is copied there, the next ones beside it."""
+        source = self.sources[op.source]
+        assert op.beside is not None
+        base, beside = self.register(op), op.beside * self.points.size
+        found = tile_call(op.row, "dst", op.dtype, ())
+        assert found is not None, f"{op.row.name} of {op.dtype} has no tile function"
+        call, init = use_of(found[0].call), _init_of(found[0])
+        first = self.section.page(self.build, source, op.strides)
+
+        def copied(build: Building, page: Number, to: int) -> None:
+            build.call("copy_tile_init", source.buffer)
+
+            def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
+                within.call("copy_tile", source.buffer, within.sum(page, pages[0]), within.sum(register, to))
+
+            self.points.each(build, (self.section.strides(op.strides),), body)
+
+        def combined(build: Building, page: Number) -> None:
+            copied(build, page, beside)
+            if init is not None:
+                build.call(init.call.name, **self._constants(op, init))
+
+            def body(within: Building, pages: tuple[Number, ...], register: Number) -> None:
+                into = within.sum(register, base)
+                other = within.sum(register, beside)
+                within.call(call.call.name, into, other, into, **self._constants(op, call))
+
+            self.points.each(build, (), body)
+
+        def tiles(build: Building, dims: Sequence[tuple[int, int]], page: Number, *, begins: bool) -> None:
+            if not dims:
+                if begins:
+                    copied(build, page, base)
+                else:
+                    combined(build, page)
+                return
+            (extent, step), *rest = dims
+            if begins:
+                tiles(build, rest, page, begins=True)
+
+            def turn(within: Building, k: SSAValue, _: object) -> tuple[()]:
+                tiles(within, rest, within.sum(page, within.product(k, step)), begins=False)
+                return ()
+
+            if extent > int(begins):
+                build.loop(int(begins), extent, 1, (), turn, name="k")
+
+        self.formats(source.buffer, None)
+        tiles(self.build, list(zip(op.extents, op.steps, strict=True)), first, begins=True)
+
     def _named_formats(self, op: TileComputeOp) -> tuple[DType, DType]:
         """The types whose formats a function names for its operand and its result."""
         tiles = tile_operands(op)
@@ -95,13 +147,15 @@ class VectorUnit(Unpacking):
             return found or (given, op.dtype)
         return self._held_format(dtype_of(tiles[0]) if tiles else op.dtype), self._held_format(op.dtype)
 
-    def _constants(self, op: TileComputeOp, use: Use) -> dict[str, Any]:
+    def _constants(self, op: TileComputeOp | TileFoldOp, use: Use) -> dict[str, Any]:
         names = [each.name for each in use.call.constants]
         values = (self._constant(op, source) for source in use.sources)
         return dict(zip(names, values, strict=True))
 
-    def _constant(self, op: TileComputeOp, source: str) -> Any:
+    def _constant(self, op: TileComputeOp | TileFoldOp, source: str) -> Any:
         kind, _, name = source.partition(":")
+        if isinstance(op, TileFoldOp):
+            return self._held_format(op.dtype)
         if kind == "fmt":
             given, wanted = self._named_formats(op)
             return given if name == "in" else wanted

@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from ttl.dialects import ttl as dialect
 from ttl.ops.rules import negative
 from ttl.ops.types import BlockType, Layout
+from ttl.passes.compute.modes import is_wide
 
 TILE_ELEMENTS = 1024
 
@@ -95,6 +96,11 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
         case "transpose":
             return Step(op.operands[0], (axes[1], axes[0]), "transposed")
     return None
+
+
+def reduced_in_registers(op: dialect.BlockComputeOp) -> bool:
+    """Whether the vector unit computes a reduction: of elements of 32 bits, which the matrix unit would cut."""
+    return is_wide(type_of(op.operands[0]).dtype) or not type_of(op.operands[0]).dtype.is_float
 
 
 def reduced_within(value: SSAValue) -> str | None:

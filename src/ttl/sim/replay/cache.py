@@ -15,11 +15,13 @@ from threading import Lock
 from types import FunctionType
 from typing import Any
 
+from ttl import control
 from ttl.diag import ProgramError, TTLError, error
 from ttl.diag.words import counted
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
+from ttl.settings import Settings
 from ttl.sim.placement import Launch
 from ttl.sim.replay.captures import Content, Walk
 from ttl.sim.replay.checks import Match
@@ -33,6 +35,9 @@ from ttl.source.spans import user_span
 Keep = Callable[[Tape | str], str | None]
 # Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
 _MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
+# Unasked: the first calls, at which nothing is looked at; and after so many calls in a row that were of no use, only the
+# 32nd, 64th, 128th ... call is.
+_UNSEEN, _PATIENCE = 4, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +121,31 @@ class Cache:
             0  # of uses; threads may set it back a little, which only blurs which entry was used last
         )
         self._lock = Lock()
+        # Where nobody asked for replay: calls, keys that were there once, and calls in a row that were of no use.
+        self._calls = 0
+        self._once: set[Content] = set()
+        self._in_vain = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def prepare(self, launch: Launch) -> Replayed | Trace:
-        """Replay a launch, or say that its kernels have to run."""
+    def prepare_unasked(self, launch: Launch) -> Replayed | Trace | None:
+        """As ``prepare``, where nobody asked: nothing is looked at in the first calls, which may be all, and nothing
+        recorded of a key that was not there before; where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
+        """
+        self._calls += 1
+        if self._calls <= _UNSEEN or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
+            return None
+        outcome = self.prepare(launch, unasked=True)
+        recording = isinstance(outcome, Trace) and outcome.tensors is not None
+        self._in_vain = 0 if recording or isinstance(outcome, Replayed) else self._in_vain + 1
+        return outcome
+
+    def prepare(self, launch: Launch, *, unasked: bool = False) -> Replayed | Trace:
+        """Replay a launch, or say that its kernels have to run.
+
+        ``unasked``: record only what was called alike before.
+        """
         settings, function = launch.settings, launch.operation.function
         if sys.gettrace() is not None or _has_debugger():
             return Trace("not replayed: a debugger or another tracer is active")
@@ -139,7 +163,13 @@ class Cache:
         except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
             return Trace("not replayed: a tensor was deallocated")
         entry = self._entries.get(key)
+        if entry is None and unasked and key not in self._once:
+            if len(self._once) >= _MOST_STATES:
+                self._once.clear()
+            self._once.add(key)
+            return Trace("")
         if entry is None:
+            self._once.discard(key)
             story = "traced: first call"
             if settings.stats:
                 facts = facts_of(launch, state.facts, [reference() for reference in state.tensors])
@@ -235,13 +265,31 @@ class Cache:
 def prepare(launch: Launch) -> Replayed | Trace | None:
     """What to do with a launch: nothing more, run its kernels and record, or run them; None when replay is off."""
     operation: Operation = launch.operation
-    if not (launch.settings.replay if operation.replay is None else operation.replay):
+    settings = launch.settings
+    asked = settings.replay == "on" if operation.replay is None else operation.replay
+    if not asked and (operation.replay is False or settings.replay == "off" or _is_about_kernels(settings)):
         return None
     cache: Any = operation.kept
     if cache is None:
         cache = operation.kept = Cache()
-    found: Replayed | Trace = cache.prepare(launch)
-    return found
+    outcome: Replayed | Trace | None = cache.prepare(launch) if asked else cache.prepare_unasked(launch)
+    return outcome
+
+
+def _is_about_kernels(settings: Settings) -> bool:
+    """Whether something is asked for that only running kernels can give, and replay is not asked for by name."""
+    return not control.NATIVE or bool(
+        settings.stats
+        or settings.profile
+        or settings.trace
+        or settings.perf_csv
+        or settings.compare
+        or settings.sanitize
+        or settings.schedules > 1
+        or settings.schedule_seed is not None
+        or settings.executor == "numpy"
+        or sys.getprofile() is not None
+    )
 
 
 def _has_debugger() -> bool:

@@ -65,6 +65,8 @@ enum Along : uint32_t { kAlongRow, kAlongCol, kAlongBoth };
 // How a reduction goes: data in source register B and the scaler in A; and whether values of 32 bits that go from DST through
 // a source register keep all their bits.
 enum Reduction : uint32_t { kReduceSwapped = 1, kReduceExactly = 2 };
+// In the place of the buffers of a reduction: only the packer is set up for one.
+constexpr uint32_t kOnlyLanes = 0xFFFFFFFF;
 // What a function says about approximations: nothing, yes, no.
 enum Wish : uint32_t { kByMode, kFast, kPrecise };
 enum Barrier : uint32_t { kReads, kWrites, kFlush, kPostedFlush, kAtomics, kFull };

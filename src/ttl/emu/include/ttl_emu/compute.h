@@ -247,6 +247,18 @@ inline void unary_bcast_init(uint32_t in, uint32_t out, TTL_EMU_AT) {
   ttl_emu_init(ttl_emu::kInitStartup, in, in, out, place);
   ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), out, place);
 }
+// What sets the units up for a broadcast of a buffer that is unpacked to DST, and leaves DST as it is.
+enum DataCopyType : uint8_t { A2D, B2D };
+template <BroadcastType kind, bool accumulates, EltwiseBinaryReuseDestType reuse, bool to_dst>
+inline void llk_unpack_A_init(uint32_t, uint32_t, uint32_t in, TTL_EMU_AT) {
+  static_assert(to_dst && !accumulates && reuse == EltwiseBinaryReuseDestType::NONE);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+}
+template <DataCopyType type, bool wide, BroadcastType kind>
+inline void llk_math_eltwise_unary_datacopy_init(uint32_t in, TTL_EMU_AT) {
+  static_assert(type == A2D);
+  ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place);
+}
 #else
 template <BroadcastType kind, auto...>
 inline void unary_bcast_init(uint32_t in, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitUnaryBroadcast, in, static_cast<uint32_t>(kind), 0, place); }
@@ -330,8 +342,13 @@ template <PoolType type, ReduceDim dim, auto...>
 inline void llk_unpack_AB_reduce_init(uint32_t in, uint32_t scaler, TTL_EMU_AT) { reduce_init<type, dim>(in, scaler, 0, place); }
 template <PoolType type, ReduceDim dim, auto...>
 inline void llk_math_reduce_init(uint32_t in, uint32_t scaler, TTL_EMU_AT) { reduce_init<type, dim>(in, scaler, 0, place); }
+#if TTL_EMU_API_VERSION < 81
+template <bool untilize, ReduceDim dim>
+inline void llk_pack_reduce_mask_config(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduce, ttl_emu::along(dim), ttl_emu::kOnlyLanes, 0, place); }
+#else
 template <ReduceDim dim, auto...>
-inline void llk_pack_reduce_mask_config(uint32_t, TTL_EMU_AT) { reduce_init<PoolType::SUM, dim>(0, 0, 0, place); }
+inline void llk_pack_reduce_mask_config(uint32_t, TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduce, ttl_emu::along(dim), ttl_emu::kOnlyLanes, 0, place); }
+#endif
 inline void llk_pack_reduce_mask_clear(TTL_EMU_AT) { ttl_emu_init(ttl_emu::kInitReduceEnd, 0, 0, 0, place); }
 
 // --- transpositions

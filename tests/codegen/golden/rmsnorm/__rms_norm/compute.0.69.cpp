@@ -10,9 +10,6 @@
 
 #include <cstdint>
 
-#define REDUCE_OP PoolType::SUM
-#define REDUCE_DIM ReduceDim::REDUCE_ROW
-
 #include "api/compute/bcast.h"
 #include "api/compute/cb_api.h"
 #include "api/compute/common.h"
@@ -20,9 +17,9 @@
 #include "api/compute/eltwise_binary.h"
 #include "api/compute/eltwise_unary/binop_with_scalar.h"
 #include "api/compute/eltwise_unary/rsqrt.h"
+#include "api/compute/matmul.h"
 #include "api/compute/pack.h"
 #include "api/compute/reconfig_data_format.h"
-#include "api/compute/reduce.h"
 #include "api/compute/reg_api.h"
 
 void kernel_main() {
@@ -58,10 +55,11 @@ void kernel_main() {
     cb_reserve_back(scale, 1);
     cb_wait_front(ones, 1);
     tile_regs_acquire();
-    reconfig_data_format(temporary, ones);
-    reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(temporary, ones, scale);
+    reconfig_data_format(ones, temporary);
+    mm_block_init_short(temporary, ones, 1, 1, 1, 1);
+    PACK((llk_pack_reduce_mask_config<false, ReduceDim::REDUCE_ROW>()));
     for (uint32_t k = 0; k < 32; ++k) {
-        reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(temporary, ones, k, 0, 0);
+        matmul_block(temporary, ones, k, 0, 0, 1, 1, 1, 1);
     }
     binop_with_scalar_tile_init();
     mul_unary_tile(0, 0x3a800000);
@@ -72,13 +70,12 @@ void kernel_main() {
     tile_regs_wait();
     pack_tile<true>(0, scale, 0);
     tile_regs_release();
-    reduce_uninit();
+    PACK((llk_pack_reduce_mask_clear()));
     cb_pop_front(temporary, 32);
     cb_push_back(scale, 1);
     cb_wait_front(scale, 1);
     // x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows
     cb_reserve_back(temporary, 32);
-    reconfig_data_format(x_dfb, scale);
     mul_bcast_cols_init_short(x_dfb, scale);
     for (uint32_t column = 0; column < 32; column += 4) {
         tile_regs_acquire();

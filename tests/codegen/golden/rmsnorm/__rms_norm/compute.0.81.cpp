@@ -75,7 +75,6 @@ void kernel_main() {
     cb_wait_front(scale, 1);
     // x_blk * ttl.block.broadcast(scale, dims=[-1], shape=(1, col_tiles)) * gamma_rows
     cb_reserve_back(temporary, 32);
-    reconfig_data_format(x_dfb, scale);
     mul_bcast_cols_init(x_dfb, scale);
     for (uint32_t column = 0; column < 32; column += 4) {
         tile_regs_acquire();

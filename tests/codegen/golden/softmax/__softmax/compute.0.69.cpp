@@ -18,6 +18,7 @@
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_unary/exp.h"
 #include "api/compute/eltwise_unary/recip.h"
+#include "api/compute/matmul.h"
 #include "api/compute/pack.h"
 #include "api/compute/reconfig_data_format.h"
 #include "api/compute/reduce.h"
@@ -76,11 +77,11 @@ void kernel_main() {
     // exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_tiles))
     cb_reserve_back(largest, 1);
     tile_regs_acquire();
-    reconfig_data_format(exponential, ones);
-    reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(exponential, ones, largest);
+    mm_block_init_short(exponential, ones, 1, 1, 1, 1);
+    PACK((llk_pack_reduce_mask_config<false, ReduceDim::REDUCE_ROW>()));
     // total = ttl.math.reduce_sum(exponential, dims=[-1], shape=(1, 1))
     for (uint32_t k = 0; k < 32; ++k) {
-        reduce_tile<PoolType::SUM, ReduceDim::REDUCE_ROW>(exponential, ones, k, 0, 0);
+        matmul_block(exponential, ones, k, 0, 0, 1, 1, 1, 1);
     }
     recip_tile_init();
     recip_tile(0);
@@ -88,7 +89,7 @@ void kernel_main() {
     tile_regs_wait();
     pack_tile<true>(0, largest, 0);
     tile_regs_release();
-    reduce_uninit();
+    PACK((llk_pack_reduce_mask_clear()));
     cb_push_back(largest, 1);
     // exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_tiles))
     cb_wait_front(largest, 1);

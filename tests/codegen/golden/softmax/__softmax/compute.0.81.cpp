@@ -73,7 +73,6 @@ void kernel_main() {
     // exponential * ttl.block.broadcast(ttl.math.recip(total), dims=[-1], shape=(1, col_tiles))
     cb_reserve_back(largest, 1);
     tile_regs_acquire();
-    reconfig_data_format(ones, exponential);
     reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(exponential, ones, largest);
     // total = ttl.math.reduce_sum(exponential, dims=[-1], shape=(1, 1))
     for (uint32_t k = 0; k < 32; ++k) {
