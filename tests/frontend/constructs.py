@@ -822,3 +822,42 @@ def choices_of_anything(a, b, y):
         for i in range(2):
             with dfb.reserve() as blk:
                 ttl.copy((a if i == node_x else b)[i, 1], blk).wait()
+
+
+@ttl.operation(grid=(2, 2))
+def branches_choose_between_texts(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    x, z = ttl.node(dims=2)
+
+    def fetch(row, col):
+        with dfb.reserve() as blk:
+            ttl.copy(a[row, col], blk).wait()
+
+    @ttl.datamovement()
+    def read():
+        side = "left" if False else None
+        if x == 1:
+            side = "left"
+        else:
+            side = "right"
+        if z == 0:
+            other = None
+        else:
+            other = "up"
+        k = 0
+        if side == "left":
+            k = k + 1
+        if side != "left":
+            k = k + 2
+        if other is None:
+            k = k + 3
+        if other is not None:
+            if side == "right":
+                k = k + 1
+            elif side == "up":
+                k = 7
+        for i in range(2):
+            if side == "right":
+                fetch(k, i)
+            else:
+                fetch(i, k)

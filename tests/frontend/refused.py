@@ -142,7 +142,7 @@ def exceptions(a):
     def read():
         x = ROWS[3]  # TTL1304: ROWS[3]
         y = 1 // (len(ROWS) - 3)  # TTL1304: 1 // (len(ROWS) - 3)
-        z = undefined_name  # TTL1304: undefined_name
+        z = undefined_name  # TTL0238: undefined_name
         w = math.squareroot(2)  # TTL1304: math.squareroot
         ok = x + y + z + w  # nothing more about these
         identity()  # TTL1304: identity()

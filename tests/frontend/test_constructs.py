@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import ttnn
 from tests.frontend import constructs
@@ -10,6 +12,7 @@ from tests.support.python_events import python_events
 from xdsl.dialects.builtin import ModuleOp
 
 import ttl
+from ttl.frontend.file import lower_file
 from ttl.frontend.live import lower_call
 from ttl.lang.operation import Operation
 
@@ -66,3 +69,32 @@ def test_the_users_containers_are_not_changed() -> None:
     result = lower_call(grows, tensors()[:1], {})
     assert result.diagnostics == []
     assert shared == [1, 2]
+
+
+def _branches(count: int) -> str:
+    """A program in which a node chooses between two texts, again and again, and asks for them all afterwards."""
+    chosen = [
+        f"        if x == {i % 8} and y == {i // 8}:\n            side{i} = 'left'\n        else:\n            side{i} = 'right'\n"
+        for i in range(count)
+    ]
+    asked = [f"        if side{i} == 'left':\n            k = k + {i}\n" for i in range(count)]
+    return (
+        "import ttl, ttnn\n@ttl.operation(grid=(8, 8))\ndef f(a):\n"
+        "    d = ttl.make_dataflow_buffer_like(a, shape=(1, 1), block_count=2)\n"
+        "    @ttl.datamovement()\n    def r():\n        x, y = ttl.node(dims=2)\n        k = 0\n"
+        + "".join((*chosen, *asked))
+        + "        with d.reserve() as b:\n            ttl.copy(a[k, 0], b).wait()\n"
+        "f(ttnn.zeros((2048, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))\n"
+    )
+
+
+def test_branches_whose_values_cannot_be_one_are_read_once(tmp_path: Path) -> None:
+    """It was twice as much for each: 37 s for 13 of them."""
+    read = []
+    for count in (16, 32, 64):
+        path = tmp_path / f"program{count}.py"
+        path.write_text(_branches(count))
+        (call,) = lower_file(str(path)).calls
+        assert call.complete
+        read.append(call.expressions)
+    assert read[2] - read[1] == 2 * (read[1] - read[0])

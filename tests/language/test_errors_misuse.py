@@ -15,7 +15,7 @@ _VALUES = [
     ("compute", "len(x_blk)", "TTL0225", "a block has no length"),
     ("compute", "len(x_blk + 1)", "TTL0225", "a block expression has no length"),
     ("compute", "x_blk[0]", "TTL0225", "a block cannot be indexed"),
-    ("compute", "x_blk[0, 0] = 1", "TTL0225", "a block cannot be indexed"),
+    ("compute", "x_blk[0, 0] = 1", "TTL0225", "a block has no parts to assign to"),
     ("compute", "list(x_blk)", "TTL0225", "a block cannot be iterated over"),
     ("compute", "first, second = x_blk", "TTL0225", "a block cannot be iterated over"),
     ("compute", "[*x_blk]", "TTL0225", None),
@@ -212,7 +212,7 @@ def test_the_body_of_an_operation(body: str, code: str, at: str, tmp_path: Path)
         "ttl.make_dataflow_buffer_like(x, (1, 1))",
         "ttl.math.exp(x)",
         "ttl.block.fill(0, (1, 1))",
-        "ttl.PipeNet([]).is_src()",
+        "ttl.PipeNet([ttl.Pipe((0, 0), (0, 0))]).is_src()",
         'ttl.signpost("host")',
     ],
 )

@@ -185,7 +185,7 @@ def test_sharded_tensors_are_read_and_written_like_any_other(strategy: str) -> N
     out = ttnn.to_memory_config(tiled(np.zeros_like(a), device=device), config)
     double_tiles(tensor, out)
     assert np.array_equal(values(out), 2 * a)
-    plain = blank((64, 64))
+    plain = tiled(np.zeros_like(a), device=device)
     double_tiles(tensor, plain)
     assert np.array_equal(values(plain), 2 * a)
 

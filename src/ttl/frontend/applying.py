@@ -27,7 +27,7 @@ class Text:
 class Applying(Control):
     """Application of functions."""
 
-    def explained(self, raised: Exception, function: Any) -> Diagnostic:
+    def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
         """What Python raised, as a finding."""
         raise NotImplementedError
 
@@ -42,7 +42,7 @@ class Applying(Control):
         except Exception as raised:
             if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):
                 raise Reject(self._of_numbers(function, arguments, keywords, raised)) from None
-            raise Reject(self.explained(raised, function)) from None
+            raise Reject(self.explained(raised, function, arguments)) from None
         if isinstance(result, Poison):  # out of a container or an object of host code
             raise Poisoned
         return result

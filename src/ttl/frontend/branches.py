@@ -17,7 +17,7 @@ from ttl.frontend.objects import TracedBlock
 from ttl.frontend.regions import Signals, discard, is_signal, loops_of
 from ttl.frontend.scalars import Condition, negated
 from ttl.frontend.stop import Reject, Undecided
-from ttl.frontend.values import UNBOUND, Poison, Scope
+from ttl.frontend.values import UNBOUND, Chosen, Poison, Scope
 
 _CHOSEN = "$chosen"
 
@@ -63,7 +63,9 @@ class Branches(Carrying):
             with builder.inside(else_block), self._region(None):
                 second_signals = second()
         after_second = self._names()
-        merged = self._merge(before, after_first, after_second, (first_signals, second_signals), statement)
+        merged = self._merge(
+            before, after_first, after_second, (first_signals, second_signals), statement, condition
+        )
         results: list[tuple[Kind, Any, Any]] = [(kind, a, b) for _, _, kind, a, b in merged]
         signals, wanted = self._signals(condition, first_signals, second_signals)
         results.extend((Kind("truth"), a, b) for _, a, b in wanted)
@@ -151,6 +153,7 @@ class Branches(Carrying):
         second: list[tuple[Scope, dict[str, Any]]],
         signals: tuple[Signals, Signals],
         statement: ast.stmt | None,
+        condition: Condition,
     ) -> list[tuple[Scope, str, Kind, Any, Any]]:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
         merged: list[tuple[Scope, str, Kind, Any, Any]] = []
@@ -177,7 +180,9 @@ class Branches(Carrying):
                 a, b = self._settled(scope, name, a, b)
                 kind = common(kind_of(a), kind_of(b))
                 if kind is None:
-                    result[name] = _lost(a, b, statement)
+                    result[name] = lost = _lost(a, b, statement)
+                    if isinstance(a, str | None) and isinstance(b, str | None) and not lost.reported:
+                        result[name] = Chosen(lost, condition, a, b)
                     continue
                 merged.append((scope, name, kind, a, b))
                 result[name] = a

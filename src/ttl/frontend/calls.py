@@ -320,9 +320,9 @@ class Calls(Expressions):
     def _wrong(self, function: UserFunction, reason: str) -> Exception:
         return Reject(refusals.raises("TypeError", f"{function.name}(): {reason}"))
 
-    def explained(self, raised: Exception, function: Any) -> Diagnostic:
+    def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
         """What Python raised, as a finding: in the language's words where it is about our objects."""
-        finding = mistakes.without_a_frame(raised, function)
+        finding = mistakes.without_a_frame(raised, function, arguments, of_arrays=_of_arrays(function))
         if finding is not None:
             return finding
         text = str(raised).split("\n", 1)[0].rstrip(". ")
@@ -351,10 +351,18 @@ def _keywords(given: Any) -> dict[str, Any]:
     return dict(**given)
 
 
+# Modules of ours that stand for torch where a program is read.
+_TORCH = "ttl.frontend.torch_"
+
+
 def _of_arrays(function: Any) -> bool:
+    """Whether it is a function of NumPy or torch, or stands for one of torch that is read and not imported."""
     kind = function if isinstance(function, type) else type(function)
     modules = (getattr(function, "__module__", None), kind.__module__)
-    return any((module or "").partition(".")[0] in ("numpy", "torch") for module in modules)
+    return any(
+        (module or "").partition(".")[0] in ("numpy", "torch") or (module or "").startswith(_TORCH)
+        for module in modules
+    )
 
 
 def _named(function: Any) -> str:

@@ -11,6 +11,7 @@ from ttl.frontend.classes import Instance, UserClass, annotated_fields, enumerat
 from ttl.frontend.host_expressions import ClassScope, HostExpressions
 from ttl.frontend.modules import ReadModule
 from ttl.frontend.names import assigned
+from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, UserFunction
 from ttl.lang.operation import Operation
@@ -54,6 +55,9 @@ class HostDefinitions(HostExpressions):
             if type(index) is not Unknown and not (isinstance(index, slice) and type(value) is Unknown):
                 holder[index] = value
                 return
+        elif isinstance(holder, Array):
+            holder.members = None  # other values in the same shape
+            return
         elif isinstance(holder, Instance):
             method = holder.ttl_kind.ttl_find("__setitem__")
             if isinstance(method, UserFunction):

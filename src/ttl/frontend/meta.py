@@ -17,6 +17,7 @@ from ttl.frontend.network_shapes import RULES
 from ttl.frontend.torch_shapes import METHODS, Array
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.host import api
+from ttl.host.arguments import untold
 from ttl.host.dataless import composed, like, make
 from ttl.host.device import Device, open_device
 from ttl.host.movement import to_layout, to_memory_config
@@ -143,7 +144,8 @@ def from_array(tensor: Any, dtype: Any = None, **options: Any) -> Tensor:
         for name in ("layout", "device", "memory_config", "mesh_mapper")
         if name in options
     }
-    return make(tensor.shape, dtype, **known, default=_TYPES[tensor.dtype.name])
+    made = make(tensor.shape, dtype, **known, default=_TYPES[tensor.dtype.name])
+    return untold(made, "from_torch", known.get("layout"))
 
 
 def to_array(library: str, tensor: Any, dtype: Any = None, **options: Any) -> Array:
@@ -165,7 +167,7 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
     )
     model = given.get("tensor")
     if model is None:
-        return make(shape, dtype, layout, device, config, order=order)
+        return untold(make(shape, dtype, layout, device, config, order=order), name, layout)
     return make(
         model.shape,
         model.dtype if dtype is None else dtype,

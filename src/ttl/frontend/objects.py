@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
     from ttl.frontend.tracer import Tracer
+    from ttl.host.tensor import Tensor
     from ttl.source.spans import Span
 
 
@@ -128,7 +129,9 @@ class TracedBlock(Block):
 class TracedBuffer(DataflowBuffer):
     """A dataflow buffer."""
 
-    __slots__ = ("_block_count", "held", "name", "span", "ssa", "tracer", "type")
+    __slots__ = ("_block_count", "held", "likeness", "name", "span", "ssa", "tracer", "type")
+
+    likeness: Tensor
 
     def __init__(
         self, tracer: Tracer, ssa: SSAValue, type: BlockType, block_count: int, name: str, span: Span | None

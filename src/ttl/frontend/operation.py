@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
+from ttl.dialects.locations import span_of
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Call
@@ -29,8 +31,10 @@ from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
+from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
+from ttl.rules.resources import Buffer, check_buffers
 from ttl.source.spans import READING, Span
 
 
@@ -87,6 +91,7 @@ class Evaluator(Statements):
                 self._kernel(number)
         wrong = self.failed or any(each.severity is Severity.ERROR for each in self.diagnostics)
         if wrong:
+            self._report_size(block)
             discard(block)
             return None
         names = [name for name, _ in self.tracer.arguments]
@@ -100,6 +105,23 @@ class Evaluator(Statements):
         )
         made.location = self.location()
         return made
+
+    def _report_size(self, block: Block) -> None:
+        """That the buffers of all nodes do not fit: a run says so first, and nothing is checked of what is not whole."""
+        made = [op for op in block.ops if isinstance(op, ir.CreateDfbOp)]
+        spans = [span_of(op) for op in made]
+        buffers = [
+            Buffer(
+                op.buffer_name.data,
+                op.result.type.block_type,
+                op.result.type.block_count,
+                span.line if span is not None else 0,
+            )
+            for op, span in zip(made, spans, strict=True)
+        ]
+        found = check_buffers(buffers, self.tracer.chip)
+        if found is not None:
+            self.diagnostics.append(found.diagnostic.at(spans[found.index], found.label))
 
     def _argument(self, name: str, tensor: Tensor) -> None:
         tracer = self.tracer
@@ -177,7 +199,7 @@ def lower(
     evaluator = Evaluator(grid, chip)
     evaluator.unknown = unknown or {}
     evaluator.host_calls = host_calls
-    finding = _match_launch(function.name, grid, chip, arguments)
+    finding = _match_launch(function.name, grid, chip, arguments, called_at)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
         call = Call(operation=function.name, arguments=(), complete=False)
@@ -214,15 +236,20 @@ def give_name(made: ir.OperationOp, module: ModuleOp) -> None:
 
 
 def _match_launch(
-    name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any]
+    name: str, grid: tuple[int, ...], chip: Chip, arguments: Mapping[str, Any], called_at: Span | None
 ) -> Diagnostic | None:
-    """Whether a grid fits the device, and the meshes that the arguments are on."""
+    """Whether a grid fits the device, and the arguments are in one place: on a mesh, on a device, or on the host."""
     sizes = {
         len(value.shards)
         for value in arguments.values()
         if isinstance(value, Tensor) and value.shards is not None
     }
-    return match_device(name, grid, chip) or match_sizes(sizes) or match_mesh(grid, next(iter(sizes), None))
+    return (
+        match_device(name, grid, chip)
+        or match_sizes(sizes)
+        or match_mesh(grid, next(iter(sizes), None))
+        or misplaced(name, arguments, called_at)
+    )
 
 
 def deduplicated(findings: list[Diagnostic]) -> list[Diagnostic]:

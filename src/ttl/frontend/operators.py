@@ -11,7 +11,7 @@ from ttl.frontend.applying import Applying
 from ttl.frontend.bits import on_bits
 from ttl.frontend.reals import Real, as_real, real_operands
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
-from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
+from ttl.frontend.values import Chosen, RangeValue, Sequential, is_symbolic, sequential
 
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 _BINARY: _Functions = {
@@ -133,7 +133,30 @@ class Operators(Applying):
                 return value if result is None else truth
         return result
 
+    def _chosen_compared(self, node: ast.Compare) -> Any:
+        """A comparison of one of two constants with a constant; None for any other."""
+        if len(node.ops) != 1 or not isinstance(node.left, ast.Name):
+            return None
+        scope = self.scope.holder(node.left.id)
+        value = None if scope is None else scope.names.get(node.left.id)
+        right = node.comparators[0]
+        if type(value) is not Chosen or not isinstance(right, ast.Constant):
+            return None
+        if not isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot) or (
+            isinstance(node.ops[0], ast.Is | ast.IsNot) and right.value is not None
+        ):
+            return None
+        self.place = node
+        is_first, is_second = value.first == right.value, value.second == right.value
+        equal: Any = value.condition if is_first else negated(value.condition)
+        if is_first is is_second:
+            equal = is_first
+        return negated(equal) if isinstance(node.ops[0], ast.NotEq | ast.IsNot) else equal
+
     def _compare(self, node: ast.Compare) -> Any:
+        chosen = self._chosen_compared(node)
+        if chosen is not None:
+            return chosen
         left = self.eval(node.left)
         result: Any = True
         for relation, operand in zip(node.ops, node.comparators, strict=True):

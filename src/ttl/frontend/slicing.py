@@ -11,6 +11,7 @@ from ttl.diag import Diagnostic
 from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
 from ttl.frontend.objects import TracedSlice
+from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Ratio, Scalar
 from ttl.frontend.tensors import extents_of, tensor_type
 from ttl.frontend.tracing import Tracing, varies
@@ -32,7 +33,8 @@ class Slicing(Tracing):
         sizes = [stop - start for start, stop in bounds]
         known = tuple(size if isinstance(size, int) else -1 for size in sizes)
         for axis, size in enumerate(sizes):
-            if isinstance(size, int) and size < 1:
+            extent = extents[axis]
+            if isinstance(size, int) and (size < 1 or (isinstance(extent, int) and size > extent)):
                 finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
                 assert finding is not None
                 fail(finding)
@@ -100,8 +102,8 @@ class Slicing(Tracing):
     @staticmethod
     def _entry_error(entry: Any, axis: int, extents: tuple[int, ...], layout: Any) -> Diagnostic | None:
         """What is wrong with one entry, as far as it is known."""
-        if isinstance(entry, Ratio):
-            return slices.no_index(entry)
+        if isinstance(entry, Ratio | Real):
+            return slices.no_index(entry, fraction=True)
         if isinstance(entry, Scalar):
             return None
         if isinstance(extents[axis], Scalar):

@@ -8,6 +8,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from ttl.frontend import torch_more
 from ttl.frontend.torch_shapes import (
     ALIASES,
     METHODS,
@@ -194,8 +195,12 @@ def found(library: str, name: str) -> Any:
         return None
     if name in ("Tensor", "ndarray"):
         return Array
+    if library == "numpy" and name == "pad":
+        return torch_more.padded
     if name in _FUNCTIONS:
         return _FUNCTIONS[name]
+    if name in torch_more.FUNCTIONS:
+        return torch_more.FUNCTIONS[name]
     if library == "numpy" and name in _NUMBERS:
         return partial(_number, name)
     if name in METHODS and name not in ("to", "size", "dim", "type"):

@@ -86,6 +86,10 @@ class Array:
         if name in ("tolist", "item") and self.members is not None:
             return partial(_given, self, name)
         function = METHODS.get(name)
+        if function is None:
+            from ttl.frontend.torch_more import OF_ARRAYS
+
+            function = OF_ARRAYS.get(name)
         if function is None and name.rstrip("_") in SAME:
             function = same
         if (function is None and name in NAMES) or name in ALIASES:

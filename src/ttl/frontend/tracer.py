@@ -32,6 +32,7 @@ from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracing import varies
 from ttl.frontend.values import UserFunction
+from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.functions import number_operand
@@ -74,6 +75,7 @@ class Tracer(Semaphores):
         name = self.target or f"buffer {len(self.buffers)}"
         made = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
         buffer = TracedBuffer(self, made.result, type_, block_count, name, self.here())
+        buffer.likeness = likeness
         self.buffers.append(buffer)
         return buffer
 
@@ -234,6 +236,9 @@ class Tracer(Semaphores):
             fail(stores.no_expression(expr, type_))
         finding = stores.match_store(given, block.buffer.name, type_)
         if finding is not None:
+            untold = untold_layout(block.buffer.likeness)
+            if untold is not None:
+                finding = stores.row_major_by_default(finding, *untold)
             fail(finding.also(block.buffer.span, BUFFER_MADE))
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 

@@ -14,6 +14,8 @@ from ttl.frontend.stop import Lost, Poisoned, Reject
 from ttl.frontend.tables import plain
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import UNBOUND, Poison, Unbound, copied
+from ttl.rules.python import undefined_name
+from ttl.source.names import names_visible
 
 _CHANGED = "something that is changed in a way that is not known"
 
@@ -76,7 +78,7 @@ class Variables(Operators):
         found = getattr(builtins, node.id, UNBOUND)
         if found is UNBOUND:
             self.place = node
-            raise Reject(refusals.raises("NameError", f"name {node.id} is not defined"))
+            raise Reject(undefined_name(node.id, names_visible(self.file.path, node.lineno)))
         return found
 
     def captured(self, value: Any, node: ast.AST) -> Any:

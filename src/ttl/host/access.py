@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
+from ttl.source.spans import Span, span_of_site
 
 
 def array_of(tensor: Tensor) -> Array:
@@ -19,3 +20,11 @@ def writable_array(tensor: Tensor) -> Array:
 def byte_range(tensor: Tensor) -> tuple[int, int]:
     """First address, and one past the last, of the memory a tensor uses now."""
     return tensor._byte_range()
+
+
+def untold_layout(tensor: Tensor) -> tuple[str, Span | None] | None:
+    """The function that made a tensor row-major because the program did not say a layout, and where; None for others."""
+    if tensor._untold is None:
+        return None
+    function, made = tensor._untold
+    return function, made if isinstance(made, Span) or made is None else span_of_site(made)

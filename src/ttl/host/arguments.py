@@ -15,7 +15,7 @@ from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
 from ttl.source.calls import nodes_within, span_of_node
-from ttl.source.spans import Span, user_span
+from ttl.source.spans import READING, Span, user_site, user_span
 
 
 def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
@@ -59,9 +59,12 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
 
 def _of_torch(value: Any) -> DType | None:
     """The element type of the same name as one of torch, with a note; None where there is none."""
-    if type(value).__module__ != "torch" or type(value).__name__ != "dtype":
+    if type(value).__module__ == "torch" and type(value).__name__ == "dtype":
+        name = str(value).removeprefix("torch.")
+    elif getattr(value, "library", None) == "torch" and isinstance(getattr(value, "name", None), str):
+        name = value.name  # of a program that is only read
+    else:
         return None
-    name = str(value).removeprefix("torch.")
     known = next((each for each in DTYPES if each.name == name), None)
     if known is None:
         return None
@@ -93,6 +96,14 @@ def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:
     if not isinstance(value, Layout):
         fail(Code.WRONG_KIND, f"a layout is ttnn.TILE_LAYOUT or ttnn.ROW_MAJOR_LAYOUT, not {describe(value)}")
     return value
+
+
+def untold(tensor: Tensor, function: str, layout: Any) -> Tensor:
+    """The tensor; it knows from now on that it is row-major because the program did not say a layout."""
+    if layout is None and tensor.layout is Layout.ROW_MAJOR:
+        reading = READING.get()
+        tensor._untold = (function, user_site() if reading is None else reading.span)
+    return tensor
 
 
 def device_of(value: Any) -> Device | None:

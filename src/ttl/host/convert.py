@@ -8,7 +8,7 @@ import numpy as np
 
 from ttl.diag.remedies import Rename
 from ttl.host import storage
-from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of
+from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of, untold
 from ttl.host.calling import public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import Composer, Mapper, compose, distribute, replicate
@@ -69,7 +69,8 @@ def from_torch(
             "ttnn.from_torch: spec= is not supported",
             help="give dtype=, layout= and memory_config=",
         )
-    return _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
+    made = _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
+    return untold(made, "from_torch", layout)
 
 
 @public("cache_file_name", "preprocess", "use_device_tilizer")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ttl.host import storage
-from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, number_of, place, tensor_of
+from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, number_of, place, tensor_of, untold
 from ttl.host.calling import public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import replicate
@@ -24,7 +24,7 @@ def zeros(
     shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
 ) -> Tensor:
     """A tensor of zeros. Default: bfloat16, row-major, on the host."""
-    return _filled(0, extents_of(shape), dtype, layout, device, memory_config)
+    return untold(_filled(0, extents_of(shape), dtype, layout, device, memory_config), "zeros", layout)
 
 
 @public()
@@ -32,7 +32,7 @@ def ones(
     shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
 ) -> Tensor:
     """A tensor of ones. Default: bfloat16, row-major, on the host."""
-    return _filled(1, extents_of(shape), dtype, layout, device, memory_config)
+    return untold(_filled(1, extents_of(shape), dtype, layout, device, memory_config), "ones", layout)
 
 
 @public()
@@ -46,7 +46,7 @@ def full(
 ) -> Tensor:
     """A tensor of one value, rounded to the type. Default: bfloat16, row-major, on the host."""
     value = number_of(fill_value, "full", "fill_value")
-    return _filled(value, extents_of(shape), dtype, layout, device, memory_config)
+    return untold(_filled(value, extents_of(shape), dtype, layout, device, memory_config), "full", layout)
 
 
 @public()
@@ -54,7 +54,7 @@ def empty(
     shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
 ) -> Tensor:
     """A tensor whose contents a program must not rely on (here: zeros, so that runs repeat)."""
-    return _filled(0, extents_of(shape), dtype, layout, device, memory_config)
+    return untold(_filled(0, extents_of(shape), dtype, layout, device, memory_config), "empty", layout)
 
 
 @public()

@@ -25,6 +25,7 @@ from ttl.host.shape import Shape, padded, stored, trusted, volume
 from ttl.host.storage import Memory
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, Layout
+from ttl.source.spans import Site, Span
 
 
 class StorageType(StrEnum):
@@ -78,8 +79,19 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
     """
 
     __slots__ = (
-        "__weakref__", "_data", "_deallocated", "_device", "_memory_config", "_owner", "_shared",
-        "dtype", "layout", "padded_shape", "shape", "shards",
+        "__weakref__",
+        "_data",
+        "_deallocated",
+        "_device",
+        "_memory_config",
+        "_owner",
+        "_shared",
+        "_untold",
+        "dtype",
+        "layout",
+        "padded_shape",
+        "shape",
+        "shards",
     )  # fmt: skip
 
     _data: Array
@@ -89,6 +101,8 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
     padded_shape: Shape
     shards: tuple[Tensor, ...] | None
     _owner: Any
+    # Who made it row-major, and where, because the program did not say a layout.
+    _untold: tuple[str, Site | Span | None] | None
     _shared: bool
     _deallocated: bool
     _device: Device | None
@@ -157,6 +171,7 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
         self._memory_config = config
         self._deallocated = False
         self.shards = None
+        self._untold = None
         return self
 
     # -- for the simulator and for this package --------------------------------------------------------

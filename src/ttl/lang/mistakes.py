@@ -33,9 +33,11 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity
 from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 from ttl.ops.table import OPS
+from ttl.rules import python
 from ttl.rules.expressions import item_assigned
 from ttl.source.calls import call_at, span_of_node, with_items
 from ttl.source.files import line
+from ttl.source.names import names_visible
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
 
 # The public classes, the more special first.
@@ -71,6 +73,37 @@ def explained(raised: BaseException) -> Diagnostic | None:
     return None if finding is None else finding.at(_place(frame, site))
 
 
+def of_python(raised: BaseException) -> Diagnostic | None:
+    """The diagnostic, with its place, of a mistake with plain Python in an operation; None for any other."""
+    if type(raised) not in (NameError, TypeError):
+        return None
+    entry = _users_entry(raised.__traceback__)
+    if entry is None or entry.tb_next is not None or _raised_by_the_user(entry):
+        return None
+    frame, site = entry.tb_frame, (entry.tb_frame.f_code, entry.tb_lasti)
+    place = _place(frame, site)
+    if isinstance(raised, NameError):
+        finding = (
+            python.undefined_name(raised.name, names_visible(place.file, place.line)) if raised.name else None
+        )
+        return None if finding is None else finding.at(place)
+    call = call_at(site)
+    called = (
+        range if call is not None and isinstance(call.func, ast.Name) and call.func.id == "range" else None
+    )
+    plain = wrong_python(str(raised), called)
+    return None if plain is None else plain.at(place)
+
+
+def wrong_python(said: str, function: Any) -> Diagnostic | None:
+    """What a TypeError says about counts and shapes; ``function`` was called. Without a place."""
+    counted = re.match(r"'(\w+)' object cannot be interpreted as an integer", said)
+    if counted is not None and function is range:
+        return python.no_count(counted[1])
+    shape = re.match(r"unsupported operand type\(s\) for (\S+): 'Shape' and '(int|float)'", said)
+    return python.shape_as_number(shape[1]) if shape is not None else None
+
+
 def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
     """The finding for a call of a public function whose arguments do not fit; ``said`` is Python's message."""
     name, signature = _public_name(function), _signature(function)
@@ -83,6 +116,9 @@ def wrong_call(function: Callable[..., Any], said: str) -> Diagnostic:
     if unknown is not None:
         reason = f"it has no argument {unknown[1]}"
         near = difflib.get_close_matches(unknown[1], signature.parameters, n=1)
+        known = _PARAMETERS.get(unknown[1])
+        if known in signature.parameters:
+            near = [str(known)]
         if near:
             advice.insert(0, f"did you mean {near[0]}=?")
             remedy = Rename(older=unknown[1], current=near[0])
@@ -150,13 +186,17 @@ _METHODS = {
     "amax": "reduce_max", "to": "typecast", "astype": "typecast", "type": "typecast", "reciprocal": "recip",
     "log1p": "logp1", "expand": "broadcast", "masked_fill": "where",
 }  # fmt: skip
+# What they call parameters.
+_PARAMETERS = {"axis": "dims", "axes": "dims", "dim": "dims"}
+_ARRAYS = "is not data of NumPy or torch"
 _FORMS: tuple[tuple[str, str], ...] = (
     (r"has no len\(\)", "has no length"),
+    (r"item assignment", "has no parts to assign to"),
     (r"not subscriptable|item assignment|item deletion", "cannot be indexed"),
     (r"iterable|cannot unpack|must support iteration", "cannot be iterated over"),
     (r"context manager protocol|__enter__", "is not what a with statement takes"),
     (r"not callable", "is not a function to call"),
-    (r"ufuncs|must be Tensor|array|infer dtype", "is not data of NumPy or torch"),
+    (r"ufuncs|must be Tensor|array|infer dtype", _ARRAYS),
     (r"unsupported operand|bad operand|not supported between", "is not an operand"),
     (r"format string", "cannot be formatted like a number"),
     (r"real number|__round__|float\(\)|int\(\)|an integer|complex\(\)|must be (int|float|number)", "is not a Python number"),
@@ -176,12 +216,10 @@ def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
     for private, known in _private_names():
         said = re.sub(rf"'?(\bttl\.[\w.]+\.)?\b{private}\b'?", _WORDS[known], said)
     said = re.sub(r"\bttl\.(?:lang|sim|host)(?:\.\w+)*\.(\w+\(\))", r"\1", said).splitlines()[0].rstrip(".:")
-    message = f"{what} {form}" if form else f"{what} used where Python expects something else: {said}"
-    return error("TTL0225", message, help=_advice(public, form) or ()).remedied_by(
-        CalleeByName(description="call the function of the language", names=_functions_of_blocks())
-        if public in (Block, BlockExpr)
-        else None
-    )
+    if form:
+        return _not_this(public, form)
+    message = f"{what} used where Python expects something else: {said}"
+    return error("TTL0225", message, help=_advice(public, form) or ())
 
 
 @cache
@@ -190,6 +228,15 @@ def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
     rows = (row for row in OPS if row.namespace == "math" and len(row.operands) == 1)
     return tuple(
         (row.name, row.label) for row in rows if all(param.default is not ... for param in row.params)
+    )
+
+
+def _not_this(public: type, form: str) -> Diagnostic:
+    """The error for an object of ours where Python, or a library, wants one of another kind."""
+    return error("TTL0225", f"{_WORDS[public]} {form}", help=_advice(public, form) or ()).remedied_by(
+        CalleeByName(description="call the function of the language", names=_functions_of_blocks())
+        if public in (Block, BlockExpr)
+        else None
     )
 
 
@@ -217,6 +264,8 @@ def _advice(public: type, form: str) -> str:
     match form:
         case "has no length":
             return "its extents are in blk.shape: blk.shape[0] rows of tiles, or elements in row-major layout"
+        case "has no parts to assign to":
+            return "write the whole block: blk.store(...)"
         case "cannot be indexed" | "cannot be iterated over":
             return (
                 "a block is used whole; for a part, copy a smaller slice of the tensor into a smaller block"
@@ -335,16 +384,25 @@ def _with_subclasses(of: type) -> Iterator[type]:
         yield from _with_subclasses(each)
 
 
-def without_a_frame(raised: BaseException, function: Any) -> Diagnostic | None:
+def without_a_frame(
+    raised: BaseException, function: Any, arguments: tuple[Any, ...] = (), *, of_arrays: bool = False
+) -> Diagnostic | None:
     """As ``explained``, of an error that no frame of the user's raised: its source was read, not run. Without a place.
 
-    ``function`` is what was called or applied.
+    ``function`` is what was called or applied, ``arguments`` to what. ``of_arrays``: it is a function of NumPy or torch.
     """
+    if of_arrays:
+        given = next((each for each in _CLASSES if any(isinstance(one, each) for one in arguments)), None)
+        if given is not None:
+            return _not_this(given, _ARRAYS)
     if isinstance(raised, AttributeError):
         return _wrong_name(raised)
     if not isinstance(raised, TypeError):
         return None
     said = str(raised)
+    plain = wrong_python(said, function)
+    if plain is not None:
+        return plain
     if _WRONG_CALL.match(said):
         known = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
         return wrong_call(control.python_of(function), said) if known.startswith("ttl") else None

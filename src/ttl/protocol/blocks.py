@@ -62,6 +62,7 @@ ILLEGAL = -1
 LAST_RESERVE = Role.RESERVE_COMPUTE
 # Code of the error about a block that is written again before it was read.
 NOT_READ_YET = "TTL0304"
+UNWRITTEN = "TTL0302"
 STEPS = len(Step)
 
 _MW, _MR, _RW, _ROR, _NAW, _OS, _UR = State
@@ -232,11 +233,13 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
         case _ if step is Step.POP:
             return popped_unread(buffer, is_read_elsewhere=False)
         case _:
+            first = "read the block first, or remove one of the two writes"
+            swapped = "or are the arguments the wrong way round? ttl.copy(blk, destination) takes data out of the block"
             return error(
                 NOT_READ_YET,
                 f"block of {buffer} {_VERB[step]} before its data was read",
                 notes=("what the block holds would be lost without anyone having seen it",),
-                help="read the block first, or remove one of the two writes",
+                help=(first, swapped) if step is Step.COPY_IN and not role.is_reserve else first,
             )
 
 
@@ -261,16 +264,18 @@ def _explain_unwritten(role: Role, step: Step, buffer: str) -> Diagnostic:
     how = "store(...)" if role is Role.RESERVE_COMPUTE else "ttl.copy(..., blk) and wait for it"
     if step is Step.PUSH:
         return error(
-            "TTL0302",
+            UNWRITTEN,
             f"block of {buffer} pushed, but nothing was ever written to it",
             notes=("the consumer would read whatever the memory held before",),
             help=f"write the block before the push: {how}",
         )
+    first = f"write the block first: {how}; or was wait() meant instead of reserve()?"
+    swapped = "or are the arguments the wrong way round? ttl.copy(source, blk) brings data into the block"
     return error(
         "TTL0301",
         f"block of {buffer} {_VERB[step]} before anything was written to it",
         notes=("a reserved block holds garbage until it is written",),
-        help=f"write the block first: {how}; or was wait() meant instead of reserve()?",
+        help=(first, swapped) if step is Step.COPY_OUT else first,
     )
 
 

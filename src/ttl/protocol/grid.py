@@ -103,8 +103,27 @@ def _outside(given: object, parts: tuple[object, ...], sizes: tuple[int, ...]) -
         notes=(
             f"each coordinate counts from 0, so the last node is {tuple(extent - 1 for extent in sizes)}",
         ),
-        help="derive coordinates from ttl.grid_size(...), or launch on a larger grid",
+        help=(
+            *_other_way_round(given, sizes),
+            "derive coordinates from ttl.grid_size(...), or launch on a larger grid",
+        ),
     )
+
+
+def _other_way_round(given: object, sizes: tuple[int, ...]) -> tuple[str, ...]:
+    """Advice where the two coordinates are in the grid when they are swapped."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        return ()
+    swapped = tuple(reversed(given))
+    for entry, extent in zip(swapped, sizes, strict=True):
+        bounds = (
+            (entry.start or 0, extent - 1 if entry.stop is None else entry.stop - 1)
+            if isinstance(entry, slice)
+            else (entry,)
+        )
+        if not all(is_int(bound) and 0 <= bound < extent for bound in bounds):
+            return ()
+    return (f"are x and y the wrong way round? {_show(swapped)} is inside",)
 
 
 def _show(value: object) -> str:

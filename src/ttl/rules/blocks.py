@@ -5,9 +5,12 @@ What a step does to a block's state is ``ttl.protocol.blocks``, which also says 
 
 from __future__ import annotations
 
-from ttl.diag import Diagnostic, error
+from dataclasses import replace
+
+from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
-from ttl.protocol.blocks import Acquired, Step
+from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
+from ttl.source.spans import Span
 
 # Each for a missing push, and a missing pop: what a kernel that goes on without it runs into.
 OUT_OF_ORDER = ("TTL0317", "TTL0318")
@@ -78,3 +81,19 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
         notes=("the producer would never get the memory back",),
         help=f"pop the block on every path, or use: with {buffer}.wait() as blk:",
     ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))
+
+
+def meant_to_store(finding: Diagnostic, again: tuple[Span, str, str] | None) -> Diagnostic:
+    """A block pushed unwritten (TTL0302) whose name is given to an expression, ``again``: a store was meant.
+
+    ``again`` is the place of the assignment, the name, and the text of the value.
+    """
+    if finding.code != UNWRITTEN or again is None:
+        return finding
+    span, name, value = again
+    store = f"{name}.store({value})"
+    told = replace(
+        finding,
+        help=(f"line {span.line} gives the name {name} to a value and writes nothing: write {store}",),
+    )
+    return told.fixed_by(Fix(description=f"write {store}", edits=(Edit(span=span, replacement=store),)))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from math import prod
 
 from ttl.arch.chip import Chip
-from ttl.diag import Diagnostic, error
+from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.remedies import Argument, DecoratorOf
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
+from ttl.source.spans import Span
 
 # More than any grid has; a number beyond it is a mistake, and padding to it would take memory.
 _MOST_DIMS = 64
@@ -90,10 +92,21 @@ def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnosti
         "TTL0220",
         f"grid {grid} of operation {operation} is larger than the device's {chip.grid}",
         notes=(f"a {chip.name} device has a compute grid of {chip.grid[0]}x{chip.grid[1]} nodes",),
-        help='use a smaller grid, grid="full" for all the device has, or another device with --arch',
+        help=(
+            *_swapped(grid, needed, chip),
+            'use a smaller grid, grid="full" for all the device has, or another device with --arch',
+        ),
     ).remedied_by(
         DecoratorOf(description='write grid="full"', remedy=Argument(name="grid", value='"full"', position=0))
     )
+
+
+def _swapped(grid: tuple[int, ...], needed: tuple[int, ...], chip: Chip) -> tuple[str, ...]:
+    """Advice where a grid fits the device with its last two extents swapped."""
+    swapped = (needed[1], needed[0])
+    if any(extent > available for extent, available in zip(swapped, chip.grid, strict=True)):
+        return ()
+    return (f"are x and y the wrong way round? grid={(*grid[:-2], *swapped)} fits",)
 
 
 def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
@@ -113,6 +126,34 @@ def match_mesh(grid: tuple[int, ...], devices: int | None) -> Diagnostic | None:
         notes=("the extents before the last two are those of the mesh",),
         help=f"open a mesh with ttnn.open_mesh_device(ttnn.MeshShape(...)) of {needed} devices and put the tensors on it",
     )
+
+
+def match_places(operation: str, on_device: Mapping[str, bool]) -> Diagnostic | None:
+    """Whether the tensors of a call are in one place (TTL0241); of each argument whether it is on a device.
+
+    A program without a device has them all on the host.
+    """
+    host = [name for name, on in on_device.items() if not on]
+    if not host or len(host) == len(on_device):
+        return None
+    other = next(name for name, on in on_device.items() if on)
+    return error(
+        "TTL0241",
+        f"argument {host[0]} of operation {operation} is on the host, and {other} is on the device",
+        notes=("kernels read and write tensors in the memory of the device",),
+        help="make it with device=device, or move it there: ttnn.to_device(tensor, device)",
+    )
+
+
+def moved_to_the_device(finding: Diagnostic, call: Span, tensor: str, other: str) -> Diagnostic:
+    """With a fix: before the call, which is a statement, the variable ``tensor`` is moved to the device of ``other``.
+
+    Not in the call itself: an output that is moved there would be lost.
+    """
+    move = f"{tensor} = ttnn.to_device({tensor}, {other}.device())"
+    start = replace(call, end_line=call.line, end_column=call.column)
+    edit = Edit(span=start, replacement=move + "\n" + " " * (call.column - 1))
+    return finding.fixed_by(Fix(description=f"write {move} before the call", edits=(edit,)))
 
 
 def match_sizes(devices: Collection[int]) -> Diagnostic | None:

@@ -144,17 +144,31 @@ def l1_table(buffers: Sequence[Buffer], budget: int, tensors: Sequence[Resident]
     return "L1 of one node:\n" + "\n".join(lines)
 
 
+def _meant_in_elements(buffer: Buffer) -> tuple[int, ...] | None:
+    """The shape in tiles of a buffer whose shape looks as if it had been meant in elements."""
+    type_ = buffer.type
+    if type_.layout is not Layout.TILE or any(extent % TILE for extent in type_.shape[-2:]):
+        return None
+    return (*type_.shape[:-2], *(extent // TILE for extent in type_.shape[-2:]))
+
+
 def _unit_note(largest: Buffer) -> tuple[str, ...]:
     """A reminder where a shape in tiles looks as if it had been meant in elements."""
-    type_ = largest.type
-    if type_.layout is not Layout.TILE or any(extent % TILE for extent in type_.shape[-2:]):
-        return ()
-    meant = (*type_.shape[:-2], *(extent // TILE for extent in type_.shape[-2:]))
-    return (f"shapes of tiled buffers count tiles: {type_.shape} elements would be shape={meant}",)
+    type_, meant = largest.type, _meant_in_elements(largest)
+    return (
+        ()
+        if meant is None
+        else (f"shapes of tiled buffers count tiles: {type_.shape} elements would be shape={meant}",)
+    )
 
 
 def _advice(buffers: Sequence[Buffer], largest: Buffer, excess: int, budget: int) -> str:
-    block = largest.type.nbytes
+    block, meant = largest.type.nbytes, _meant_in_elements(largest)
+    if (
+        meant is not None
+        and largest.nbytes - largest.type.with_shape(meant).nbytes * largest.block_count >= excess
+    ):
+        return f"write shape={meant} for {largest.name} if {largest.type.shape} was meant in elements: shapes of tiled buffers count tiles"
     fewer = -(-excess // block)
     if largest.block_count - fewer >= 1:
         return f"block_count={largest.block_count - fewer} for {largest.name} would fit"

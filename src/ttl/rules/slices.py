@@ -74,8 +74,19 @@ def slice_error(index: tuple[Any, ...], extents: Extents, layout: Layout) -> Dia
         else:
             continue
         if found is not None:
-            return found
+            return found.helping(*_other_way_round(index, extents))
     raise AssertionError("a slice that is legal after all")
+
+
+def _other_way_round(index: tuple[Any, ...], extents: Extents) -> tuple[str, ...]:
+    """A question where the last two of an index fit the tensor when they are swapped."""
+    if len(index) < 2 or not all(is_int(entry) for entry in index[-2:]):
+        return ()
+    row, column = index[-1], index[-2]
+    if not (0 <= row < extents[-2] and 0 <= column < extents[-1]) or row == column:
+        return ()
+    shown = ", ".join(map(str, (*index[:-2], row, column)))
+    return (f"or are the two indices the wrong way round? [{shown}] is inside: the first counts rows",)
 
 
 def index_error(value: int, axis: int, extents: Extents, layout: Layout) -> Diagnostic:
@@ -113,6 +124,15 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=note,
             help="a slice holds at least one of the dimension's " + unit + "s",
         )
+    if stop - start > extent:
+        # Wherever it starts: what depends on the node need not be known.
+        return error(
+            "TTL0507",
+            f"a slice of {counted(int(stop - start), unit)} is longer than dimension {axis}, which has {counted(extent, unit)}",
+            notes=note,
+            help=_element_hint(int(stop - start), axis, extents, layout).removeprefix("; ")
+            or "clamp the last block, or guard it: if start < limit",
+        )
     if not (start >= 0 and stop <= extent):
         return error(
             "TTL0507",
@@ -144,13 +164,14 @@ def no_bound(what: str, extents: Extents, layout: Layout) -> Diagnostic:
     ).remedied_by(WholeDivision())
 
 
-def no_index(entry: object) -> Diagnostic:
-    """The error for an entry that is neither an int nor a slice (TTL0506)."""
+def no_index(entry: object, *, fraction: bool = False) -> Diagnostic:
+    """The error for an entry that is neither an int nor a slice (TTL0506); ``fraction``: a float of the node."""
+    fraction = fraction or isinstance(entry, float)
     return error(
         "TTL0506",
-        f"a tensor slice is made of ints and slices, not {describe(entry)}",
+        f"a tensor slice is made of ints and slices, not {'a float' if fraction else describe(entry)}",
         help="use // for divisions that give indices"
-        if isinstance(entry, float)
+        if fraction
         else "write a[row, column], a[r0:r1, c0:c1] or a[row, :]",
     ).remedied_by(WholeDivision() if isinstance(entry, float) else None)
 

@@ -11,6 +11,7 @@ from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
 from ttl.rules.words import describe
+from ttl.source.spans import Span
 
 
 def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic | None:
@@ -44,6 +45,23 @@ def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
     """The buffer of the block that is stored into made with another shape."""
     other = Argument(name="shape", value=str(shape), position=1, function="make_dataflow_buffer_like")
     return BufferOfBlock(description=f"make {buffer} with shape={shape}", remedy=other)
+
+
+def row_major_by_default(found: Diagnostic, function: str, made: Span | None) -> Diagnostic:
+    """A store of another layout (TTL0333) into the likeness of a tensor that nobody gave a layout, made at ``made``."""
+    if found.code != "TTL0333":
+        return found
+    fix = (
+        None
+        if made is None
+        else Argument(name="layout", value="ttnn.TILE_LAYOUT", function=function).fix(made)
+    )
+    default = f"ttnn.{function} makes a row-major tensor where no layout is given, here and on a card"
+    advice = f"give layout=ttnn.TILE_LAYOUT to ttnn.{function}"
+    told = (
+        replace(found, help=(advice,)).noting(default).also(made, "the tensor is made here, without a layout")
+    )
+    return told if fix is None else told.fixed_by(replace(fix, description=advice))
 
 
 def into_the_block(found: Diagnostic, buffer: str) -> Diagnostic:

@@ -61,6 +61,11 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def __init__(self, launch: Launch, executor: Executor) -> None:
         self.grid = grid = launch.grid
+        # For messages: what the parameters of the operation are.
+        code = launch.operation.function.__code__
+        self.arguments: dict[str, Any] = (
+            dict(zip(code.co_varnames, launch.args, strict=False)) | launch.kwargs
+        )
         self.device = launch.device
         self.settings = launch.settings
         self.chip = launch.chip
@@ -107,6 +112,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         self.pending.drop()
         self.pipes.close()
         self.memory.overwrites.clear()
+        self.arguments.clear()
 
     # --- the Execution protocol -------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ def _run_once(launched: Launch, seed: int | None, observer: Observer | None) -> 
             engine.close()
             if report:
                 raise KernelInterrupted(report) from None
-            finding = mistakes.explained(failure)
+            finding = mistakes.explained(failure) or mistakes.of_python(failure)
             if finding is not None:
                 raise ProgramError(
                     finding.noting(f"in {where}") if where.startswith("kernel") else finding

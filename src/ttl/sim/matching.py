@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl.diag import Diagnostic
+from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
 from ttl.lang.functions import number_operand
 from ttl.lang.pipe import Pipe
@@ -18,6 +20,7 @@ from ttl.sim.buffer import SimBuffer
 from ttl.sim.pipes import SimDstPipe, SimSrcPipe
 from ttl.sim.storage import SimSlice
 from ttl.sim.values import Expr
+from ttl.source.calls import call_at
 
 if TYPE_CHECKING:
     from ttl.sim.engine import Engine
@@ -42,7 +45,20 @@ def match_store(engine: Engine, given: BlockType, target: SimBlock) -> None:
         return
     found = stores.match_store(given, target.buffer.name, type_)
     assert found is not None
+    likeness = _likeness(engine, target.buffer)
+    untold = None if likeness is None else untold_layout(likeness)
+    if untold is not None:
+        found = stores.row_major_by_default(found, *untold)
     engine.fail(found, related=((target.buffer.site, BUFFER_MADE),))
+
+
+def _likeness(engine: Engine, buffer: SimBuffer) -> Tensor | None:
+    """The tensor in whose likeness a buffer was made, where the call names a parameter of the operation."""
+    call = None if buffer.site is None else call_at(buffer.site)
+    if call is None or not call.args or not isinstance(call.args[0], ast.Name):
+        return None
+    found = engine.arguments.get(call.args[0].id)
+    return found if isinstance(found, Tensor) else None
 
 
 def refuse_store(engine: Engine, expr: Any, type_: BlockType) -> NoReturn:

@@ -14,8 +14,10 @@ from ttl.arch.chip import Chip
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.operation import Operation
+from ttl.lang.placing import misplaced
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.settings import Settings
+from ttl.source.spans import user_span
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +45,7 @@ def launches(
     whole = Launch(
         operation=operation, args=args, kwargs=kwargs, grid=grid, device=None, chip=chip, settings=settings
     )
+    _require_one_place(operation, args, kwargs)
     devices = _device_count(args, kwargs)
     if devices is None or len(grid) > 2:
         yield whole
@@ -69,6 +72,16 @@ def _grid_of(
     if found is not None:
         fail(found)
     return tuple(grid)
+
+
+def _require_one_place(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """An error if some tensors are on a device and others on the host."""
+    places = {each.device() is None for each in (*args, *kwargs.values()) if isinstance(each, Tensor)}
+    if len(places) > 1:
+        bound = operation.signature.bind(*args, **kwargs)
+        finding = misplaced(operation.function.__name__, bound.arguments, user_span())
+        if finding is not None:
+            fail(finding)
 
 
 def _device_count(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:

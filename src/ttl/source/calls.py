@@ -414,3 +414,22 @@ def _only_reads(function: ast.expr) -> bool:
             return True
         case _:
             return False
+
+
+def argument_of_statement(call: Span, position: int, name: str) -> str | None:
+    """The variable that is an argument, by position or by name, of the call with a span; None where it is none.
+
+    The call is a statement of its own.
+    """
+    parsed = parsed_file(call.file)
+    for node in ast.walk(parsed[0]) if parsed is not None else ():
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call) or node.lineno != call.line:
+            continue
+        made = node.value
+        if span_of_node(call.file, made) != call or any(isinstance(each, ast.Starred) for each in made.args):
+            continue
+        value = next((each.value for each in made.keywords if each.arg == name), None)
+        if value is None and position < len(made.args):
+            value = made.args[position]
+        return value.id if isinstance(value, ast.Name) else None
+    return None

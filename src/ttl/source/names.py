@@ -1,11 +1,14 @@
-"""Names for messages: the variable that the result of a call was assigned to."""
+"""Names for messages: the variable that the result of a call was assigned to, those that can be seen from a line."""
 
 from __future__ import annotations
 
+import ast
 import dis
+from collections.abc import Iterator
 from functools import lru_cache
 
-from ttl.source.spans import Site
+from ttl.source.calls import parsed_file, span_of_node
+from ttl.source.spans import Site, Span
 
 
 @lru_cache(maxsize=4096)
@@ -22,3 +25,91 @@ def target_name(site: Site | None) -> str | None:
             return instruction.argval
         return None
     return None
+
+
+def names_visible(file: str, line: int) -> frozenset[str]:
+    """The names that the functions around a line, and the module, give a value: what a misspelt one may have meant."""
+    parsed = parsed_file(file)
+    if parsed is None:
+        return frozenset()
+    tree, _ = parsed
+    around: list[ast.AST] = [tree]
+    around += [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return frozenset(name for scope in around for name in _bound(scope))
+
+
+def _bound(scope: ast.AST) -> Iterator[str]:
+    """The names bound in a scope, not in the functions inside it."""
+    if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+        arguments = scope.args
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            yield argument.arg
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+                continue
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.alias(name=name, asname=asname):
+                yield asname or name.partition(".")[0]
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def given_again(acquired: Span) -> tuple[Span, str, str] | None:
+    """Where the name of a call's result is assigned another value: the statement's span, the name, the value's text.
+
+    ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
+    """
+    parsed = parsed_file(acquired.file)
+    if parsed is None:
+        return None
+    tree, parents = parsed
+    call = next(
+        (
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and node.lineno == acquired.line
+            and span_of_node(acquired.file, node) == acquired
+        ),
+        None,
+    )
+    target: ast.expr | None = None
+    match parents.get(call) if call is not None else None:
+        case ast.withitem(optional_vars=target) | ast.Assign(targets=[target]):
+            pass
+    if call is None or not isinstance(target, ast.Name):
+        return None
+    scope: ast.AST = call
+    while scope in parents and not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+        scope = parents[scope]
+    after = [
+        node
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Assign)
+        and node.value is not call
+        and node.lineno >= call.lineno
+        and [each.id for each in node.targets if isinstance(each, ast.Name)] == [target.id]
+        and not _acquires(node.value)
+    ]
+    if not after:
+        return None
+    first = min(after, key=lambda node: node.lineno)
+    return span_of_node(acquired.file, first), target.id, ast.unparse(first.value)
+
+
+def _acquires(value: ast.expr) -> bool:
+    """Whether an expression is the acquisition of another block."""
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in ("reserve", "wait")
+    )

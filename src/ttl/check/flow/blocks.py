@@ -16,6 +16,7 @@ from ttl.protocol.blocks import (
     COPIED_IN,
     COPIED_OUT,
     STEPS,
+    UNWRITTEN,
     State,
     Step,
     explain,
@@ -27,7 +28,9 @@ from ttl.protocol.blocks import (
 )
 from ttl.rules import blocks as rules
 from ttl.rules import labels
+from ttl.rules.blocks import meant_to_store
 from ttl.rules.buffers import holds_all
+from ttl.source.names import given_again
 from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
 
@@ -354,6 +357,8 @@ class Blocks:
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
         found = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
+        if found.code == UNWRITTEN and acquired is not None:
+            found = meant_to_store(found, given_again(acquired))
         if how in ("with", "inferred"):
             found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:

@@ -1,0 +1,43 @@
+"""Mistakes with plain Python that programs make in operations: names, counts, shapes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from ttl.diag import Diagnostic, error
+
+
+def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
+    """The error for a name that nothing defines (TTL0238); ``visible`` are those that the program can use there."""
+    near = difflib.get_close_matches(name, sorted(set(visible)), n=1)
+    return error(
+        "TTL0238",
+        f"{name} is not defined",
+        help=f"did you mean {near[0]}?" if near else "define it before the operation, or in its body",
+    )
+
+
+def no_count(kind: str) -> Diagnostic:
+    """The error for ``range`` of something else than ints, of a Python class ``kind`` (TTL0239)."""
+    if "Tensor" in kind:
+        what, advice = (
+            "a tensor",
+            "count its tiles, range(a.shape[0] // 32), or its elements, range(a.shape[0])",
+        )
+    elif kind in ("Shape", "tuple"):
+        what, advice = "a shape", "take one of its extents: range(a.shape[0] // 32) counts tiles"
+    elif kind in ("float", "Ratio", "Real"):
+        what, advice = "a float", "divide with //, which gives an int: range(a.shape[0] // 32)"
+    else:
+        what, advice = f"a value of class {kind}", "write range(count), with an int"
+    return error("TTL0239", f"range() takes ints, not {what}", help=advice)
+
+
+def shape_as_number(operator: str) -> Diagnostic:
+    """The error for arithmetic with a whole shape (TTL0240); ``operator`` as it is written."""
+    return error(
+        "TTL0240",
+        f"a shape is several extents, and {operator} takes one number",
+        help=f"take one of them: a.shape[0] {operator} 32",
+    )
