@@ -132,7 +132,7 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=note,
             help=_element_hint(int(stop - start), axis, extents, layout).removeprefix("; ")
             or "clamp the last block, or guard it: if start < limit",
-        )
+        ).remedied_by(_counted_in_tiles(int(stop - start), axis, extents, layout))
     if not (start >= 0 and stop <= extent):
         return error(
             "TTL0507",
@@ -228,7 +228,9 @@ def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tupl
 
 def _counted_in_tiles(value: int, axis: int, extents: Extents, layout: Layout) -> Remedy | None:
     if not _element_hint(value, axis, extents, layout):
-        return Index(axis=axis, value="0") if extents[axis] == 1 and value >= 1 else None
+        return (
+            Index(description="write 0", axis=axis, value="0") if extents[axis] == 1 and value >= 1 else None
+        )
     return InTiles(description="count in tiles", axis=axis, extent=TILE)
 
 
