@@ -206,7 +206,6 @@ def test_the_body_of_an_operation(body: str, code: str, at: str, tmp_path: Path)
         "@ttl.compute()\ndef kernel():\n    pass",
         "@ttl.compute()\n@ttl.operation()\ndef operation(x):\n    pass",
         "ttl.node()",
-        "ttl.grid_size()",
         "ttl.copy(x, y)",
         "ttl.Semaphore()",
         "ttl.make_dataflow_buffer_like(x, (1, 1))",

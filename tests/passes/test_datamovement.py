@@ -302,7 +302,8 @@ def test_a_sharded_tensor_is_read_by_page() -> None:
     a = ttnn.from_numpy(
         values, ttnn.float32, layout=ttnn.ROW_MAJOR_LAYOUT, device=device, memory_config=config
     )
-    same_as_simulated(copy, a, tensor(64, 128, layout=ttnn.ROW_MAJOR_LAYOUT, seed=1))
+    y = ttnn.to_device(tensor(64, 128, layout=ttnn.ROW_MAJOR_LAYOUT, seed=1), device)
+    same_as_simulated(copy, a, y)
     ttnn.close_device(device)
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAt
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.dialects.ttkernel import CallOp, call
+from ttl.passes.walking import integer
 
 # Why a barrier is there, until it is known which of them stay.
 BECAUSE = "ttl.because"
@@ -222,15 +223,6 @@ def detach(op: Operation) -> None:
     """Take an operation out of its block, to be put somewhere else."""
     assert op.parent is not None
     op.parent.detach_op(op)
-
-
-def integer(value: SSAValue) -> int | None:
-    """The integer a value is, where it is a constant."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        found = int(op.value.value.data)
-        return found & 1 if op.value.type == i1 else found
-    return None
 
 
 def number(value: SSAValue) -> Number:

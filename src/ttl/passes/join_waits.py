@@ -18,8 +18,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.building import Building, erase, integer
-from ttl.passes.walking import inside
+from ttl.passes.building import Building, erase
+from ttl.passes.walking import inside, integer
 
 _POP = "cb_pop_front"
 _WAITS = frozenset({"cb_wait_front", "cb_reserve_back"})

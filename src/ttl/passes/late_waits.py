@@ -21,8 +21,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.building import detach, integer
-from ttl.passes.walking import inside
+from ttl.passes.building import detach
+from ttl.passes.walking import inside, integer
 
 _WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
 _MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})

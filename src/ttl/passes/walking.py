@@ -1,8 +1,10 @@
-"""All operations inside another one, quickly."""
+"""All operations inside another one, quickly; integers that are constants."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Operation, SSAValue
 
 
 def inside(op: Operation) -> list[Operation]:
@@ -25,3 +27,12 @@ def _collect(op: Operation, found: list[Operation]) -> None:
                 if each.regions:
                     _collect(each, found)
                 each = each.next_op
+
+
+def integer(value: SSAValue) -> int | None:
+    """The integer a value is, where it is a constant."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        found = int(op.value.value.data)
+        return found & 1 if op.value.type == i1 else found
+    return None

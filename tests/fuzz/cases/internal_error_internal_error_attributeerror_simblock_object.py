@@ -1,5 +1,5 @@
 # was: internal error: internal error: AttributeError: 'SimBlock' object has no attribute 'message'
-# is: TTL0303
+# is: ok
 import ttl
 import ttnn
 

@@ -5,13 +5,12 @@ A forward analysis to its fixed point: what a tensor's edge brings in, copies, s
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
-from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.padding_of import (
     NO_PADDING,
     Padding,
@@ -67,7 +66,7 @@ class PaddingFlow:
                 self._learn(op.result, self._known.get(op.value))
             case dialect.BlockComputeOp():
                 self._learn(op.result, self._computed(op))
-        if isinstance(op, LOOPS):
+        if isinstance(op, scf.ForOp | affine.ForOp):
             body = op.regions[0].block
             end = body.last_op
             assert end is not None

@@ -13,8 +13,8 @@ from ttl.dialects import ttl as dialect
 from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
-from ttl.passes.building import integer
 from ttl.passes.compute.views import type_of
+from ttl.passes.walking import integer
 
 
 @dataclass(frozen=True, slots=True)
