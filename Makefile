@@ -48,6 +48,7 @@ bench: $(VENV)/.torch $(VENV)/.dev native
 
 growth: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) benchmarks/growth.py
+	$(RUN) benchmarks/growth_tools.py
 
 fuzz: $(VENV)/.torch $(VENV)/.dev native
 	$(RUN) scripts/fuzz.py --cases 10000 --minimise

@@ -118,6 +118,14 @@ struct Buffer {
   };
   Early early;
   bool reserves = false;
+  // Tiles with elements that are no values, as bytes of the ring: rows of DST that the vector unit computed in the given place
+  // from rows that nothing had written. Nobody is told unless they reach a tensor.
+  struct Undefined {
+    uint64_t begin, end;
+    uint32_t dst;
+    Place packed, computed;
+  };
+  std::vector<Undefined> undefined;
 };
 
 // A source register of the matrix unit: two banks, filled by the unpacker and released by the mathematics.
@@ -345,11 +353,16 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages);
 void check_exit(Fiber &fiber);
 // After all processors have ended.
 void check_buffers(Machine &machine);
+// Whether a part of an L1 belongs to a tensor.
+bool in_tensor(const Machine &machine, uint64_t begin, uint64_t end);
 // Remembers that bytes of a buffer were read or written, by offset in it; and that bytes of a core's memory were read
 // from elsewhere.
 void mark_read(Buffer &buffer, uint64_t first_byte, uint64_t size);
 void mark_filled(Buffer &buffer, uint64_t first_byte, uint64_t size);
 void check_remote_read(Core &core, uint32_t offset, uint32_t size);
+// Remembers that a packed tile has elements that are no values; and that memory which goes to a tensor must have none.
+void mark_undefined(Fiber &fiber, Buffer &buffer, uint32_t index, const Buffer::Undefined &tile);
+void check_defined(Fiber &fiber, Core &core, uint32_t offset, uint32_t size);
 
 // --- memory (memory.cpp)
 

@@ -260,6 +260,8 @@ void ttl_emu_write(uint32_t from, uint64_t to, uint32_t size, uint32_t receivers
     const Target target = unicast(fiber, to, size);
     const bool dram = target.node->kind == Node::kDram;
     check_alignment(fiber, false, dram, to & kLocal, from);
+    if (dram || in_tensor(machine, to & kSlotMask, (to & kSlotMask) + size))
+      check_defined(fiber, *fiber.core, from & kSlotMask, size);
     if (target.core) check_access(fiber, *target.core, Access::kRemoteWrite, to & kSlotMask, size);
     note(machine, dram, dram ? to & kLocal : to & kSlotMask);
     const Passage passage = travel(machine, *fiber.core->node, *target.node, noc, fiber.clock, size);

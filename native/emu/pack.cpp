@@ -1,5 +1,6 @@
 // The packer: tiles of DST into the pages of a circular buffer, as tiles or as rows of elements.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "tensix.h"
@@ -27,11 +28,16 @@ uint64_t kept_rows(uint32_t edge) {
   }
 }
 
+// Rows of a tile whose odd columns are no values, and are packed. Where the packer keeps the first column of each row only, it
+// keeps none of them.
+uint64_t undefined_rows(const Tensix &t, const Rows &rows) {
+  return !t.edge || t.edge - 1 == kAlongCol ? rows.stale & kept_rows(t.edge) : 0;
+}
+
 // The values of a tile of DST, which must have some; with rows that nothing wrote, zeros in their place are in `filled`.
-const float *result(Fiber &fiber, uint32_t dst, uint32_t index, float *filled) {
+const float *result(Fiber &fiber, uint32_t dst, float *filled) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
-  if (t.edge && !t.edge_by_itself && !t.reduced[slot / t.section_tiles]) fail(fiber, "packer-reduces", index);
   const Rows &rows = t.rows[slot];
   if (!rows.valid) {
     // The packer reads zeros where nothing was written: a section into which nothing was computed is a way to make them.
@@ -40,12 +46,19 @@ const float *result(Fiber &fiber, uint32_t dst, uint32_t index, float *filled) {
     if (!clean) fail(fiber, "pack-nothing", dst);
   }
   const uint64_t kept = kept_rows(t.edge);
-  if (rows.stale & kept) fail(fiber, "pack-stale", dst, index, rows.stale_at.line);
   if (!(~rows.valid & kept)) return t.dst[slot];
   std::memcpy(filled, t.dst[slot], kTile * sizeof(float));
   for (uint32_t row = 0; row < 64; ++row)
     if (!(rows.valid >> row & 1)) std::memset(filled + 16 * row, 0, 16 * sizeof(float));
   return filled;
+}
+
+// What a tile of DST has to be for the packer as it is set up.
+const Rows &packed_rows(Fiber &fiber, uint32_t dst, uint32_t index) {
+  Tensix &t = tensix(fiber);
+  const uint32_t slot = dst_slot(fiber, dst);
+  if (t.edge && !t.edge_by_itself && !t.reduced[slot / t.section_tiles]) fail(fiber, "packer-reduces", index);
+  return t.rows[slot];
 }
 
 // Bytes of the pages that are reserved, from `first` on; they count as filled.
@@ -69,6 +82,12 @@ void keep_edge(float *values, uint32_t along) {
   }
 }
 
+void mark(Fiber &fiber, Buffer &buffer, uint32_t index, uint64_t first, uint64_t size, uint32_t dst, Place computed) {
+  const uint64_t ring = uint64_t{buffer.pages} * buffer.page;
+  const uint64_t begin = (uint64_t{buffer.pushed % buffer.pages} * buffer.page + first) % ring;
+  mark_undefined(fiber, buffer, index, {begin, begin + size, dst, fiber.place, computed});
+}
+
 void rectify(const Tensix &t, float *values) {
   float threshold;
   std::memcpy(&threshold, &t.relu_threshold, 4);
@@ -80,15 +99,17 @@ void rectify(const Tensix &t, float *values) {
   }
 }
 
-// A tile as the packer makes it, in the format of memory; `before`: what is there, if it is added to.
-void convert(const Tensix &t, Format format, const float *values, const uint8_t *before, uint8_t *to) {
+// A tile as the packer makes it, in the format of memory; `before`: what is there, if it is added to; `undefined`: rows whose
+// odd columns are no values, whatever was done to them, and become bits that are NaN.
+void convert(const Tensix &t, Format format, const float *values, const uint8_t *before, uint8_t *to, uint64_t undefined) {
   alignas(64) float changed[kTile];
-  if (t.edge || t.relu || before) {
+  if (t.edge || t.relu || before || undefined) {
     std::memcpy(changed, values, sizeof changed);
     values = changed;
   }
   if (t.edge) keep_edge(changed, t.edge - 1);
   if (t.relu) rectify(t, changed);
+  for (; undefined; undefined &= undefined - 1) forget_odd(changed + 16 * std::countr_zero(undefined));
   if (before) {
     alignas(64) float kept[kTile];
     load_tile(format, before, kept, true);
@@ -110,12 +131,15 @@ void ttl_emu_pack(uint32_t dst, uint32_t index, uint32_t tile, bool at_index, Pl
   Buffer &buffer = output(fiber, index);
   if (t.setup[kPack - kUnpack].rearranges) fail(fiber, "packer-rearranges", index);
   alignas(64) float filled[kTile];
-  const float *values = result(fiber, dst, index, filled);
+  const Rows &rows = packed_rows(fiber, dst, index);
+  const uint64_t undefined = undefined_rows(t, rows);
+  const float *values = result(fiber, dst, filled);
   if (!at_index) tile = fiber.self.buffers[index].fifo_wr_tile_ptr++;
   const uint32_t size = tile_bytes(buffer.format);
   uint8_t *to = reserved(fiber, buffer, index, uint64_t{tile} * size, size, tile);
   spend(fiber, size > 2048 ? costs(fiber).pack_wide : costs(fiber).pack_narrow);
-  convert(t, buffer.format, values, t.l1_accumulate ? to : nullptr, to);
+  convert(t, buffer.format, values, t.l1_accumulate ? to : nullptr, to, undefined);
+  if (undefined) mark(fiber, buffer, index, uint64_t{tile} * size, size, dst, rows.stale_at);
 }
 
 void ttl_emu_pack_untilize(uint32_t dst, uint32_t index, uint32_t width, uint32_t full, uint32_t height, uint32_t column,
@@ -135,7 +159,11 @@ void ttl_emu_pack_untilize(uint32_t dst, uint32_t index, uint32_t width, uint32_
     for (uint32_t i = 0; i < width; ++i) {
       alignas(64) uint8_t made[4096];
       alignas(64) float filled[kTile];
-      convert(t, buffer.format, result(fiber, dst + row * width + i, index, filled), nullptr, made);
+      const uint32_t from = dst + row * width + i;
+      const Rows &rows = packed_rows(fiber, from, index);
+      const uint64_t undefined = undefined_rows(t, rows);
+      convert(t, buffer.format, result(fiber, from, filled), nullptr, made, undefined);
+      if (undefined) mark(fiber, buffer, index, strip, uint64_t{full} * size, from, rows.stale_at);
       spend(fiber, std::max(fast ? c.pack_fast_untilize : c.pack_untilize, size > 2048 ? c.pack_wide : c.pack_narrow));
       for (uint32_t half = 0; half < 64; ++half) {  // of the faces, row by row
         const uint32_t face = half >> 4, line = (face >> 1) * 16 + (half & 15);

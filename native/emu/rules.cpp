@@ -25,12 +25,6 @@ bool allowed(const Buffer &buffer, Access access, uint64_t begin, uint64_t end) 
   return access != Access::kRemoteWrite && in_window(buffer, buffer.popped, buffer.waited, begin, end);
 }
 
-bool in_tensor(const Machine &machine, uint64_t begin, uint64_t end) {
-  return std::any_of(machine.parts.begin(), machine.parts.end(), [&](const Machine::Part &part) {
-    return !part.dram && overlaps(begin, end, part.begin, part.end);
-  });
-}
-
 // Calls `visit(index, buffer, begin, end)` for each buffer with a part of some memory, which is given as offsets in it.
 template <typename Visit>
 void each_overlap(Core &core, uint64_t begin, uint64_t end, Visit visit) {
@@ -108,6 +102,12 @@ void touch(uintptr_t address, uint32_t size, bool store, const void *after) {
 
 }  // namespace
 
+bool in_tensor(const Machine &machine, uint64_t begin, uint64_t end) {
+  return std::any_of(machine.parts.begin(), machine.parts.end(), [&](const Machine::Part &part) {
+    return !part.dram && overlaps(begin, end, part.begin, part.end);
+  });
+}
+
 void mark_read(Buffer &buffer, uint64_t first_byte, uint64_t size) {
   for (uint64_t page = first_byte / buffer.page; page * buffer.page < first_byte + size; ++page)
     buffer.used[page % buffer.pages] = 1;
@@ -118,11 +118,29 @@ void check_access(Fiber &fiber, Core &core, Access access, uint32_t offset, uint
 }
 
 void mark_filled(Buffer &buffer, uint64_t first_byte, uint64_t size) {
+  if (!buffer.undefined.empty()) {
+    const uint64_t first = first_byte % (uint64_t{buffer.pages} * buffer.page);
+    std::erase_if(buffer.undefined, [&](const auto &tile) { return overlaps(first, first + size, tile.begin, tile.end); });
+  }
   for (uint64_t page = first_byte / buffer.page; page * buffer.page < first_byte + size; ++page)
     buffer.filled[page % buffer.pages] = 1;
 }
 
 void check_remote_read(Core &core, uint32_t offset, uint32_t size) { mark(core, offset, uint64_t{offset} + size, true); }
+
+void mark_undefined(Fiber &fiber, Buffer &buffer, uint32_t index, const Buffer::Undefined &tile) {
+  if (in_tensor(*fiber.core->machine, buffer.base + tile.begin, buffer.base + tile.end))
+    fail(fiber, "pack-undefined", tile.dst, index, tile.computed.line);
+  buffer.undefined.push_back(tile);
+}
+
+void check_defined(Fiber &fiber, Core &core, uint32_t offset, uint32_t size) {
+  each_overlap(core, offset, uint64_t{offset} + size, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t end) {
+    for (const auto &tile : buffer.undefined)
+      if (overlaps(begin, end, tile.begin, tile.end))
+        fail(fiber, "write-undefined", tile.dst, index, tile.computed.line, tile.packed.line);
+  });
+}
 
 void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_t here) {
   const Machine &machine = *fiber.core->machine;

@@ -8,12 +8,6 @@ namespace ttl::emu {
 
 namespace {
 
-bool in_tensor(const Machine &machine, uint64_t begin, uint64_t end) {
-  return std::any_of(machine.parts.begin(), machine.parts.end(), [&](const Machine::Part &part) {
-    return !part.dram && part.begin < end && begin < part.end;
-  });
-}
-
 // Calls `visit(begin, end)` for the parts of a memory, from `begin` to `end`, that no tensor has.
 template <typename Visit>
 void each_gap(const Machine &machine, bool dram, uint64_t begin, uint64_t end, Visit visit) {

@@ -1,6 +1,8 @@
 // The three threads of compute: how operands go from the unpacker to the mathematics, and tiles from there to the packer.
 #pragma once
 
+#include <cstring>
+
 #include "machine.h"
 
 namespace ttl::emu {
@@ -37,6 +39,10 @@ float *dst_replaced(Fiber &fiber, uint32_t tile);
 // Its values for an operation of the matrix unit that adds to them, or reads them: zero where nothing was written.
 float *dst_values(Fiber &fiber, uint32_t tile);
 // The same of a slot of DST, and of some rows of it.
+// Makes the odd columns of a row any bits: NaN, or -1.
+inline void forget_odd(float *row) {
+  for (uint32_t column = 1; column < 16; column += 2) std::memset(row + column, 0xFF, sizeof(float));
+}
 float *zero_missing(Tensix &t, uint32_t slot, uint64_t wanted = kAllRows);
 // After values were written: what 16-bit registers keep of them.
 void dst_written(Fiber &fiber, float *values);

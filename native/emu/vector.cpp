@@ -235,7 +235,7 @@ uint64_t rows_of(uint32_t faces) {
 
 // What the vector unit sees of a register, row by row: a row that nothing wrote is zero. If the function stores there
 // (`stored`), it does so column by column, first the even ones; that makes the row valid, and the odd ones are then what was
-// there before. `stale` gets the rows for which this is so; `copy` has room for what is not as in DST.
+// there before, for which any bits may stand. `stale` gets the rows for which this is so; `copy` has room for what is not as in DST.
 float *seen(Fiber &fiber, uint32_t dst, bool stored, uint64_t wanted, uint64_t &stale, float *copy) {
   Tensix &t = tensix(fiber);
   const uint32_t slot = dst_slot(fiber, dst);
@@ -244,15 +244,18 @@ float *seen(Fiber &fiber, uint32_t dst, bool stored, uint64_t wanted, uint64_t &
   stale |= wanted & rows.stale;
   if (!missing) return t.dst[slot];
   if (missing == wanted) fail(fiber, "register-unwritten", dst, stored);
-  stale |= missing;
   float *values = t.dst[slot];
-  if (!stored) {
+  if (stored) {
+    stale |= missing;
+  } else {
     std::memcpy(copy, values, sizeof t.dst[slot]);
     values = copy;
   }
-  const uint32_t step = stored ? 2 : 1;
-  for (; missing; missing &= missing - 1)
-    for (uint32_t column = 0; column < 16; column += step) values[16 * std::countr_zero(missing) + column] = 0;
+  for (; missing; missing &= missing - 1) {
+    float *row = values + 16 * std::countr_zero(missing);
+    std::memset(row, 0, 16 * sizeof(float));
+    if (stored) forget_odd(row);
+  }
   return values;
 }
 
@@ -341,5 +344,9 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
     }
   }
   if (!whole) dst_written(fiber, values);
+  // A sum or an extreme over such rows has no value in any column.
+  if (along == kAlongRow)
+    for (uint64_t rows = tensix(fiber).rows[dst_slot(fiber, dst)].stale; rows; rows &= rows - 1)
+      std::memset(values + 16 * std::countr_zero(rows), 0xFF, 16 * sizeof(float));
   spend(fiber, costs(fiber).vector[0][kV_max] * 2);
 }

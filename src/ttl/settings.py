@@ -210,7 +210,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="emu_rounding",
         type="choice",
-        default="exact",
+        default="hardware",
         env="TTL_EMU_ROUNDING",
         flag="--emu-rounding",
         help="on the emulated chip, round what reductions carry through source registers as the hardware does, or not at all",
@@ -433,7 +433,7 @@ class Settings:
     emu_seed: int | None = None
     emu_hostile: int | None = None
     emu_clear: bool = False
-    emu_rounding: Literal["hardware", "exact"] = "exact"
+    emu_rounding: Literal["hardware", "exact"] = "hardware"
     schedules: int = 1
     sanitize: bool = False
     precision: Literal["spec", "dst16", "fp32"] = "spec"

@@ -67,6 +67,5 @@ def test_a_fix_ends_what_it_is_for(code: str, index: int, tmp_path: Path) -> Non
     assert not again & {finding.message for finding in found if finding.fix is not None}, after.text
 
 
-@pytest.mark.xfail(strict=True, reason="51 of 215: the rest is being written")
 def test_half_of_the_corpus_has_a_fix() -> None:
     assert len(WITH_FIX) >= len(CORPUS) / 2, f"{len(WITH_FIX)} of {len(CORPUS)}"

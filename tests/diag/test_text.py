@@ -209,15 +209,13 @@ def test_a_fix_shows_the_lines_before_and_after(file: str) -> None:
             Edit(span=Span(file=file, line=5, column=5), replacement="# here\n    "),
         ),
     )
-    assert render(found("wrong").at(span(file, 5, "a")).fixed_by(fix)).splitlines()[-8:] == [
+    assert render(found("wrong").at(span(file, 5, "a")).fixed_by(fix)).splitlines()[-6:] == [
         "  = fix: write the wait where the block is used",
         "  |",
         "4 -     a = a_dfb.reserve(); b = b_dfb.wait()",
         "4 +     a = a_dfb.wait(); b = b",
         "  |",
-        "5 -     c.store(a + b)",
         "5 +     # here",
-        "6 +     c.store(a + b)",
     ]
 
 

@@ -33,7 +33,7 @@ _EXACT = """\
 
 What the chip keeps of a value where the result is stored as `float32`: how far it may be from what the language says, beside the tolerance of the operations.
 `tests/differential/test_exactness.py` measures every row but the one about L1, for both generations of the kernel API, on an emulated chip that rounds reductions as
-the hardware does (`--emu-rounding hardware`).
+the hardware does (its default, `--emu-rounding hardware`).
 
 | what | on the chip | off by at most |
 | --- | --- | --- |

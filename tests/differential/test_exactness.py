@@ -36,7 +36,7 @@ def _error(case: Measured, folder: Path) -> float:
     if "z.store" in case.body:
         outputs["z"] = case.output
     dtypes = {**dict.fromkeys(inputs, case.dtype), **dict.fromkeys(outputs, "float32")}
-    with settings.override(emu_rounding="hardware", emu_hostile=1):
+    with settings.override(emu_hostile=1):
         simulated, found = run(case.body, inputs, outputs, folder, dtypes=dtypes, options=case.options)
     wanted, got = _defined(case, simulated["y"]), _defined(case, found["y"])
     size = np.abs(inputs["x"]) @ np.abs(inputs["w"]) if case.size == "terms" else np.abs(wanted)

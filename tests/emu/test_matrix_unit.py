@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
+from ttl import settings
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
 
@@ -184,7 +185,8 @@ def test_a_tile_is_reduced(generation: Generation, dim: str, pool: str) -> None:
     words = f"PoolType::{pool}, ReduceDim::{dim}"
     body = f"compute_kernel_hw_startup(0, 1, {OUT}); cb_wait_front(0, 2); cb_wait_front(1, 1); reduce_init<{words}>(0, 1, {OUT});"
     steps = f"reduce_tile<{words}>(0, 1, 0, 0, 0); reduce_tile<{words}>(0, 1, 1, 0, 0);"
-    found = compute(generation, body + section(steps) + "reduce_uninit();", [a, scaler()], fp32_dst=True)
+    with settings.override(emu_rounding="exact"):  # what the hardware loses: test_registers.py
+        found = compute(generation, body + section(steps) + "reduce_uninit();", [a, scaler()], fp32_dst=True)
     combine = np.sum if pool == "SUM" else np.max
     expected = np.zeros((32, 32), np.float32)
     match dim:

@@ -218,7 +218,10 @@ def test_rows_are_summed() -> None:
         f"{REDUCE}/compute/reduce_w.cpp", "compute", defines=SUM, compile_time_args=(1, 3, 1), fp32_dst=True
     )
     parts.writer(out, 3, rows)
-    np.testing.assert_allclose(parts.run((0, 2, 3))[:, 0], a.sum(axis=1), rtol=2**-7, atol=0.02)
+    # Their kernel carries the running sum through a source register, where it is cut to bfloat16 (test_registers.py).
+    with override(emu_rounding="exact"):
+        found = parts.run((0, 2, 3))[:, 0]
+    np.testing.assert_allclose(found, a.sum(axis=1), rtol=2**-7, atol=0.02)
 
 
 def test_rows_are_summed_by_the_library_of_kernels() -> None:

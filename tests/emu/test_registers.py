@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
-from ttl import settings
 from ttl.diag import ProgramError
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Generation
@@ -86,10 +85,7 @@ def reduction(
 
 def reduced(values: Values, generation: Generation, body: str, dtype: str) -> Values:
     ones = "bfloat16" if dtype == "bfloat16" else "float32"
-    with settings.override(emu_rounding="hardware"):
-        return compute(
-            generation, body, [values, ONES], dtypes=[dtype, ones], out_dtype="float32", fp32_dst=True
-        )
+    return compute(generation, body, [values, ONES], dtypes=[dtype, ones], out_dtype="float32", fp32_dst=True)
 
 
 @both
@@ -102,9 +98,46 @@ def test_what_a_reduction_leaves_unwritten_is_no_result(generation: Generation) 
     body = reduction(generation, "SUM", "ROW", 2, between).replace("pack_tile", "reduce_uninit(); pack_tile")
     with pytest.raises(ProgramError, match="TTL1517") as caught:
         reduced(values, generation, body, "float32")
-    assert "packs tile 0 of DST into circular buffer 16, with rows that the vector unit computed" in str(
-        caught.value
+    text = str(caught.value)
+    assert "writes a tile of circular buffer 16 to a tensor with elements that are no values" in text
+    assert "with rows that the vector unit computed, in line" in text and "at write.cpp:" in text
+
+
+def softmax_end(generation: Generation, use: str, init: str) -> str:
+    """As TT-NN's softmax ends: what ``recip_tile`` made of a sum along rows goes through buffer 24, all of the tile."""
+    between = "reduce_uninit(); recip_tile_init(); recip_tile(0);"
+    first = (
+        reduction(generation, "SUM", "ROW", 2, between)
+        .removesuffix("reduce_uninit();")
+        .replace(f"{OUT}", "24")
     )
+    back = f"reconfig_data_format(0, 24); {init} cb_wait_front(24, 1);"
+    return first + f"pack_reconfig_data_format(24, {OUT});" + back + section(use) + "cb_pop_front(24, 1);"
+
+
+def through_memory(generation: Generation, use: str, init: str, values: Values) -> Values:
+    return compute(
+        generation, softmax_end(generation, use, init), [values, ONES], dtype="bfloat16", scratch=(24,)
+    )
+
+
+@both
+def test_elements_that_nobody_reads_may_be_anything(generation: Generation) -> None:
+    """A column broadcast of what was packed reads the column that was reduced to, and no other."""
+    values = RNG.random((32, 64), np.float32) + 1
+    init = "mul_bcast_cols_init_short(0, 24);"
+    use = "mul_tiles_bcast<BroadcastType::COL>(0, 24, 0, 0, 0);"
+    found = through_memory(generation, use, init, values)
+    np.testing.assert_allclose(found, values[:, :32] / values.sum(1, keepdims=True), rtol=3e-2)
+
+
+@both
+def test_elements_that_are_no_values_make_others_none(generation: Generation) -> None:
+    """Where they are used: the odd columns of the right half of the tile."""
+    values = RNG.random((32, 64), np.float32) + 1
+    init = "reconfig_data_format_srca(24); copy_tile_init(24);"
+    found = through_memory(generation, "copy_tile(24, 0, 0);", init, values)
+    assert np.isnan(found[:, 17::2]).all() and not np.isnan(found[:, :16]).any()
 
 
 def lost(generation: Generation, pool: str, dim: str, tiles: int, dtype: str, more: str = "") -> Values:

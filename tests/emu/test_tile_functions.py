@@ -22,7 +22,7 @@ PARAMS = {
 }  # fmt: skip
 # Rows with a shape or an element type of their own, which other tests have.
 # Tested where what surrounds them is.
-ELSEWHERE = {"fill", "typecast", "reduce_sum"}
+ELSEWHERE = {"fill", "typecast", "reduce_sum", "reduce_max"}
 NUMBER = 3
 _KINDS = {"unary", "dst", "scalar", "ternary"}
 

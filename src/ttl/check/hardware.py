@@ -19,6 +19,7 @@ from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of,
 from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic, warning
+from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of
@@ -132,7 +133,7 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
         f"{row.label} of {type_.dtype.name} blocks: the chip does not reduce their rows and columns",
         notes=("the matrix unit reduces floats, and the vector unit adds up int32 and uint32",),
         help="convert the block first: ttl.math.typecast(x, ttnn.float32), of which sums and maxima keep 24 bits",
-    )
+    ).remedied_by(Wrap(template="ttl.math.typecast({}, ttnn.float32)", operand=0))
     yield placed(finding, op)
 
 
@@ -141,10 +142,16 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator
     found = known.visit(op)
     if found is None:
         return
+    shape = dialect.block_type_of(op.result.type).shape
     finding = warning(
         "TTL0823",
         f"{op.row.label}: one operand is a reduction, with its results in {found.where} of each tile, and the other is what was reduced",
         notes=("the other elements of a reduced tile hold nothing that is defined",),
-        help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(found.dims)}, shape=...)",
+        help=f"broadcast it first: ttl.block.broadcast(reduced, dims={list(found.dims)}, shape={shape})",
+    ).remedied_by(
+        Wrap(
+            template=f"ttl.block.broadcast({{}}, dims={list(found.dims)}, shape={shape})",
+            operand=found.operand,
+        )
     )
     yield placed(finding, op).also(span_of(found.reduction), "reduced here")

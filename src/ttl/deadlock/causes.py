@@ -85,6 +85,7 @@ def _more_blocks(case: Case, trial: Trial) -> Cause | None:
             network.kernels[space.kernel if taker is None else taker].name,
             count,
             finding,
+            told.diagnostic.remedy,
         )
     return Cause(told=told, stuck=space, cycle=cycle)
 

@@ -63,4 +63,8 @@ def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
     if len(after) < len(before) and before[-1] == after[-1]:
         # Lines were taken out up to this one, which stays as it is.
         before, after = before[:-1], after[:-1]
+    elif len(after) > len(before) == 1 and before[0] in (after[0], after[-1]):
+        # Lines were put in below or above this one, which stays as it is.
+        below = before[0] == after[0]
+        return Change(line=first + below, before=(), after=tuple(after[1:] if below else after[:-1]))
     return Change(line=first, before=before, after=tuple(after))

@@ -4,6 +4,7 @@ is too small for it, or we are wrong."""
 from __future__ import annotations
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Callee
 from ttl.diag.values import short
 from ttl.source.spans import user_span
 
@@ -73,11 +74,15 @@ class TTLWarning(UserWarning):
 
 def _own_message(name: str, given: object) -> Diagnostic:
     """A program raises an error of this package itself, with a text: shown as one, at its line."""
-    return error(
-        "TTL0231",
-        f"ttl.{name} raised by the program: {short(given)}",
-        help="raise ValueError, RuntimeError or a class of your own; the errors of ttl are there to be caught",
-    ).at(user_span())
+    return (
+        error(
+            "TTL0231",
+            f"ttl.{name} raised by the program: {short(given)}",
+            help="raise ValueError, RuntimeError or a class of your own; the errors of ttl are there to be caught",
+        )
+        .remedied_by(Callee(description="raise RuntimeError", function="RuntimeError"))
+        .at(user_span())
+    )
 
 
 def _report_when_uncaught() -> None:

@@ -18,6 +18,10 @@ _BINARY = ("add", "sub", "mul")
 _BROADCAST = ("no", "column", "row", "scalar")
 _POOL = ("sum", "average", "max", "min")
 _ALONG = ("rows", "columns", "both")
+_WRITE_WHOLE = (
+    "pack a reduction before reduce_uninit, which makes the packer keep its result only, or write the whole register first: "
+    "fill_tile(index, 0.0f)"
+)
 _UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
     {
         0: lambda detail: "nothing",
@@ -283,13 +287,22 @@ _RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
             ),
             "write the register first: fill_tile(index, 0.0f), or copy_tile",
         ),
-        "pack-stale": _rule(
+        "pack-undefined": _rule(
             "TTL1517",
             lambda f: (
-                f"packs tile {f.values[0]} of DST into {f.buffer(f.values[1])}, with rows that the vector unit computed, in "
+                f"packs tile {f.values[0]} of DST into {f.buffer(f.values[1])}, which is a tensor's, with rows that the "
+                f"vector unit computed, in line {f.values[2]}, from rows into which nothing was written since DST was acquired"
+            ),
+            _WRITE_WHOLE,
+        ),
+        "write-undefined": _rule(
+            "TTL1517",
+            lambda f: (
+                f"writes a tile of {f.buffer(f.values[1])} to a tensor with elements that are no values: the compute kernel "
+                f"packed it in line {f.values[3]} from tile {f.values[0]} of DST, with rows that the vector unit computed, in "
                 f"line {f.values[2]}, from rows into which nothing was written since DST was acquired"
             ),
-            "write the whole register first: fill_tile(index, 0.0f), or copy_tile",
+            _WRITE_WHOLE,
         ),
         "dst-overflow": _rule(
             "TTL1512",

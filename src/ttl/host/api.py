@@ -7,6 +7,7 @@ import sys as _sys
 from typing import Any as _Any
 
 from ttl.diag.model import Diagnostic as _Diagnostic
+from ttl.diag.remedies import Rename as _Rename
 from ttl.host import attention as _attention
 from ttl.host import caches as _caches
 from ttl.host import device, elementwise
@@ -202,6 +203,7 @@ from ttl.host.movement import (
     untilize,
 )
 from ttl.host.names import nearest as _nearest
+from ttl.host.names import renamed as _renamed
 from ttl.host.normalization import (
     batch_norm,
     create_group_norm_input_mask,
@@ -338,12 +340,15 @@ def missing(name: str) -> _Diagnostic:
     """What is wrong with a name that the library has not: unknown (TTL1002), or only in the real one (TTL1001)."""
     near = _nearest(name, public_names())
     if name not in _ABSENT:
-        return _placed(_Code.UNKNOWN_NAME, f"ttnn has no '{name}'", help=near)
+        return _placed(
+            _Code.UNKNOWN_NAME, f"ttnn has no '{name}'", help=near, remedy=_renamed(name, public_names())
+        )
     instead = (f"use {_ABSENT[name]} instead",) if _ABSENT[name] else near
     return _placed(
         _Code.ABSENT_NAME,
         f"ttnn.{name} is part of TT-NN, but not of the library that stands in for it here",
         help=instead,
+        remedy=_Rename(older=name, current=_ABSENT[name].removeprefix("ttnn.")) if _ABSENT[name] else None,
     )
 
 

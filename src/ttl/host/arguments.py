@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from ttl.diag import Edit, Fix, note
-from ttl.diag.remedies import Argument
+from ttl.diag.remedies import Argument, Mention
 from ttl.diag.report import emit
 from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
@@ -46,7 +46,14 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
         names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
-        fail(Code.WRONG_KIND, f"an element type is one of ttnn's, not {describe(value)}", help=hint)
+        older = repr(value) if isinstance(value, str) else str(value)
+        remedy = Mention(older=older, current=own) if hint.startswith("write") else None
+        fail(
+            Code.WRONG_KIND,
+            f"an element type is one of ttnn's, not {describe(value)}",
+            help=hint,
+            remedy=remedy,
+        )
     return value
 
 

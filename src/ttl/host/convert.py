@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl.diag.remedies import Rename
 from ttl.host import storage
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of, untold
 from ttl.host.calling import public
@@ -237,6 +238,7 @@ def to_torch(
             Code.NO_TORCH,
             "ttnn.to_torch needs torch, which is not installed",
             help="pip install torch, or use ttnn.to_numpy",
+            remedy=Rename(description="use ttnn.to_numpy", older="to_torch", current="to_numpy"),
         )
     if dtype is not None and not isinstance(dtype, torch.dtype):
         fail(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from ttl.diag.remedies import Rewrite
 from ttl.host.calling import checked, public
 from ttl.host.errors import Code, describe, fail
 
@@ -66,6 +67,7 @@ class CoreRange:
                 Code.CORES,
                 f"no cores from (x={self.start.x}, y={self.start.y}) to (x={self.end.x}, y={self.end.y})",
                 help="give the corner with the smaller coordinates first; both corners are included",
+                remedy=Rewrite(template="{function}({1}, {0})"),
             )
 
     def grid_size(self) -> CoreCoord:

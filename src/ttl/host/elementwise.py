@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl.diag.remedies import Wrap
 from ttl.host import engine, storage
 from ttl.host.arguments import dtype_of, number_of, tensor_of
 from ttl.host.errors import Code, describe, fail
@@ -123,6 +124,7 @@ def _check_kind(row: Row, operands: tuple[Any, ...], tensors: list[Tensor]) -> N
                 Code.ELEMENT_TYPE,
                 f"ttnn.{row.name} works on floating-point tensors, not {tensor.dtype}",
                 help="convert it first: ttnn.typecast(x, ttnn.float32)",
+                remedy=Wrap(template="ttnn.typecast({}, ttnn.float32)", operand=0),
             )
         if row.kind == "int" and tensor.dtype.is_float:
             fail(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ttl.diag.remedies import Argument
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
 from ttl.host.config import UnaryOpType, UnaryWithParam
@@ -179,6 +180,20 @@ def activate(values: Any, activation: Any, function: str) -> Any:
     return engine.pick(row.torch, row.numpy)(values, *(default for _, default in row.params))
 
 
+def _transposed(left: tuple[int, ...], right: tuple[int, ...]) -> Argument | None:
+    """The one argument that makes the inner extents equal; None where there is none, or two."""
+    if len(left) != 2 or len(right) != 2:
+        return None
+    fits = [
+        name
+        for name, equal in (("transpose_a", left[0] == right[0]), ("transpose_b", left[1] == right[1]))
+        if equal
+    ]
+    return (
+        Argument(description=f"write {fits[0]}=True", name=fits[0], value="True") if len(fits) == 1 else None
+    )
+
+
 def _check(left: tuple[int, ...], right: tuple[int, ...], function: str) -> None:
     if not left or not right:
         fail(
@@ -191,5 +206,6 @@ def _check(left: tuple[int, ...], right: tuple[int, ...], function: str) -> None
             Code.SHAPES,
             f"ttnn.{function}: shapes {tuple(left)} and {tuple(right)} do not go together: {left[-1]} columns of the first, {inner} rows of the second",
             help="these two extents must be equal; transpose_a=True or transpose_b=True exchanges rows and columns",
+            remedy=_transposed(left, right) if function in ("matmul", "linear") else None,
         )
     broadcast(left[:-2], right[:-2], function)

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+from ttl.diag.remedies import Rename
+
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Advice that names the nearest known names, or none when nothing is near."""
-    scored = sorted(((_likeness(name, each), each) for each in known), reverse=True)
-    near = [each for score, each in scored[:count] if score >= 0.5]
+    near = _near(name, known)[:count]
     return (f"nearest here: {', '.join(near)}",) if near else ()
+
+
+def renamed(name: str, known: Iterable[str]) -> Rename | None:
+    """The nearest known name in place of ``name``, where one is clearly meant."""
+    near = _near(name, known, 0.8)
+    return Rename(description=f"write {near[0]}", older=name, current=near[0]) if near else None
+
+
+def _near(name: str, known: Iterable[str], least: float = 0.5) -> list[str]:
+    """Known names that are like ``name``, the most alike first."""
+    scored = sorted(((_likeness(name, each), each) for each in known), reverse=True)
+    return [each for score, each in scored if score >= least]
 
 
 def _likeness(name: str, other: str) -> float:

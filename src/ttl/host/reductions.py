@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ttl.diag.remedies import Argument
 from ttl.host import engine
 from ttl.host.arguments import dtype_of, number_of, tensor_of
 from ttl.host.errors import Code, describe, fail
@@ -187,6 +188,7 @@ def topk(
             Code.OUT_OF_RANGE,
             f"ttnn.topk: {describe(k)} of the {found.shape[axis]} values in dimension {axis}",
             help=f"k is 1 to {found.shape[axis]}",
+            remedy=Argument(name="k", value=str(found.shape[axis]), position=1),
         )
     values = np.asarray(engine.loaded(found))
     order = np.argsort(-values if largest else values, axis=axis, kind="stable")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttl import control
+from ttl.diag.remedies import Argument
 from ttl.host import storage
 from ttl.host.calling import checked
 from ttl.host.device import Device
@@ -51,6 +52,7 @@ class Tile:
                 Code.UNSUPPORTED,
                 f"tiles of shape {tuple(tile_shape)} are not supported",
                 help="use tiles of 32x32",
+                remedy=Argument(name="tile_shape", value="(32, 32)", position=0),
             )
 
     def __eq__(self, other: object) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag import Diagnostic
+from ttl.diag.remedies import Callee
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import current
@@ -32,6 +33,7 @@ class DataflowBuffer:
         not_constructed(
             "a dataflow buffer",
             "write ttl.make_dataflow_buffer_like(tensor, shape=...) in the body of the operation",
+            Callee(function="ttl.make_dataflow_buffer_like"),
         )
 
     def reserve(self) -> Block:

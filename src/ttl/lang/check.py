@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import NoReturn, ParamSpec, TypeVar
 
 from ttl.diag import Diagnostic, ProgramError, error
+from ttl.diag.model import Remedy
 from ttl.diag.values import is_int as is_int
 from ttl.rules.kernels import Decorator, no_function
 from ttl.rules.words import describe as describe
@@ -50,6 +51,6 @@ def require_function(value: object, decorator: Decorator) -> FunctionType:
     fail(no_function(decorator, value))
 
 
-def not_constructed(what: str, how: str) -> NoReturn:
+def not_constructed(what: str, how: str, remedy: Remedy | None = None) -> NoReturn:
     """The error for constructing what only an execution makes."""
-    fail(error("TTL0338", f"{what} is not made by calling its class", help=how))
+    fail(error("TTL0338", f"{what} is not made by calling its class", help=how).remedied_by(remedy))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ttl.diag import Edit, Fix, note
+from ttl.diag.remedies import SameBlock
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at, parsed_file, span_of_node
 from ttl.source.files import line
@@ -153,16 +154,38 @@ def _without_statement(file: str, call: ast.Call) -> tuple[Edit, ...]:
     return ()
 
 
+def _on_the_block(acquired: str) -> Callable[[Span], Edit | None]:
+    """The edit that calls the method on the block, where the function has one of the buffer."""
+
+    def edit(span: Span) -> Edit | None:
+        fix = SameBlock(acquired=acquired).fix(span)
+        return None if fix is None else fix.edits[0]
+
+    return edit
+
+
 def note_push_of_buffer() -> None:
     """The older ``dfb.push()``."""
     advice = "write blk = dfb.reserve() and later blk.push(), or use with dfb.reserve() as blk:"
-    note_older("push() of a dataflow buffer", "push() of the block", "TTL1204", advice=advice)
+    note_older(
+        "push() of a dataflow buffer",
+        "push() of the block",
+        "TTL1204",
+        edit=_on_the_block("reserve"),
+        advice=advice,
+    )
 
 
 def note_pop_of_buffer() -> None:
     """The older ``dfb.pop()``."""
     advice = "write blk = dfb.wait() and later blk.pop(), or use with dfb.wait() as blk:"
-    note_older("pop() of a dataflow buffer", "pop() of the block", "TTL1212", advice=advice)
+    note_older(
+        "pop() of a dataflow buffer",
+        "pop() of the block",
+        "TTL1212",
+        edit=_on_the_block("wait"),
+        advice=advice,
+    )
 
 
 def note_accumulating_store() -> None:

@@ -14,12 +14,14 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from ttl import control
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Rename
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import CalleeByName, MethodAsFunction, OnBlock, Rename
 from ttl.diag.values import kind_named
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
@@ -146,15 +148,25 @@ def _wrong_name(raised: AttributeError) -> Diagnostic | None:
     names = control.public_names(public)
     if name in names:
         return error("TTL0224", f"{name} of {what} cannot be set", help="it is there to be read")
+    remedy: Remedy | None = None
     if public is DataflowBuffer and name in dir(Block):
         acquire = "reserve" if name in ("store", "push") else "wait"
         advice = f"acquire a block first: with dfb.{acquire}() as blk:, then use blk.{name}"
+        remedy = (
+            OnBlock(description=f"use a block of {acquire}()", name="", acquire=acquire)
+            if name == "store"
+            else None
+        )
     elif public in (Block, BlockExpr) and (function := _function_for(name)):
         advice = f"a function does that: {function}"
+        remedy = (
+            MethodAsFunction(function=function.removesuffix("(blk)")) if function.endswith("(blk)") else None
+        )
     else:
         near = difflib.get_close_matches(name, names, n=1)
         advice = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}" if names else ""
-    return error("TTL0224", f"{what} has no attribute {name}", help=advice or ())
+        remedy = Rename(older=name, current=near[0]) if near else None
+    return error("TTL0224", f"{what} has no attribute {name}", help=advice or ()).remedied_by(remedy)
 
 
 def _function_for(name: str) -> str | None:
@@ -210,9 +222,22 @@ def _wrong_use(said: str, names: Mapping[str, Any]) -> Diagnostic | None:
     return error("TTL0225", message, help=_advice(public, form) or ())
 
 
+@cache
+def _functions_of_blocks() -> tuple[tuple[str, str], ...]:
+    """The functions of math, NumPy and torch that are functions over one block by the same name here."""
+    rows = (row for row in OPS if row.namespace == "math" and len(row.operands) == 1)
+    return tuple(
+        (row.name, row.label) for row in rows if all(param.default is not ... for param in row.params)
+    )
+
+
 def _not_this(public: type, form: str) -> Diagnostic:
     """The error for an object of ours where Python, or a library, wants one of another kind."""
-    return error("TTL0225", f"{_WORDS[public]} {form}", help=_advice(public, form) or ())
+    return error("TTL0225", f"{_WORDS[public]} {form}", help=_advice(public, form) or ()).remedied_by(
+        CalleeByName(description="call the function of the language", names=_functions_of_blocks())
+        if public in (Block, BlockExpr)
+        else None
+    )
 
 
 _USES: dict[type, str] = {

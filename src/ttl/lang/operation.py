@@ -11,6 +11,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag import ProgramError, error
+from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, DropArgument
 from ttl.host.trace import CAPTURE, recorded
 from ttl.lang.check import describe, fail, is_int, public, require_function
@@ -206,6 +207,14 @@ def _check_options(chosen: dict[str, Any]) -> None:
             )
 
 
+def _without_flag(options: Any, flag: str) -> Remedy:
+    """``options`` with all flags but one; without the argument where that is the only one."""
+    kept = [other for other in options.split() if other != flag] if isinstance(options, str) else []
+    if not kept:
+        return DropArgument(description="drop it", name="options")
+    return Argument(description="drop it", name="options", value=f'"{" ".join(kept)}"')
+
+
 def _parse_options(options: str) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for flag in options.split() if isinstance(options, str) else (describe(options),):
@@ -218,7 +227,7 @@ def _parse_options(options: str) -> dict[str, Any]:
                         f"known flags: {', '.join(name for name in _OPTION_FLAGS if not name.startswith('--no-'))}, and --no-...",
                     ),
                     help="drop it, or say what it should do as an argument of ttl.operation",
-                )
+                ).remedied_by(_without_flag(options, flag))
             )
         argument = _OPTION_FLAGS[flag]
         if argument is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.diag.remedies import Argument, Together
+from ttl.diag.remedies import Argument, RoundedUp, Together
 from ttl.diag.values import kind_of
 from ttl.ops.dtypes import DTYPES, DType
 from ttl.ops.row import Param
@@ -81,7 +81,7 @@ def dims(doc: str) -> Param:
                 "TTL0415",
                 f"`dims` must be a list of dimensions, not {kind_of(value)}",
                 help="write dims=[-1] for the innermost, dims=[0] for the outermost dimension",
-            )
+            ).remedied_by(Argument(name="dims", value="[-1]", position=1))
         return whole
 
     return Param(name="dims", annotation="Sequence[int] | int", doc=doc, check=check)
@@ -105,7 +105,7 @@ def shape(doc: str, *, default: Any = ...) -> Param:
                 "TTL0416",
                 f"`shape` is {extents}, every extent must be at least 1",
                 help="where a division gives 0, round it up: -(-n // 64) in place of n // 64",
-            )
+            ).remedied_by(RoundedUp(description="round it up"))
         return extents
 
     annotation = "Sequence[int] | int" if default is ... else "Sequence[int] | int | None"

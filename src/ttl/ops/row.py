@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
+from ttl.diag.remedies import Rewrite
 from ttl.diag.values import number_text
 from ttl.ops.dtypes import DTYPES, Array, DType
 from ttl.ops.types import BlockType, Layout
@@ -180,7 +181,7 @@ class Op:
                     help="to scale a block write a * b"
                     if self.namespace == "operator"
                     else "ttl.block.fill(value, shape=...) makes a block of one number",
-                )
+                ).remedied_by(Rewrite(template="{0} * {1}") if self.namespace == "operator" else None)
         return None
 
     def evaluate(self, arrays: Sequence[Any], params: Params, result: BlockType) -> Array:

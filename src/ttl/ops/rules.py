@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ttl.diag.model import Diagnostic, Remedy, error
-from ttl.diag.remedies import Rewrite, Together, Wrap
+from ttl.diag.remedies import Argument, Rewrite, Together, Wrap
 from ttl.diag.words import listed
 from ttl.ops.dtypes import FLOAT32, REAL_NUMBER, WHOLE_NUMBER, DType, promote
 from ttl.ops.row import Accepts, OperandType, Params, Valid, is_whole
@@ -49,7 +49,7 @@ def elementwise(
                 continue
             shared = operand.dtype if dtype is None else common_dtype(label, dtype, operand.dtype)
             if isinstance(shared, Diagnostic):
-                return shared.remedied_by(_converted(shared, operands))
+                return shared.remedied_by(_converted(shared, operands) or shared.remedy)
             dtype = shared
         if dtype is None:  # a choice between numbers
             dtype = WHOLE_NUMBER if all(is_whole(number) for number in numbers) else REAL_NUMBER
@@ -71,7 +71,7 @@ def common_dtype(label: str, first: DType, second: DType) -> DType | Diagnostic:
             "TTL0420",
             f"{label}: {first} and {second} do not mix, neither holds all values of the other",
             help=f"convert one of them first: ttl.math.typecast(x, ttnn.{first}) or ttl.math.typecast(x, ttnn.{second})",
-        )
+        ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{first})", operand=1))
     return error(
         "TTL0403",
         f"{label}: {first} and {second} do not mix, floats and integers are not converted silently",
@@ -181,7 +181,7 @@ def checked_dims(
             "TTL0407",
             f"{label}: dims={list(dims)} names a dimension twice, {what} has {rank} dimensions",
             help="name each dimension once, from 0 (outermost) or from -1 (innermost)",
-        )
+        ).remedied_by(Argument(name="dims", value=str(list(dict.fromkeys(result))), position=1))
     return result
 
 

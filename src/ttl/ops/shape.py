@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, Remedy, error
-from ttl.diag.remedies import Argument, Wrap
+from ttl.diag.remedies import Argument, Rewrite, Wrap
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import EXACT, generations, tile
@@ -120,8 +120,14 @@ def _transpose_rule(operands: tuple[OperandType, ...], params: Params) -> BlockT
             "TTL0413",
             f"{_TRANSPOSE}: defined on blocks of two dimensions, this has {len(operand.shape)}: {operand.describe()}",
             help=f"remove the outer ones first: ttl.block.squeeze(expr, dims={ones})" if squeezed else (),
-        )
+        ).remedied_by(_of_the_inner_two(ones) if squeezed else None)
     return operand.with_shape((operand.shape[1], operand.shape[0]))
+
+
+def _of_the_inner_two(ones: list[int]) -> Remedy:
+    """The transpose of a block whose outer dimensions are 1, with them again afterwards."""
+    inner = f"ttl.block.transpose(ttl.block.squeeze({{0}}, dims={ones}))"
+    return Rewrite(template=f"ttl.block.unsqueeze({inner}, dims={ones})")
 
 
 def _transpose(arrays: Sequence[Any], params: Params, result: BlockType) -> Array:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Literal
 
 from ttl.diag.model import Diagnostic, error, warning
-from ttl.diag.remedies import DropStatement, Rename
+from ttl.diag.remedies import DropStatement, Rename, WaitForCopy
 
 Acquired = Literal["reserve", "wait"]
 KernelKind = Literal["compute", "data movement"]
@@ -223,13 +223,13 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
                 "TTL0305",
                 f"block of {buffer} {_VERB[step]} while a copy is still writing it",
                 help="wait for the transfer first: xf = ttl.copy(...); xf.wait()",
-            )
+            ).remedied_by(WaitForCopy(description="wait for the transfer"))
         case State.READ_ONLY_WHILE_READING:
             return error(
                 "TTL0306",
                 f"block of {buffer} {_VERB[step]} while a copy is still reading it",
                 help="wait for the transfer that reads the block before writing to it",
-            )
+            ).remedied_by(WaitForCopy(description="wait for the transfer"))
         case _ if step is Step.POP:
             return popped_unread(buffer, is_read_elsewhere=False)
         case _:
@@ -285,4 +285,4 @@ def _explain_in_flight(step: Step, buffer: str, direction: str) -> Diagnostic:
         f"block of {buffer} {_VERB[step]} while a copy {direction} it is still under way",
         notes=("after the release the other kernel may use the memory while the copy still runs",),
         help="call wait() on the transfer before the release",
-    )
+    ).remedied_by(WaitForCopy(description="wait for the transfer"))

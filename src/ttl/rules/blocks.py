@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, Edit, Fix, error
+from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
 from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.spans import Span
 
@@ -27,7 +28,7 @@ def wrong_kernel_kind(step: Step, buffer: str, kernel: str) -> Diagnostic | None
             f"store into a block of {buffer} in data movement kernel {kernel}",
             notes=("data movement kernels only move data: they write blocks with ttl.copy",),
             help="store in the compute kernel, or copy from a tensor slice or pipe: ttl.copy(a[r, c], blk)",
-        )
+        ).remedied_by(Rewrite(description="copy", template="ttl.copy({0}, {object}).wait()", slices=True))
     if step is Step.READ:
         return error(
             "TTL0312",
@@ -62,7 +63,7 @@ def out_of_order(step: Step, buffer: str) -> Diagnostic:
         f"block of {buffer} {verb} before an older block of the same buffer",
         notes=(f"blocks are {verb} in the order in which they were {taken}",),
         help="release the older block first",
-    )
+    ).remedied_by(SwappedWithNext())
 
 
 def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
@@ -73,13 +74,13 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
             f"kernel {kernel} ended with a block of {buffer} reserved and never pushed",
             notes=("a consumer would wait for it forever",),
             help=f"push the block on every path, or use: with {buffer}.reserve() as blk:",
-        )
+        ).remedied_by(AtEndOfBlock(description="push it", text="{}.push()"))
     return error(
         LEFT_OVER[1],
         f"kernel {kernel} ended with a block of {buffer} waited for and never popped",
         notes=("the producer would never get the memory back",),
         help=f"pop the block on every path, or use: with {buffer}.wait() as blk:",
-    )
+    ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))
 
 
 def meant_to_store(finding: Diagnostic, again: tuple[Span, str, str] | None) -> Diagnostic:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Argument, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
 from ttl.ops.types import Layout
 from ttl.protocol.blocks import Acquired
@@ -36,7 +37,7 @@ def block_shape(shape: object, layout: Layout) -> tuple[int, ...] | Diagnostic:
             help="fewer than 32 elements are one tile: divide rounding up, -(-n // 32), or take padded_shape"
             if rounded_down
             else "write shape=(rows, columns), in tiles for a tiled tensor, in elements for a row-major one",
-        )
+        ).remedied_by(RoundedUp() if rounded_down else WholeDivision(description="divide with //"))
     extents = tuple(int(extent) for extent in extents)
     if layout is Layout.TILE and len(extents) < 2:
         return error(
@@ -107,7 +108,15 @@ def holds_all(acquired: Acquired, buffer: str, block_count: int) -> Diagnostic:
         code,
         f"{_call(acquired)} on {buffer} can never succeed: this kernel already holds all {block_count} of its blocks",
         help=f"{release} a block first, or make the buffer with block_count={block_count + 1}",
+    ).remedied_by(with_blocks(block_count + 1))
+
+
+def with_blocks(block_count: int) -> Remedy:
+    """The buffer whose method is called at the place of a diagnostic made with so many blocks."""
+    count = Argument(
+        name="block_count", value=str(block_count), position=2, function="make_dataflow_buffer_like"
     )
+    return WhereMade(description=f"make it with block_count={block_count}", remedy=count)
 
 
 def nothing_to_push(buffer: str) -> Diagnostic:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import DropStatement
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Argument, BufferOfBlock, DropStatement, OnBlock, StatementBefore, WithoutMethod
 from ttl.ops.dtypes import DType
 from ttl.ops.types import BlockType, Layout, describe_shape
 from ttl.rules.words import describe
@@ -105,7 +106,7 @@ def match_dtype(dtype: DType, buffer: str, block: BlockType) -> Diagnostic | Non
         f"copy between a tensor of {dtype.name} and a block of {buffer} of {block.dtype.name}",
         notes=("a copy moves bytes, it does not convert",),
         help=f"make {buffer} in the likeness of this tensor; the compute kernel converts, when it stores",
-    )
+    ).remedied_by(BufferOfBlock(description=f"make {buffer} in the likeness of it", likeness=True))
 
 
 def match_extents(
@@ -125,6 +126,15 @@ def match_extents(
         if ranks_differ
         else (),
         help=f"take a slice of {block.describe()}, or make {buffer} with shape={extents}",
+    ).remedied_by(
+        BufferOfBlock(
+            description=f"make {buffer} with shape={extents}",
+            remedy=Argument(
+                name="shape", value=str(tuple(extents)), position=1, function="make_dataflow_buffer_like"
+            ),
+        )
+        if len(extents) > 1
+        else None
     )
 
 
@@ -153,7 +163,17 @@ def match_ends(src: End, dst: End) -> Diagnostic | None:
             "if_src, pipe to block only in one given to if_dst, with the pipe that the function is called with",
         ),
         help=_advice(src.kind, dst.kind),
-    )
+    ).remedied_by(_with_block(src, dst))
+
+
+def _with_block(src: End, dst: End) -> Remedy | None:
+    """A block in place of the buffer at one end, where the other end says which it is."""
+    match src.kind, dst.kind:
+        case "slice", "buffer":
+            return OnBlock(name=dst.text, acquire="reserve")
+        case "buffer", "slice":
+            return OnBlock(name=src.text, acquire="wait")
+    return None
 
 
 def _advice(src: EndKind, dst: EndKind) -> str:
@@ -206,7 +226,7 @@ def added_after_wait() -> Diagnostic:
         "TTL0511",
         "transfer added to a group that was already waited for",
         help="make a new ttl.GroupTransfer() for the next group",
-    )
+    ).remedied_by(StatementBefore(text="{object} = ttl.GroupTransfer()"))
 
 
 def no_transfer(value: object) -> Diagnostic:
@@ -215,7 +235,7 @@ def no_transfer(value: object) -> Diagnostic:
         "TTL0512",
         f"a group takes the handles that ttl.copy() returns, not {describe(value)}",
         help="write group.add(ttl.copy(src, dst))",
-    )
+    ).remedied_by(WithoutMethod(name="wait"))
 
 
 def group_waited_twice() -> Diagnostic:

@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
+from ttl.rules.buffers import with_blocks
 from ttl.rules.waiting import Wait, Who, no_room, wanted
 from ttl.rules.words import node_name
 
@@ -170,6 +173,7 @@ def semaphore_unchanged(
     """A semaphore, ``semaphore done`` say, that started at ``initial`` stays at ``value`` (TTL0920)."""
     name, node = semaphore.removeprefix("semaphore "), node_name(who.node)
     goal = wanted(awaited, exact=exact)
+    other: Remedy | None = None
     if value == initial:
         remote = f"{name}.get_remote({who.node})"
         advice = (
@@ -177,15 +181,17 @@ def semaphore_unchanged(
         )
     elif exact and value > awaited:
         advice = f"it has passed {awaited}: write wait_ge({awaited}), which later changes cannot overtake"
+        other = Rename(older="wait_eq", current="wait_ge")
     else:
         advice = f"wait for {value}, or let as many nodes increment it as are waited for"
+        other = Argument(name="value", value=str(value), position=0)
     stays = "nobody changes it" if value == initial else f"it stays {value}"
     return Deadlock(
         error(
             "TTL0920",
             f"deadlock: {who} waits until {semaphore} is {goal}, but {stays}",
             help=_tried(advice, doubt),
-        ),
+        ).remedied_by(None if doubt else other),
         f"waits until it is {goal} here",
     )
 
@@ -222,22 +228,33 @@ def too_few_blocks(grown: Mapping[str, tuple[int, int]], block_count: int, findi
     """More blocks would do: of each buffer (has, needs), ``block_count`` of the one waited for (TTL0916)."""
     olds = ", ".join(dict.fromkeys(str(old) for old, _ in grown.values()))
     message = f"deadlock: block_count={olds} is too small for {listed(grown)}"
-    return Deadlock(error("TTL0916", message, help=finding), no_room(block_count))
+    found = error("TTL0916", message, help=finding)
+    if len(grown) == 1:
+        found = found.remedied_by(with_blocks(next(iter(grown.values()))[1]))
+    return Deadlock(found, no_room(block_count))
 
 
 def other_order(
-    circle: str, full: str, other: str, producer: str, consumer: str, block_count: int, finding: str
+    circle: str,
+    full: str,
+    other: str,
+    producer: str,
+    consumer: str,
+    block_count: int,
+    finding: str,
+    more: Remedy | None = None,
 ) -> Deadlock:
     """One kernel fills ``full`` before ``other``, the other one empties them the other way round (TTL0917).
 
-    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do.
+    ``circle`` as ``waiting.together`` has it; ``finding`` is what more blocks would do, ``more`` the edit for that.
     """
     advice = (
         f"use both buffers in the same order: {producer} fills {full} before {other}, "
         f"and {consumer} waits for {other} before it has emptied {full}",
         f"or make room for everything that is pushed meanwhile: {finding}",
     )
-    return Deadlock(error("TTL0917", f"deadlock: {circle}", help=advice), no_room(block_count))
+    found = error("TTL0917", f"deadlock: {circle}", help=advice).remedied_by(more)
+    return Deadlock(found, no_room(block_count))
 
 
 def undecided(circle: str, buffer: str, block_count: int, reason: str) -> Deadlock:
@@ -295,7 +312,11 @@ def never_primed(
             f"then {_blocks(left)} of {buffer} {'is' if left == 1 else 'are'} left when the operation ends: "
             f"wait for {'it' if left == 1 else 'them'} after the loop, where the result is wanted"
         )
-    return Deadlock(error("TTL0921", message, help=tuple(advice)), f"waits here for {ordinal} of {buffer}")
+    found_out = error("TTL0921", message, help=tuple(advice))
+    if itself and repeats and computes and primed == 1 and needed <= block_count and not doubt:
+        first = f"with {buffer}.reserve() as first_blk: first_blk.store(ttl.block.fill(0, shape={shape}))"
+        found_out = found_out.remedied_by(BeforeLoops(description="push it", text=first))
+    return Deadlock(found_out, f"waits here for {ordinal} of {buffer}")
 
 
 # --- a wrong call, or one that is missing ---------------------------------------------------------------
@@ -308,7 +329,7 @@ def wait_instead_of_reserve(who: Who, buffer: str) -> Deadlock:
             "TTL0912",
             f"deadlock: {who} waits for {buffer} and then writes to the block",
             help=f"write {buffer}.reserve() here: the kernel that fills a buffer reserves its blocks",
-        ),
+        ).remedied_by(Rename(older="wait", current="reserve")),
         "reserve() gives a free block, wait() a filled one",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArgument
+from ttl.diag.remedies import Argument, DropArgument, EachByItself, UnderWith, Wrap
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
@@ -21,7 +21,7 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
             f"print of {objects} blocks, buffers or tensors at once",
             notes=("one print shows one of them, with any number of strings and numbers",),
             help="use one print for each",
-        )
+        ).remedied_by(EachByItself())
     if num_pages is None:
         return None
     if not tensor:
@@ -68,7 +68,7 @@ def no_signpost(name: object) -> Diagnostic:
         "TTL0214",
         f"a signpost is named by a string, not {describe(name)}",
         help='write with ttl.signpost("read a"):',
-    )
+    ).remedied_by(Wrap(template='"{}"', operand=0) if isinstance(name, int) else None)
 
 
 def signpost_alone(name: str) -> Diagnostic:
@@ -78,4 +78,4 @@ def signpost_alone(name: str) -> Diagnostic:
         "a signpost without with",
         notes=("a signpost names what happens inside its with statement; alone it does nothing",),
         help=f"write with ttl.signpost({name!r}): above what it names, and indent that",
-    )
+    ).remedied_by(UnderWith())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.remedies import AssignmentAs, CalleeByName
 from ttl.rules.words import describe
 
 
@@ -16,7 +17,7 @@ def no_truth() -> Diagnostic:
             "choose per element with ttl.block.where(condition, a, b), or use ttl.math.max and ttl.math.min",
             "to ask whether there is a block at all, write `is None` or `is not None`",
         ),
-    )
+    ).remedied_by(CalleeByName(names=(("max", "ttl.math.max"), ("min", "ttl.math.min"))))
 
 
 def compared(other: object) -> Diagnostic:
@@ -48,4 +49,4 @@ def item_assigned() -> Diagnostic:
         "TTL0230",
         "an element or slice of a tensor cannot be assigned to",
         help="in a data movement kernel write a slice with ttl.copy(blk, out[row, column])",
-    )
+    ).remedied_by(AssignmentAs(template="ttl.copy({value}, {target}).wait()"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Append, DropStatement
+from ttl.diag.remedies import Append, DecorateKernel, DropStatement, NameOfDecorated, Parameters
 from ttl.protocol.blocks import KernelKind
 from ttl.rules.words import describe
 
@@ -29,7 +29,7 @@ def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
         f"kernel {name} has parameters ({', '.join(parameters)}), and a kernel has none",
         notes=("nobody calls a kernel: the node starts it",),
         help="use the operation's arguments and variables directly, a kernel is a closure",
-    )
+    ).remedied_by(Parameters(text=""))
 
 
 def not_plain(what: str, cause: Literal["yield", "async"]) -> Diagnostic:
@@ -80,7 +80,7 @@ def looks_like_kernel(name: str) -> Diagnostic:
         f"function {name} looks like a kernel, but nothing uses it",
         notes=("it uses dataflow buffers or copies, is not decorated, and is never called",),
         help="decorate it with @ttl.compute() or @ttl.datamovement(), or remove it",
-    )
+    ).remedied_by(DecorateKernel())
 
 
 def numbered_name(name: str, made: int) -> str:
@@ -95,7 +95,7 @@ def same_name(name: str) -> Diagnostic:
         f"two kernels of the operation are named {name}",
         notes=("messages, profiles and generated code tell kernels apart by name",),
         help="give each kernel function a name of its own",
-    )
+    ).remedied_by(NameOfDecorated(name=f"{name}_2"))
 
 
 def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic | None:
@@ -128,7 +128,7 @@ def returned(what: str, value: object) -> Diagnostic:
         f"{what} returned {describe(value)}, and it returns None",
         notes=("results leave an operation through its output tensors",),
         help="write into an output tensor with ttl.copy(blk, out[...]) and drop the return value",
-    )
+    ).remedied_by(DropStatement(description="drop the return value"))
 
 
 def uncalled(text: str) -> Diagnostic:

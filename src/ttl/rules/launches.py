@@ -11,7 +11,7 @@ from math import prod
 
 from ttl.arch.chip import Chip
 from ttl.diag import Diagnostic, Edit, Fix, error
-from ttl.diag.remedies import Argument
+from ttl.diag.remedies import Argument, DecoratorOf
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 from ttl.source.spans import Span
@@ -96,6 +96,8 @@ def match_device(operation: str, grid: tuple[int, ...], chip: Chip) -> Diagnosti
             *_swapped(grid, needed, chip),
             'use a smaller grid, grid="full" for all the device has, or another device with --arch',
         ),
+    ).remedied_by(
+        DecoratorOf(description='write grid="full"', remedy=Argument(name="grid", value='"full"', position=0))
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ttl.diag import Diagnostic, error, warning
+from ttl.diag.remedies import DropStatement
 from ttl.diag.words import counted
 from ttl.ops.types import Layout
 from ttl.rules.pipes import pipe_text
@@ -63,7 +64,7 @@ def never_stored(count: int = 1) -> Diagnostic:
         f"value computed from blocks is never stored{times}",
         notes=("an expression takes effect only when it is stored into a block",),
         help="store it: blk.store(...); or drop it",
-    )
+    ).remedied_by(DropStatement(description="drop it"))
 
 
 def written_twice(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ttl.diag import Diagnostic, error, warning
+from ttl.diag.remedies import OnceInList, Parameters
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind
 from ttl.protocol.grid import show_nodes
@@ -49,7 +50,7 @@ def pipe_twice(src: object, dst: object) -> Diagnostic:
         "TTL0613",
         f"{pipe_text(src, dst)} is in this net twice: if_src and if_dst call their functions once for each",
         help="list it once; a pipe carries as many messages as are sent on it, one after the other",
-    )
+    ).remedied_by(OnceInList())
 
 
 def no_function(condition: Condition, value: object) -> Diagnostic:
@@ -72,7 +73,7 @@ def match_function(condition: Condition, name: str, required: int, *, takes_one:
         "TTL0609",
         f"the function given to {condition} takes {required} arguments, and it is called with one, the pipe",
         help="write lambda pipe: ..." if name == "<lambda>" else f"write def {name}(pipe):",
-    )
+    ).remedied_by(Parameters(text="pipe", name=name) if name != "<lambda>" else None)
 
 
 def net_differs() -> Diagnostic:

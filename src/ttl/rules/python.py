@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Rename, Rewrite, WholeDivision, Wrap
 
 
 def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
@@ -15,23 +17,27 @@ def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
         "TTL0238",
         f"{name} is not defined",
         help=f"did you mean {near[0]}?" if near else "define it before the operation, or in its body",
-    )
+    ).remedied_by(Rename(older=name, current=near[0]) if near else None)
 
 
 def no_count(kind: str) -> Diagnostic:
     """The error for ``range`` of something else than ints, of a Python class ``kind`` (TTL0239)."""
+    remedy: Remedy | None = None
     if "Tensor" in kind:
+        remedy = Wrap(description="count its tiles", template="{}.shape[0] // 32", operand=0)
         what, advice = (
             "a tensor",
             "count its tiles, range(a.shape[0] // 32), or its elements, range(a.shape[0])",
         )
     elif kind in ("Shape", "tuple"):
         what, advice = "a shape", "take one of its extents: range(a.shape[0] // 32) counts tiles"
+        remedy = Wrap(description="count its tiles", template="{}[0] // 32", operand=0)
     elif kind in ("float", "Ratio", "Real"):
         what, advice = "a float", "divide with //, which gives an int: range(a.shape[0] // 32)"
+        remedy = WholeDivision()
     else:
         what, advice = f"a value of class {kind}", "write range(count), with an int"
-    return error("TTL0239", f"range() takes ints, not {what}", help=advice)
+    return error("TTL0239", f"range() takes ints, not {what}", help=advice).remedied_by(remedy)
 
 
 def shape_as_number(operator: str) -> Diagnostic:
@@ -40,4 +46,4 @@ def shape_as_number(operator: str) -> Diagnostic:
         "TTL0240",
         f"a shape is several extents, and {operator} takes one number",
         help=f"take one of them: a.shape[0] {operator} 32",
-    )
+    ).remedied_by(Rewrite(template=f"{{0}}[0] {operator} {{1}}"))

@@ -6,7 +6,8 @@ import operator
 from typing import Any
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import WholeDivision
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Index, InTiles, WholeDivision
 from ttl.diag.values import is_int
 from ttl.diag.words import counted
 from ttl.ops.types import TILE, Layout, describe_shape
@@ -98,7 +99,7 @@ def index_error(value: int, axis: int, extents: Extents, layout: Layout) -> Diag
         help=(f"indices count {unit}s from 0 to {extent - 1}" if extent > 1 else "the only index is 0")
         + ("; a negative one does not count from the end" if value < 0 else "")
         + _element_hint(value, axis, extents, layout),
-    )
+    ).remedied_by(_counted_in_tiles(value, axis, extents, layout))
 
 
 def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Diagnostic | None:
@@ -131,7 +132,7 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=note,
             help=_element_hint(int(stop - start), axis, extents, layout).removeprefix("; ")
             or "clamp the last block, or guard it: if start < limit",
-        )
+        ).remedied_by(_counted_in_tiles(int(stop - start), axis, extents, layout))
     if not (start >= 0 and stop <= extent):
         return error(
             "TTL0507",
@@ -139,7 +140,7 @@ def range_error(entry: slice, axis: int, extents: Extents, layout: Layout) -> Di
             notes=note,
             help=_element_hint(int(stop), axis, extents, layout).removeprefix("; ")
             or "clamp the last block, or guard it: if start < limit",
-        )
+        ).remedied_by(_counted_in_tiles(int(stop), axis, extents, layout))
     return None
 
 
@@ -223,6 +224,14 @@ def _normalise(index: tuple[Any, ...], extents: Extents, layout: Layout) -> tupl
         else:
             return no_index(entry)
     return tuple(result)
+
+
+def _counted_in_tiles(value: int, axis: int, extents: Extents, layout: Layout) -> Remedy | None:
+    if not _element_hint(value, axis, extents, layout):
+        return (
+            Index(description="write 0", axis=axis, value="0") if extents[axis] == 1 and value >= 1 else None
+        )
+    return InTiles(description="count in tiles", axis=axis, extent=TILE)
 
 
 def _element_hint(value: int, axis: int, extents: Extents, layout: Layout) -> str:

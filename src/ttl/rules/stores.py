@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, Wrap
+from ttl.diag.model import Remedy
+from ttl.diag.remedies import Argument, BufferOfBlock, Wrap
 from ttl.ops.dtypes import WHOLE_NUMBER
 from ttl.ops.rules import SHAPES_DIFFER
 from ttl.ops.types import BlockType
@@ -21,7 +22,7 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             f"store of an expression of {given.describe()} into a block of {buffer} of {block.describe()}",
             help=f"make {buffer} with shape={given.shape}, or change the shape of the expression "
             "(ttl.block.broadcast, ttl.math.reduce_sum, ...)",
-        )
+        ).remedied_by(_made_with_shape(buffer, given.shape))
     if given.layout is not block.layout:
         return error(
             "TTL0333",
@@ -38,6 +39,12 @@ def match_store(given: BlockType, buffer: str, block: BlockType) -> Diagnostic |
             help=f"write blk.store(ttl.math.typecast(expr, ttnn.{block.dtype.name}))",
         ).remedied_by(Wrap(template=f"ttl.math.typecast({{}}, ttnn.{block.dtype.name})", operand=0))
     return None
+
+
+def _made_with_shape(buffer: str, shape: tuple[int, ...]) -> Remedy:
+    """The buffer of the block that is stored into made with another shape."""
+    other = Argument(name="shape", value=str(shape), position=1, function="make_dataflow_buffer_like")
+    return BufferOfBlock(description=f"make {buffer} with shape={shape}", remedy=other)
 
 
 def row_major_by_default(found: Diagnostic, function: str, made: Span | None) -> Diagnostic:

@@ -36,6 +36,8 @@ class Clash:
 
     reduction: dialect.BlockComputeOp
     dims: tuple[int, ...]
+    operand: int
+    """The position of the reduction among the operands."""
 
     @property
     def where(self) -> str:
@@ -76,11 +78,11 @@ class Lanes:
             frozenset().union(*(operand.reduced for operand in operands)),
             next((operand.reduction for operand in operands if operand.undefined), None),
         )
-        for operand in operands:
+        for position, operand in enumerate(operands):
             if operand.reduction is None or not operand.undefined:
                 continue
             if any(other.data & operand.reduced for other in whole):
-                return Clash(operand.reduction, tuple(sorted(operand.undefined)))
+                return Clash(operand.reduction, tuple(sorted(operand.undefined)), position)
         return None
 
     def _of(self, value: SSAValue) -> Value:

@@ -1,0 +1,279 @@
+"""Remedies that change a call: its function, its arguments, or another call that it depends on."""
+
+from __future__ import annotations
+
+import ast
+
+from ttl.diag.model import Edit
+from ttl.diag.remedies.site import Remedy, Site, operands_of, removal
+from ttl.source.spans import Span
+
+
+class Argument(Remedy):
+    """Give the call the keyword argument ``name`` with ``value`` (source text), in place of the one it has.
+
+    ``position``: where it stands if it is given without its name. ``function``: the call must be one of a function of
+    this name.
+    """
+
+    name: str
+    value: str
+    position: int | None = None
+    function: str = ""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement or insertion."""
+        call = _call(site)
+        if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
+            return ()
+        if self.function and ast.unparse(call.func).rpartition(".")[2] != self.function:
+            return ()
+        for keyword in call.keywords:
+            if keyword.arg == self.name:
+                return (Edit(span=site.span_of(keyword.value), replacement=self.value),)
+        if self.position is not None and self.position < len(call.args):
+            return (Edit(span=site.span_of(call.args[self.position]), replacement=self.value),)
+        return _inserted(site, call, f"{self.name}={self.value}")
+
+
+class DropArgument(Remedy):
+    """Take the keyword argument ``name`` out of the call."""
+
+    name: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One removal, with the comma."""
+        call = _call(site)
+        if call is None:
+            return ()
+        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        for index, argument in enumerate(arguments):
+            if not isinstance(argument, ast.keyword) or argument.arg != self.name:
+                continue
+            here = site.span_of(argument)
+            if index + 1 < len(arguments):
+                following = site.span_of(arguments[index + 1])
+                return (removal(here.file, (here.line, here.column), (following.line, following.column)),)
+            if index:
+                before = site.span_of(arguments[index - 1])
+                start = (before.end_line, before.end_column)
+                return (removal(here.file, start, (here.end_line, here.end_column)),)
+            return (removal(here.file, (here.line, here.column), (here.end_line, here.end_column)),)
+        return ()
+
+
+class Callee(Remedy):
+    """Call ``function`` in place of the function that is called."""
+
+    function: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Call):
+            return ()
+        return (Edit(span=site.span_of(site.node.func), replacement=self.function),)
+
+
+class CalleeByName(Remedy):
+    """Call another function in place of one whose last name is in ``names``: pairs of a name and what to write."""
+
+    names: tuple[tuple[str, str], ...]
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Call):
+            return ()
+        current = dict(self.names).get(ast.unparse(site.node.func).rpartition(".")[2])
+        return () if current is None else Callee(function=current).edits(site)
+
+
+class WithoutMethod(Remedy):
+    """Take the call of method ``name`` off the argument at ``position``: ``x.wait()`` becomes ``x``."""
+
+    name: str
+    position: int = 0
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One removal."""
+        operands = operands_of(site.node)
+        match operands[self.position] if self.position < len(operands) else None:
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) as call if name == self.name:
+                kept, whole = site.span_of(value), site.span_of(call)
+                start = (kept.end_line, kept.end_column)
+                return (removal(whole.file, start, (whole.end_line, whole.end_column)),)
+        return ()
+
+
+class WhereMade(Remedy):
+    """A remedy for the call that makes the buffer whose method is called at the place: ``x_dfb.reserve()``."""
+
+    remedy: Remedy
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of the one assignment to the buffer's variable around the place."""
+        match site.node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                pass
+            case _:
+                return ()
+        scope: ast.AST | None = site.node
+        while scope is not None:
+            made = [
+                node.value
+                for node in getattr(scope, "body", ())
+                if isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Call)
+                and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+            ]
+            if made:
+                other = Site(site.span_of(made[0]), made[0], site.parents)
+                return self.remedy.edits(other) if len(made) == 1 else ()
+            scope = site.parents.get(scope)
+        return ()
+
+
+class BufferOfBlock(Remedy):
+    """A remedy for the call that makes the buffer of the block that is stored into, or copied, at the place.
+
+    ``likeness``: make the buffer in the likeness of the tensor at the other end of the copy.
+    """
+
+    remedy: Remedy | None = None
+    likeness: bool = False
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of the one buffer whose block it is."""
+        names = _block_names(site.node)
+        acquired = [
+            (name, call)
+            for name in names
+            for call in [_acquired(site, name)]
+            if call is not None and isinstance(call.func, ast.Attribute)
+        ]
+        if len(acquired) != 1:
+            return ()
+        remedy = self.remedy
+        if self.likeness:
+            tensors = [
+                node.value
+                for node in operands_of(site.node)
+                if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+            ]
+            if len(tensors) != 1:
+                return ()
+            remedy = Argument(
+                name="likeness_tensor",
+                value=tensors[0].id,
+                position=0,
+                function="make_dataflow_buffer_like",
+            )
+        if remedy is None:
+            return ()
+        call = acquired[0][1]
+        return WhereMade(remedy=remedy).edits(Site(site.span_of(call), call, site.parents))
+
+
+class SameBlock(Remedy):
+    """Call the method that is called on a buffer on the one block that the function has acquired of it."""
+
+    acquired: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        match site.node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=buffer) as written)):
+                pass
+            case _:
+                return ()
+        function = _function(site)
+        names = [
+            node.targets[0].id
+            for node in (() if function is None else ast.walk(function))
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and ast.unparse(node.value) == f"{buffer}.{self.acquired}()"
+        ]
+        return (Edit(span=site.span_of(written), replacement=names[0]),) if len(names) == 1 else ()
+
+
+class DecoratorOf(Remedy):
+    """A remedy for the decorator with arguments of the function that is called at the place."""
+
+    remedy: Remedy
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of the one definition of that name in the file."""
+        if not isinstance(site.node, ast.Call) or not isinstance(site.node.func, ast.Name):
+            return ()
+        calls = [
+            decorator
+            for node in site.parents.values()
+            if isinstance(node, ast.FunctionDef) and node.name == site.node.func.id
+            for decorator in node.decorator_list
+            if isinstance(decorator, ast.Call)
+        ]
+        found = list({id(call): call for call in calls}.values())
+        if len(found) != 1:
+            return ()
+        return self.remedy.edits(Site(site.span_of(found[0]), found[0], site.parents))
+
+
+def _call(site: Site) -> ast.Call | None:
+    match site.node:
+        case ast.Call():
+            return site.node
+        case ast.expr() | ast.keyword():
+            parent = site.parents.get(site.node)
+            if isinstance(parent, ast.keyword):
+                parent = site.parents.get(parent)
+            return parent if isinstance(parent, ast.Call) else None
+    return None
+
+
+def _inserted(site: Site, call: ast.Call, text: str) -> tuple[Edit, ...]:
+    """``text`` as the last argument of a call."""
+    given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    if given:
+        last = site.span_of(
+            max(given, key=lambda node: (site.span_of(node).end_line, site.span_of(node).end_column))
+        )
+        place, text = (last.end_line, last.end_column), f", {text}"
+    else:
+        end = site.span_of(call)
+        place = (end.end_line, end.end_column - 1)
+    point = Span(file=site.span.file, line=place[0], column=place[1], end_line=place[0], end_column=place[1])
+    return (Edit(span=point, replacement=text),)
+
+
+def _block_names(node: ast.AST) -> list[str]:
+    """The variables that may be blocks of a store or a copy."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="store")):
+            return [name]
+        case ast.Call(func=ast.Attribute(attr="copy"), args=arguments):
+            return [argument.id for argument in arguments if isinstance(argument, ast.Name)]
+    return []
+
+
+def _function(site: Site) -> ast.FunctionDef | None:
+    node: ast.AST | None = site.node
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        node = site.parents.get(node)
+    return node
+
+
+def _acquired(site: Site, name: str) -> ast.Call | None:
+    """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
+    function = _function(site)
+    found = []
+    for node in () if function is None else ast.walk(function):
+        match node:
+            case ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=variable)):
+                pass
+            case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Call() as call):
+                pass
+            case _:
+                continue
+        if variable == name:
+            found.append(call)
+    return found[0] if len(found) == 1 else None

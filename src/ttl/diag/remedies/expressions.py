@@ -1,0 +1,300 @@
+"""Remedies that change an expression."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ttl.diag.model import Edit
+from ttl.diag.remedies.site import Remedy, Site, operands_of, removal
+from ttl.source.files import line
+from ttl.source.spans import Span
+
+_PLACES = re.compile(r"\{\d+\}")
+
+
+class Wrap(Remedy):
+    """Write ``template`` with the expression, or one operand of it, in the place of ``{}``."""
+
+    template: str
+    operand: int | None = None
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        operands = operands_of(site.node)
+        if self.operand is not None and self.operand >= len(operands):
+            return ()
+        node = site.node if self.operand is None else operands[self.operand]
+        text = site.text(node) if isinstance(node, ast.expr) else None
+        if text is None or not isinstance(node, ast.expr) or isinstance(node, ast.Starred):
+            return ()
+        return (Edit(span=site.span_of(node), replacement=self.template.replace("{}", text)),)
+
+
+class Replace(Remedy):
+    """Write ``text`` in the place of the expression."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        return (Edit(span=site.span, replacement=self.text),) if isinstance(site.node, ast.expr) else ()
+
+
+class Rewrite(Remedy):
+    """Write ``template`` in the place of the expression, its operands in those of ``{0}``, ``{1}``, ...
+
+    ``{function}`` is the function of a call, ``{object}`` what its method belongs to; ``slices``: the operands must be
+    written as slices, ``x[...]``.
+    """
+
+    template: str
+    slices: bool = False
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if self.slices and not all(isinstance(operand, ast.Subscript) for operand in operands_of(site.node)):
+            return ()
+        texts = [site.text(operand) for operand in operands_of(site.node)]
+        wanted = len(set(_PLACES.findall(self.template)))
+        if not isinstance(site.node, ast.expr) or wanted > len(texts) or None in texts:
+            return ()
+        names: dict[str, str] = {}
+        if isinstance(site.node, ast.Call):
+            names["function"] = ast.unparse(site.node.func)
+            if isinstance(site.node.func, ast.Attribute):
+                names["object"] = ast.unparse(site.node.func.value)
+        if any(f"{{{name}}}" in self.template for name in ("function", "object") if name not in names):
+            return ()
+        return (Edit(span=site.span, replacement=self.template.format(*texts, **names)),)
+
+
+class Rename(Remedy):
+    """Write ``current`` for the one place within the expression that says ``older``: a name, attribute, keyword or text."""
+
+    older: str
+    current: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement, if the name is there once."""
+        places = list(dict.fromkeys(_mentions(site, self.older)))
+        if len(places) != 1:
+            return ()
+        return (Edit(span=places[0], replacement=self.current),)
+
+
+class Mention(Remedy):
+    """Write ``current`` for the one expression within this one that reads ``older``: ``torch.bfloat16``."""
+
+    older: str
+    current: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement, if it is there once."""
+        found = [
+            node
+            for node in ast.walk(site.node)
+            if isinstance(node, ast.expr) and ast.unparse(node) == self.older
+        ]
+        return (Edit(span=site.span_of(found[0]), replacement=self.current),) if len(found) == 1 else ()
+
+
+class Append(Remedy):
+    """Write ``text`` right behind the expression: ``.wait()``."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion."""
+        if not isinstance(site.node, ast.expr):
+            return ()
+        end = site.span_of(site.node)
+        point = Span(
+            file=end.file,
+            line=end.end_line,
+            column=end.end_column,
+            end_line=end.end_line,
+            end_column=end.end_column,
+        )
+        return (Edit(span=point, replacement=self.text),)
+
+
+class WholeDivision(Remedy):
+    """Write ``//`` for the one ``/`` within the expression."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        found = [
+            node
+            for node in ast.walk(site.node)
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        ]
+        if len(found) != 1:
+            return ()
+        left, right = site.text(found[0].left), site.text(found[0].right)
+        if left is None or right is None:
+            return ()
+        between = (site.span_of(found[0].left), site.span_of(found[0].right))
+        written = line(site.span.file, between[0].end_line)
+        if written is None or between[0].end_line != between[1].line:
+            return ()
+        start, end = between[0].end_column - 1, between[1].column - 1
+        if written[start:end].count("/") != 1:
+            return ()
+        at = start + written[start:end].index("/") + 1
+        here = Span(
+            file=site.span.file,
+            line=between[1].line,
+            column=at,
+            end_line=between[1].line,
+            end_column=at + 1,
+        )
+        return (Edit(span=here, replacement="//"),)
+
+
+class RoundedUp(Remedy):
+    """Round the one whole division within the expression up: ``-(-n // 64)`` for ``n // 64``."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        found = [
+            node
+            for node in ast.walk(site.node)
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)
+        ]
+        texts = [site.text(part) for node in found for part in (node.left, node.right)]
+        if len(found) != 1 or None in texts:
+            return ()
+        simple = isinstance(found[0].left, ast.Name | ast.Constant | ast.Attribute | ast.Subscript)
+        dividend = f"-{texts[0]}" if simple else f"-({texts[0]})"
+        return (Edit(span=site.span_of(found[0]), replacement=f"-({dividend} // {texts[1]})"),)
+
+
+class Index(Remedy):
+    """Write ``value`` as the index of dimension ``axis``."""
+
+    axis: int
+    value: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Subscript):
+            return ()
+        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
+        if self.axis >= len(entries) or isinstance(entries[self.axis], ast.Slice | ast.Starred):
+            return ()
+        return (Edit(span=site.span_of(entries[self.axis]), replacement=self.value),)
+
+
+class OnceInList(Remedy):
+    """List what is listed twice, within the expression, once."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One removal for each that is there again."""
+        lists = [node for node in ast.walk(site.node) if isinstance(node, ast.List)]
+        removals = []
+        for elements in (found.elts for found in lists):
+            seen: set[str] = set()
+            for before, element in zip([None, *elements], elements):
+                text = ast.unparse(element)
+                if text in seen and before is not None:
+                    kept, gone = site.span_of(before), site.span_of(element)
+                    start = (kept.end_line, kept.end_column)
+                    removals.append(removal(gone.file, start, (gone.end_line, gone.end_column)))
+                seen.add(text)
+        return tuple(removals)
+
+
+class MethodAsFunction(Remedy):
+    """Call ``function`` with the object whose method without arguments, or property, stands at the place."""
+
+    function: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        if not isinstance(site.node, ast.Attribute):
+            return ()
+        parent, text = site.parents.get(site.node), site.text(site.node.value)
+        if text is None:
+            return ()
+        if not isinstance(parent, ast.Call) or parent.func is not site.node:
+            return (Edit(span=site.span, replacement=f"{self.function}({text})"),)
+        if parent.args or parent.keywords:
+            return ()
+        return (Edit(span=site.span_of(parent), replacement=f"{self.function}({text})"),)
+
+
+class InTiles(Remedy):
+    """Divide the constants of the index or slice of dimension ``axis`` by the extent of a tile."""
+
+    axis: int
+    extent: int
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement for each constant, if there is no other bound and all divide."""
+        if not isinstance(site.node, ast.Subscript):
+            return ()
+        entries = site.node.slice.elts if isinstance(site.node.slice, ast.Tuple) else [site.node.slice]
+        entry = entries[self.axis] if self.axis < len(entries) else None
+        bounds = [entry.lower, entry.upper] if isinstance(entry, ast.Slice) else [entry]
+        numbers = [bound for bound in bounds if isinstance(bound, ast.Constant) and type(bound.value) is int]
+        if len(numbers) < sum(bound is not None for bound in bounds):
+            return ()
+        values = [number.value for number in numbers if isinstance(number.value, int)]
+        if any(value % self.extent for value in values):
+            return ()
+        return tuple(
+            Edit(span=site.span_of(number), replacement=str(value // self.extent))
+            for number, value in zip(numbers, values, strict=True)
+            if value
+        )
+
+
+class Together(Remedy):
+    """Several changes of the same expression, all of them needed."""
+
+    remedies: tuple[Remedy, ...]
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Those of all; none where one of them does not apply."""
+        each = [remedy.edits(site) for remedy in self.remedies]
+        return tuple(edit for edits in each for edit in edits) if all(each) else ()
+
+
+def _mentions(site: Site, name: str) -> Iterator[Span]:
+    file = site.span.file
+    for node in ast.walk(site.node):
+        match node:
+            case ast.Name(id=found) if found == name:
+                yield site.span_of(node)
+            case ast.Attribute(attr=found) if found == name:
+                end = site.span_of(node)
+                if end.end_column > len(name):
+                    start = end.end_column - len(name)
+                    yield Span(
+                        file=file,
+                        line=end.end_line,
+                        column=start,
+                        end_line=end.end_line,
+                        end_column=end.end_column,
+                    )
+            case ast.keyword(arg=found) if found == name:
+                start_of = site.span_of(node)
+                end_column = start_of.column + len(name)
+                yield Span(
+                    file=file,
+                    line=start_of.line,
+                    column=start_of.column,
+                    end_line=start_of.line,
+                    end_column=end_column,
+                )
+            case ast.Constant(value=str() as found) if found == name:
+                whole = site.span_of(node)
+                yield Span(
+                    file=file,
+                    line=whole.line,
+                    column=whole.column + 1,
+                    end_line=whole.end_line,
+                    end_column=whole.end_column - 1,
+                )

@@ -1,0 +1,140 @@
+"""Repairs that a rule knows without a place, made a fix when the place is known.
+
+A rule says "wrap the second operand in a broadcast" or "give ``shape=`` this value" in terms of the expression that
+the diagnostic will stand at. ``Diagnostic.at`` looks at the source there, and where it reads as the rule expects, the
+diagnostic carries a ``Fix`` with exact edits (JSON, ``ttl check --fix``, editors). Where it does not, the help alone
+says what to do: a remedy never guesses.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import dataclass_transform
+
+from ttl.diag.model import Edit, Fix
+from ttl.source.calls import parsed_file, span_of_node
+from ttl.source.files import line
+from ttl.source.spans import Span
+
+# What has a place in a file.
+Node = ast.expr | ast.keyword | ast.stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The expression or statement that a diagnostic stands at."""
+
+    span: Span
+    node: ast.AST
+    parents: dict[ast.AST, ast.AST]
+
+    def span_of(self, node: Node) -> Span:
+        """Where a node of the same file is."""
+        return span_of_node(self.span.file, node)
+
+    def text(self, node: Node) -> str | None:
+        """How a node is written; None for one of several lines, which an edit would have to lay out anew."""
+        span = self.span_of(node)
+        written = line(span.file, span.line) if span.line == span.end_line else None
+        return None if written is None else written[span.column - 1 : span.end_column - 1]
+
+    def statement(self) -> ast.stmt | None:
+        """The statement that the expression is part of."""
+        node: ast.AST | None = self.node
+        while node is not None and not isinstance(node, ast.stmt):
+            node = self.parents.get(node)
+        return node
+
+
+def site_at(span: Span) -> Site | None:
+    """What stands at a place: the outermost expression of exactly this range, else the statement."""
+    parsed = parsed_file(span.file)
+    if parsed is None:
+        return None
+    tree, parents = parsed
+    exact = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, Node) and node.lineno == span.line and span_of_node(span.file, node) == span
+    ]
+    # ``ast.walk`` gives what is outside first: an expression that is a statement comes behind that.
+    found = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
+    if found is None:
+        found = _defined_at(span, tree)
+    return None if found is None else Site(span, found, parents)
+
+
+def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:
+    """The function whose definition names it at a place."""
+    head = (line(span.file, span.line) or "")[: span.column - 1]
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.lineno == span.line
+            and head.strip() in ("def", "async def")
+        ):
+            return node
+    return None
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class _Fields:
+    """Subclasses declare fields, as those of a dataclass. They are none: making thirty dataclasses would take a tenth of
+    the time of ``import ttl``, and most programs have no use for any."""
+
+    def __init__(self, **fields: object) -> None:
+        self.__dict__.update(fields)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(sorted(self.__dict__.items(), key=lambda item: item[0]))))
+
+
+class Remedy(_Fields, ABC):
+    """One way to repair a program. ``description`` says it in words; empty where the first help does."""
+
+    description: str = ""
+
+    @abstractmethod
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """The edits at a place; none where the source does not read as the rule expects."""
+
+    def fix(self, span: Span) -> Fix | None:
+        """The fix of a diagnostic at ``span``; None where there is no source, or it reads otherwise."""
+        site = site_at(span)
+        edits = () if site is None else self.edits(site)
+        return Fix(description=self.description, edits=edits) if edits else None
+
+
+def operands_of(node: ast.AST) -> list[ast.expr]:
+    """What an operator or a call computes with, in order: operands, arguments without a name."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.AugAssign(target=target, value=value):
+            return [target, value]
+        case ast.Compare(left=left, comparators=comparators):
+            return [left, *comparators]
+        case ast.UnaryOp(operand=operand):
+            return [operand]
+        case ast.Call():
+            return list(node.args)
+    return []
+
+
+def removal(file: str, start: tuple[int, int], end: tuple[int, int]) -> Edit:
+    """The edit that takes out what is between two places, (line, column)."""
+    span = Span(file=file, line=start[0], column=start[1], end_line=end[0], end_column=end[1])
+    return Edit(span=span, replacement="")
+
+
+def block_of(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> list[ast.stmt] | None:
+    """The statements of the block that a statement is in."""
+    for _, value in ast.iter_fields(parents[statement]):
+        if isinstance(value, list) and statement in value:
+            return value
+    return None

@@ -1,0 +1,395 @@
+"""Remedies that change statements and definitions."""
+
+from __future__ import annotations
+
+import ast
+
+from ttl.diag.model import Edit
+from ttl.diag.remedies.expressions import Append
+from ttl.diag.remedies.site import Remedy, Site, block_of, removal
+from ttl.source.files import line
+from ttl.source.spans import Span
+
+
+class DropStatement(Remedy):
+    """Take the whole statement out, where it stands on lines of its own and its block keeps another."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One removal of lines."""
+        statement = site.statement()
+        if statement is None or not isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign | ast.Return):
+            return ()
+        block = block_of(statement, site.parents)
+        if block is None or len(block) == 1:
+            return ()
+        end = statement.end_lineno or statement.lineno
+        if any(
+            other is not statement and other.lineno <= end and statement.lineno <= (other.end_lineno or 0)
+            for other in block
+        ):
+            return ()
+        first = line(site.span.file, statement.lineno)
+        if first is None or first[: site.span_of(statement).column - 1].strip():
+            return ()
+        return (removal(site.span.file, (statement.lineno, 1), (end + 1, 1)),)
+
+
+class StatementBefore(Remedy):
+    """Write a statement on a line of its own above the one of the expression; ``{object}`` is what its method is of."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion."""
+        statement = site.statement()
+        if statement is None:
+            return ()
+        first = line(site.span.file, statement.lineno)
+        indent = "" if first is None else first[: site.span_of(statement).column - 1]
+        if first is None or indent.strip():
+            return ()
+        point = Span(
+            file=site.span.file, line=statement.lineno, column=1, end_line=statement.lineno, end_column=1
+        )
+        if "{object}" in self.text:
+            match site.node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                    return (Edit(span=point, replacement=f"{indent}{self.text.format(object=name)}\n"),)
+            return ()
+        return (Edit(span=point, replacement=f"{indent}{self.text}\n"),)
+
+
+class StatementAfter(Remedy):
+    """Write a statement on a line of its own below the one of the expression."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion."""
+        statement = site.statement()
+        first = None if statement is None else line(site.span.file, statement.lineno)
+        if statement is None or first is None:
+            return ()
+        indent = first[: site.span_of(statement).column - 1]
+        number = statement.end_lineno or statement.lineno
+        last = line(site.span.file, number)
+        if indent.strip() or last is None:
+            return ()
+        column = len(last.rstrip("\r\n")) + 1
+        point = Span(file=site.span.file, line=number, column=column, end_line=number, end_column=column)
+        return (Edit(span=point, replacement=f"\n{indent}{self.text}"),)
+
+
+class AtEndOfBlock(Remedy):
+    """Write a statement behind the last one of the block in which the expression gets its name, ``{}`` in ``text``."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion."""
+        statement = site.statement()
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is site.node:
+                pass
+            case _:
+                return ()
+        method = self.text.removeprefix("{}.").removesuffix("()")
+        if _calls(_enclosing(site), name, method):
+            return ()  # on another path: there it would be one too many
+        block = block_of(statement, site.parents)
+        first = line(site.span.file, statement.lineno)
+        if block is None or first is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
+            return ()
+        indent = first[: site.span_of(statement).column - 1]
+        last = line(site.span.file, block[-1].end_lineno or block[-1].lineno)
+        if indent.strip() or last is None:
+            return ()
+        number, column = block[-1].end_lineno or block[-1].lineno, len(last.rstrip("\r\n")) + 1
+        point = Span(file=site.span.file, line=number, column=column, end_line=number, end_column=column)
+        return (Edit(span=point, replacement=f"\n{indent}{self.text.replace('{}', name)}"),)
+
+
+class AssignmentAs(Remedy):
+    """Write ``template`` for a statement that assigns: ``{target}`` and ``{value}`` stand for its two sides."""
+
+    template: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        match site.statement():
+            case ast.Assign(targets=[target], value=value) as statement:
+                texts = site.text(target), site.text(value)
+                if None in texts:
+                    return ()
+                text = self.template.format(target=texts[0], value=texts[1])
+                return (Edit(span=site.span_of(statement), replacement=text),)
+        return ()
+
+
+class EachByItself(Remedy):
+    """Write a call with several arguments as a statement for each of them."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        statement = site.statement()
+        match statement:
+            case ast.Expr(value=ast.Call(func=function, args=arguments, keywords=[])) if len(arguments) > 1:
+                pass
+            case _:
+                return ()
+        texts = [site.text(argument) for argument in arguments]
+        indent = (line(site.span.file, statement.lineno) or "")[: site.span_of(statement).column - 1]
+        if None in texts or indent.strip():
+            return ()
+        written = f"\n{indent}".join(f"{ast.unparse(function)}({text})" for text in texts)
+        return (Edit(span=site.span_of(statement), replacement=written),)
+
+
+class BeforeLoops(Remedy):
+    """Write a statement above all loops of the function around the place."""
+
+    text: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion; none where there is no loop."""
+        outermost: ast.stmt | None = None
+        node: ast.AST | None = site.node
+        while node is not None and not isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.For | ast.While):
+                outermost = node
+            node = site.parents.get(node)
+        if outermost is None:
+            return ()
+        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.parents))
+
+
+class SwappedWithNext(Remedy):
+    """Exchange the statement and the one behind it, if that calls the same method."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """Two replacements."""
+        statement = site.statement()
+        block = None if statement is None else block_of(statement, site.parents)
+        if statement is None or block is None or block[-1] is statement:
+            return ()
+        other = block[block.index(statement) + 1]
+        texts = site.text(statement), site.text(other)
+        if None in texts or _method(statement) is None or _method(statement) != _method(other):
+            return ()
+        first, second = site.span_of(statement), site.span_of(other)
+        return (
+            Edit(span=first, replacement=str(texts[1])),
+            Edit(span=second, replacement=str(texts[0])),
+        )
+
+
+class OnBlock(Remedy):
+    """Acquire a block of the buffer ``name`` in a with statement, and write the block where the buffer stands."""
+
+    name: str
+    acquire: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        statement = site.statement()
+        text = None if statement is None else site.text(statement)
+        if statement is None or text is None or not isinstance(statement, ast.Expr):
+            return ()
+        name = self.name or next(
+            (
+                node.value.id
+                for node in (site.node,)
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            ),
+            "",
+        )
+        places = [
+            node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == name and name
+        ]
+        indent = (line(site.span.file, statement.lineno) or "")[: site.span_of(statement).column - 1]
+        if len(places) != 1 or indent.strip():
+            return ()
+        block = f"{name.removesuffix('_dfb')}_blk"
+        start = site.span_of(places[0]).column - site.span_of(statement).column
+        written = f"{text[:start]}{block}{text[start + len(name) :]}"
+        header = f"with {name}.{self.acquire}() as {block}:\n{indent}    "
+        return (Edit(span=site.span_of(statement), replacement=header + written),)
+
+
+class UnderWith(Remedy):
+    """Make the statement a ``with`` of its expression, and put the rest of its block under it."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """A replacement, and an indentation for each line behind it; none where nothing is."""
+        statement = site.statement()
+        block = None if statement is None else block_of(statement, site.parents)
+        text = None if statement is None else site.text(statement)
+        if statement is None or block is None or text is None or block[-1] is statement:
+            return ()
+        end = block[-1].end_lineno or block[-1].lineno
+        lines = range((statement.end_lineno or statement.lineno) + 1, end + 1)
+        places = [
+            Span(file=site.span.file, line=number, column=1, end_line=number, end_column=1)
+            for number in lines
+            if (line(site.span.file, number) or "").strip()
+        ]
+        return (
+            Edit(span=site.span_of(statement), replacement=f"with {text}:"),
+            *(Edit(span=place, replacement="    ") for place in places),
+        )
+
+
+class WaitForCopy(Remedy):
+    """Wait for the one copy of the block at the place that nothing waits for, right where it is started or just after."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion."""
+        name, function = _block_name(site), _enclosing(site)
+        if not name or function is None:
+            return ()
+        copies = [
+            call
+            for call in ast.walk(function)
+            if isinstance(call, ast.Call)
+            and ast.unparse(call.func).rpartition(".")[2] == "copy"
+            and any(isinstance(argument, ast.Name) and argument.id == name for argument in call.args)
+            and not isinstance(site.parents.get(call), ast.Attribute)
+            and call is not site.node
+            and not any(node is site.node for node in ast.walk(call))
+        ]
+        if len(copies) != 1:
+            return ()
+        started = Site(site.span_of(copies[0]), copies[0], site.parents)
+        match site.parents.get(copies[0]):
+            case ast.Expr():
+                return Append(text=".wait()").edits(started)
+            case ast.Assign(targets=[ast.Name(id=handle)]):
+                waits = _calls(function, handle, "wait")
+                later = [Site(site.span_of(wait), wait, site.parents) for wait in waits]
+                removed = [DropStatement().edits(wait) for wait in later]
+                here = StatementAfter(text=f"{handle}.wait()").edits(started)
+                if len(later) > 1 or not all(removed):
+                    return ()
+                return (*here, *(edit for edits in removed for edit in edits)) if here else ()
+        return ()
+
+
+class Parameters(Remedy):
+    """Give the function defined here the parameters ``text``; ``name``: one of this name around the place."""
+
+    text: str
+    name: str = ""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement between the parentheses."""
+        definition = _definition(site, self.name)
+        first = None if definition is None else line(site.span.file, definition.lineno)
+        if definition is None or first is None:
+            return ()
+        start, end = first.find("("), first.find(")")
+        if start < 0 or end < 0 or not first.rstrip().endswith(":"):
+            return ()
+        span = Span(
+            file=site.span.file,
+            line=definition.lineno,
+            column=start + 2,
+            end_line=definition.lineno,
+            end_column=end + 1,
+        )
+        return (Edit(span=span, replacement=self.text),)
+
+
+class NameOfDecorated(Remedy):
+    """Give the function below the decorator at the place another name."""
+
+    name: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        definition = site.parents.get(site.node)
+        if not isinstance(definition, ast.FunctionDef):
+            return ()
+        first = line(site.span.file, definition.lineno) or ""
+        start = first.find(definition.name, first.find("def "))
+        if start < 0:
+            return ()
+        place = Span(
+            file=site.span.file,
+            line=definition.lineno,
+            column=start + 1,
+            end_line=definition.lineno,
+            end_column=start + 1 + len(definition.name),
+        )
+        return (Edit(span=place, replacement=self.name),)
+
+
+class DecorateKernel(Remedy):
+    """Decorate the function at the place as the kernel that its calls show it to be: copies, or stores."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One insertion; none where the calls show nothing."""
+        definition = _definition(site, "")
+        if definition is None or definition.decorator_list:
+            return ()
+        methods = {
+            node.func.attr
+            for node in ast.walk(definition)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
+        if ("copy" in methods) is ("store" in methods):
+            return ()
+        text = "@ttl.datamovement()" if "copy" in methods else "@ttl.compute()"
+        return StatementBefore(text=text).edits(Site(site.span, definition, site.parents))
+
+
+def _definition(site: Site, name: str) -> ast.FunctionDef | None:
+    """The function whose name stands at the place, or the nearest of ``name`` around it."""
+    if isinstance(site.node, ast.FunctionDef):
+        return site.node
+    scope: ast.AST | None = site.node
+    while scope is not None:
+        for node in ast.iter_child_nodes(scope):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return node
+        scope = site.parents.get(scope)
+    return None
+
+
+def _block_name(site: Site) -> str:
+    """The variable of the block that the place is about: named there, released there, or acquired by its with."""
+    match site.node:
+        case ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="push" | "pop")):
+            return name
+    match site.parents.get(site.node):
+        case ast.withitem(optional_vars=ast.Name(id=name)):
+            return name
+    return ""
+
+
+def _enclosing(site: Site) -> ast.FunctionDef | None:
+    node: ast.AST | None = site.node
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        node = site.parents.get(node)
+    return node
+
+
+def _calls(function: ast.FunctionDef | None, name: str, method: str) -> list[ast.Call]:
+    """The calls of a method of the variable ``name`` in a function."""
+    return [
+        node
+        for node in (() if function is None else ast.walk(function))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == method
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == name
+    ]
+
+
+def _method(statement: ast.stmt) -> str | None:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method), args=[])):
+            return method
+    return None
