@@ -39,6 +39,7 @@ def test_a_random_program_gives_the_reference_on_the_emulated_chip(seed: int, tm
         pytest.param(20191, id="a comparison of what is no number with itself"),
         pytest.param(206, id="padding of one factor is not kept out by other padding of the other"),
         pytest.param(20105, id="a value that may be anything in a group of a block float"),
+        pytest.param(222, id="a remainder magnifies what its divisor is off by"),
     ],
 )
 def test_what_once_failed(seed: int, tmp_path: Path) -> None:

@@ -861,3 +861,110 @@ def branches_choose_between_texts(a, b, y):
                 fetch(k, i)
             else:
                 fetch(i, k)
+
+
+MOVES = {"left": (1, 0), "right": (0, 1), "up": (2, 2)}
+ONLY_TOGETHER = {("left", "up"): 1, ("right", "down"): 2, "left": 5}
+
+
+def _next(k):
+    return k + 1
+
+
+def _named_side(x):
+    if x == 0:
+        return "left"
+    return "right"
+
+
+def _further(side, k):
+    if side in ("left", "up"):
+        return k + 1
+    return k + 2
+
+
+@ttl.operation(grid=(2, 2))
+def branches_choose_between_values_of_any_kind(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    x, z = ttl.node(dims=2)
+
+    def fetch(row, col):
+        with dfb.reserve() as blk:
+            ttl.copy(a[row, col], blk).wait()
+
+    @ttl.datamovement()
+    def read():
+        if x == 0:
+            side, other, step, part, where = "left", "up", _next, slice(0, 1), a
+        else:
+            side, other, step, part, where = "right", "down", lambda k: k + 3, slice(z + 1, z + 2), b
+        if z == 1:
+            turn = "up"
+        elif x == 0:
+            turn = "left"
+        else:
+            turn = "right"
+        fetch(ONLY_TOGETHER[side, other], 0)
+        if side == "left":
+            fetch(ONLY_TOGETHER[side], 0)
+        dx, dy = MOVES[turn]
+        fetch(dx, dy)
+        if turn in ("left", "up"):
+            fetch(5, 5)
+        if not turn == "up" and side != "left":
+            fetch(6, 5)
+        k = step(_further(turn, 0))
+        fetch(k, MOVES[f"{turn}"][1])
+        fetch(k, len(_named_side(x)))
+        place = (x // 2, z) if z == 0 else (z, x + 2)
+        fetch(place[0], place[-1])
+        with dfb.reserve() as blk:
+            ttl.copy(where[part, 7], blk).wait()
+        source = where if z == 1 else a
+        with dfb.reserve() as blk:
+            ttl.copy(source[0, 7], blk).wait()
+        if x == 0:
+            rows = [1, 2]
+        elif z == 0:
+            rows = [3, 4, 5]
+        else:
+            rows = None
+        if rows is not None:
+            for row in rows:
+                fetch(row, 6)
+        fetch(7 if rows else 6, 6)
+
+    @ttl.datamovement()
+    def write():
+        pass
+
+
+@ttl.operation(grid=(2, 2))
+def what_is_chosen_changes_in_loops(a, b, y):
+    dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))
+    x, z = ttl.node(dims=2)
+
+    def fetch(row, col):
+        with dfb.reserve() as blk:
+            ttl.copy(a[row, col], blk).wait()
+
+    @ttl.datamovement()
+    def read():
+        side = "left" if x == 0 else "right"
+        for i in range(4):
+            fetch(i, 0 if side == "left" else 1)
+            side = "right"
+        for i in range(4):
+            if i == z + 1:
+                last = "left"
+            else:
+                last = "right"
+            fetch(i, 2 if last == "left" else 3)
+        if x == 0:
+            places = [1]
+        else:
+            places = [2, 3]
+        if z < 3:
+            places.append(4)
+        for place in places:
+            fetch(place, 4)

@@ -8,10 +8,10 @@ from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import refusals
-from ttl.frontend.control import Control
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
-from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
+from ttl.frontend.selecting import Selecting
+from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison
 
 
@@ -24,7 +24,7 @@ class Text:
         self.parts = parts
 
 
-class Applying(Control):
+class Applying(Selecting):
     """Application of functions."""
 
     def explained(self, raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
@@ -37,7 +37,7 @@ class Applying(Control):
             raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
         try:
             result = function(*arguments, **keywords)
-        except (Reject, StaticNeeded, Lost, Undecided, Poisoned, TTLError):
+        except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
             raise
         except Exception as raised:
             if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):

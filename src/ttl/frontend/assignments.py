@@ -10,6 +10,7 @@ from ttl.dialects.structure import hint_name
 from ttl.frontend import refusals
 from ttl.frontend.calls import Calls
 from ttl.frontend.objects import TracedExpr
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject
 from ttl.host.tensor import Tensor
 from ttl.rules.expressions import item_assigned
@@ -42,11 +43,13 @@ class Assignments(Calls):
                 values = []
                 for each, part in zip(target.elts, value.elts, strict=True):
                     self.tracer.target = each.id if isinstance(each, ast.Name) else None
-                    values.append(self.eval(part))
+                    values.append(self.lazy(part))
                 if not any(isinstance(part, ast.Starred) for part in value.elts):
                     return tuple(values)
             self.tracer.target = target.id if isinstance(target, ast.Name) else None
-            return self.eval(value)
+            return (
+                self.lazy(value) if isinstance(target, ast.Name | ast.Tuple | ast.List) else self.eval(value)
+            )
         finally:
             self.tracer.target = before
 
@@ -105,7 +108,8 @@ class Assignments(Calls):
                 )
 
     def _unpack(self, target: ast.expr, targets: list[ast.expr], value: Any) -> None:
-        members = self.members(value, target)
+        members = self._selected_members(value, target) if type(value) is Selected else None
+        members = self.members(value, target) if members is None else members
         self.place = target
         starred = [position for position, each in enumerate(targets) if isinstance(each, ast.Starred)]
         if starred:
@@ -123,6 +127,16 @@ class Assignments(Calls):
             )
         for each, member in zip(targets, members, strict=True):
             self.assign(each, member)
+
+    def _selected_members(self, value: Selected, target: ast.expr) -> list[Any]:
+        """The members of one of several tuples or lists, each one of theirs."""
+        parts = [(when, self.members(each, target)) for when, each in value.parts]
+        if len({len(each) for _, each in parts}) != 1:
+            self.require_one(value)
+        return [
+            self.joined([(when, each[position]) for when, each in parts], value)
+            for position in range(len(parts[0][1]))
+        ]
 
     def _set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
         self.place = target

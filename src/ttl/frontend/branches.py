@@ -16,10 +16,13 @@ from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.regions import Signals, discard, is_signal, loops_of
 from ttl.frontend.scalars import Condition, negated
+from ttl.frontend.selected import Joint, Part, Selected
 from ttl.frontend.stop import Reject, Undecided
-from ttl.frontend.values import UNBOUND, Chosen, Poison, Scope
+from ttl.frontend.values import UNBOUND, Poison, Scope
 
 _CHOSEN = "$chosen"
+# A name whose value a branch of the IR hands out, or the member at a position of its tuple; its kind and both values.
+_Merged = tuple[Scope, str, int | None, Kind, Any, Any]
 
 
 class Branches(Carrying):
@@ -54,19 +57,24 @@ class Branches(Carrying):
         builder, place = self.builder, self.place
         tested = condition.ssa()
         before = self._names()
-        with builder.inside(then_block), self._region(None):
+        with builder.inside(then_block), self._region(None), self.assuming(condition, True):
             first_signals = first()
         after_first = self._names()
         self._set_names(before)
         second_signals: Signals = {}
         if second is not None:
-            with builder.inside(else_block), self._region(None):
+            with builder.inside(else_block), self._region(None), self.assuming(condition, False):
                 second_signals = second()
         after_second = self._names()
         merged = self._merge(
-            before, after_first, after_second, (first_signals, second_signals), statement, condition
+            before,
+            after_first,
+            after_second,
+            (first_signals, second_signals),
+            statement,
+            Joint(condition, (then_block, else_block)),
         )
-        results: list[tuple[Kind, Any, Any]] = [(kind, a, b) for _, _, kind, a, b in merged]
+        results: list[tuple[Kind, Any, Any]] = [(kind, a, b) for _, _, _, kind, a, b in merged]
         signals, wanted = self._signals(condition, first_signals, second_signals)
         results.extend((Kind("truth"), a, b) for _, a, b in wanted)
         if not results and then_block.first_op is None and else_block.first_op is None:
@@ -89,10 +97,14 @@ class Branches(Carrying):
             )
         )
         values = list(made.results)
-        for (scope, name, kind, a, b), ssa in zip(merged, values, strict=False):
+        for (scope, name, at, kind, a, b), ssa in zip(merged, values, strict=False):
             loops = condition.loops | loops_of(a) | loops_of(b)
             bounds = hull(a, b) if kind.kind == "index" else (None, None)
-            scope.names[name] = from_ir(self.tracer, ssa, kind, loops, bounds)
+            value = from_ir(self.tracer, ssa, kind, loops, bounds)
+            if at is not None:
+                members = scope.names[name]
+                value = (*members[:at], value, *members[at + 1 :])
+            scope.names[name] = value
         for (name, a, b), ssa in zip(wanted, values[len(merged) :], strict=True):
             loops = condition.loops | loops_of(a) | loops_of(b)
             signals[name] = from_ir(self.tracer, ssa, Kind("truth"), loops)
@@ -105,9 +117,14 @@ class Branches(Carrying):
         return self.branch(condition, body)
 
     def chosen(
-        self, condition: Condition, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
+        self,
+        condition: Condition,
+        first: Callable[[], Any],
+        second: Callable[[], Any],
+        node: ast.AST,
+        of: Selected | None = None,
     ) -> Any:
-        """The value of ``a if condition else b``."""
+        """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
         scope = self.scope
         outer = scope.names.get(_CHOSEN)
 
@@ -121,16 +138,25 @@ class Branches(Carrying):
 
             return run
 
-        self.branch(condition, set_to(first), set_to(second))
+        self.branch(condition, set_to(first), set_to(second), None if of is None else of.statement)
         result = scope.names.pop(_CHOSEN)
         if outer is not None:
             scope.names[_CHOSEN] = outer
+        if type(result) is Selected and self.tracer.kernel is not None:
+            expression = of.expression if of is not None else node if isinstance(node, ast.IfExp) else None
+            return Selected(result.parts, result, expression)
         if isinstance(result, Poison):
+            if of is not None:
+                self.require_one(of)
             if isinstance(node, ast.IfExp) and self.tracer.kernel is not None:
                 raise Undecided(node)
             self.place = node
             raise Reject(refusals.not_known_here("this expression", result.reason))
         return result
+
+    def require_one(self, value: Selected) -> None:
+        """A selected value is needed as one."""
+        raise NotImplementedError
 
     def _signals(
         self, condition: Condition, first: Signals, second: Signals
@@ -153,10 +179,10 @@ class Branches(Carrying):
         second: list[tuple[Scope, dict[str, Any]]],
         signals: tuple[Signals, Signals],
         statement: ast.stmt | None,
-        condition: Condition,
-    ) -> list[tuple[Scope, str, Kind, Any, Any]]:
+        joint: Joint,
+    ) -> list[_Merged]:
         """Names with another value in each branch: those that can be one value of the IR; the others are poisoned."""
-        merged: list[tuple[Scope, str, Kind, Any, Any]] = []
+        merged: list[_Merged] = []
         # Whoever has left the function has no part in what the names mean afterwards.
         gone_first, gone_second = (each.get("return") is True for each in signals)
         for (scope, earlier), (_, ours), (_, theirs) in zip(before, first, second, strict=True):
@@ -181,13 +207,48 @@ class Branches(Carrying):
                 kind = common(kind_of(a), kind_of(b))
                 if kind is None:
                     result[name] = lost = _lost(a, b, statement)
-                    if isinstance(a, str | None) and isinstance(b, str | None) and not lost.reported:
-                        result[name] = Chosen(lost, condition, a, b)
+                    parts = None if lost.reported else self._selected(joint, a, b)
+                    if parts is not None:
+                        self.selecting = True
+                        result[name] = Selected(parts, lost)
+                    elif not lost.reported and self._are_wanted(statement, name, a, b):
+                        members = self._members_merged(a, b)
+                        if members is not None:
+                            merged += [(scope, name, at, *each) for at, each in members]
+                            result[name] = a
                     continue
-                merged.append((scope, name, kind, a, b))
+                merged.append((scope, name, None, kind, a, b))
                 result[name] = a
             scope.names = result
         return merged
+
+    def _selected(self, joint: Joint, a: Any, b: Any) -> tuple[Part, ...] | None:
+        """The values of a name, by condition; of what is selected before kernels, texts only."""
+        if self.tracer.kernel is None and not (isinstance(a, str | None) and isinstance(b, str | None)):
+            return None
+        return joint.parts(a, b)
+
+    def _are_wanted(self, statement: ast.stmt | None, name: str, a: Any, b: Any) -> bool:
+        """Whether a name has tuples of one length after a branch, and something reads it."""
+        return (
+            type(a) is tuple
+            and type(b) is tuple
+            and len(a) == len(b)
+            and any(name in names for each, names in self.read_after if each is statement)
+        )
+
+    @staticmethod
+    def _members_merged(first: Any, second: Any) -> list[tuple[int, tuple[Kind, Any, Any]]] | None:
+        """The members in which two tuples differ; None where some cannot be values of the IR."""
+        found = []
+        for at, (a, b) in enumerate(zip(first, second, strict=True)):
+            if same(a, b):
+                continue
+            kind = common(kind_of(a), kind_of(b))
+            if kind is None:
+                return None
+            found.append((at, (kind, a, b)))
+        return found
 
     def _settled(self, scope: Scope, name: str, a: Any, b: Any) -> tuple[Any, Any]:
         """Values of which one is what a loop would carry: it does."""

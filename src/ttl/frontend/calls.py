@@ -19,6 +19,7 @@ from ttl.frontend.expressions import Expressions
 from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.regions import RETURN
+from ttl.frontend.selected import Selected
 from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
 from ttl.frontend.stop import Reject
@@ -85,8 +86,15 @@ class Calls(Expressions):
         function = node.func
         changed: Any = None
         if isinstance(function, ast.Attribute):
-            value = self.eval(function.value)
+            value = self.lazy(function.value)
             self.place = function
+            if type(value) is Selected and any(
+                isinstance(each, tuple(_MUTATORS)) and function.attr in names
+                for _, each in value.parts
+                for kind, names in _MUTATORS.items()
+                if isinstance(each, kind)
+            ):
+                raise self.undone(value)
             for kind, names in _MUTATORS.items():
                 if isinstance(value, kind) and function.attr in names:
                     self.require_mutable(value)
@@ -94,12 +102,12 @@ class Calls(Expressions):
             called = (
                 self.captured(self.python(getattr, value, function.attr), function)
                 if inspect.ismodule(value)
-                else self.attribute(value, function.attr)
+                else self.mapped([value], lambda each: self.attribute(each[0], function.attr), branching=True)
             )
         else:
-            called = self.eval(function)
+            called = self.lazy(function)
         try:
-            arguments = self._members_of(node.args)
+            arguments = self._arguments(node.args) if self.selecting else self._members_of(node.args)
             keywords: dict[str, Any] = {}
             for each in node.keywords:
                 if each.arg is None:
@@ -107,13 +115,53 @@ class Calls(Expressions):
                     self.place = each.value
                     keywords.update(self.python(_keywords, given))
                 else:
-                    keywords[each.arg] = self.eval(each.value)
+                    keywords[each.arg] = self.lazy(each.value)
             self.place = node
+            if type(called) is Selected or any(
+                type(each) is Selected for each in (*arguments, *keywords.values())
+            ):
+                return self._selected_call(called, arguments, keywords)
             return self.apply(called, arguments, keywords)
         except Exception:
             if changed is not None:
                 self.spoil(changed)
             raise
+
+    def _arguments(self, nodes: list[ast.expr]) -> list[Any]:
+        """Arguments of a call, of which some may be selected on the node."""
+        values: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                values.extend(self.members(self.eval(node.value), node))
+            else:
+                values.append(self.lazy(node))
+        return values
+
+    def _selected_call(self, called: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """A call of which the function or an argument is selected on the node."""
+        if self._is_read(called):
+            return self.apply(called, arguments, keywords)
+        names = [*keywords]
+        place = self.place
+
+        def apply(values: list[Any]) -> Any:
+            self.place = place
+            if any(type(each) is Selected for each in values):
+                return self._selected_call(
+                    values[0], values[1 : 1 + count], dict(zip(names, values[1 + count :], strict=True))
+                )
+            return self.apply(
+                values[0], values[1 : 1 + count], dict(zip(names, values[1 + count :], strict=True))
+            )
+
+        count = len(arguments)
+        return self.mapped([called, *arguments, *keywords.values()], apply, branching=True)
+
+    def _is_read(self, function: Any) -> bool:
+        """Whether it is a function of the program, which is read where it is called: it takes selected values as they are."""
+        return isinstance(function, UserFunction) or (
+            type(function) is not Selected and library.find(function) is None and self._is_users(function)
+        )
 
     def call_with(self, function: Any, arguments: tuple[Any, ...]) -> Any:
         """Call a condition function of a pipe net: the language calls it, so it is no call of the program's."""
@@ -275,11 +323,11 @@ class Calls(Expressions):
         with self.within(scope, function.file, function.globals, chain, node):
             self.place = node
             if isinstance(node, ast.Lambda):
-                return self.eval(node.body)
+                return self.lazy(node.body)
             scope.names[RETURN] = None
             self.block(node.body)
             result = scope.names[RETURN]
-        if isinstance(result, Poison):
+        if isinstance(result, Poison) and type(result) is not Selected:
             self.refuse_poison(f"{function.name}()", result)
         return result
 

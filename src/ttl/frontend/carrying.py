@@ -12,6 +12,7 @@ from ttl.frontend.merging import Kind, from_ir, kind_of
 from ttl.frontend.names import only_values
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.regions import Regions, flags
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import Scope
 from ttl.rules.words import describe
@@ -55,7 +56,8 @@ class Carrying(Regions):
             if isinstance(prior, TracedBlock) and self._is_value(scope, name, loop):
                 given = Kind("expr", prior.buffer.type)
             if given is None:
-                finding = refusals.carried(name, describe(prior))
+                what = prior.parts[0][1] if type(prior) is Selected else prior
+                finding = refusals.carried(name, describe(what))
                 finding = finding.also(self.span, "the value of the iteration before is read here")
                 raise StaticNeeded(frozenset((loop.number,)), finding=finding)
             kind = loop.types.get(name, given)

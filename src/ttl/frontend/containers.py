@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ttl.frontend import refusals, tables
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Scope, Sequential, UserFunction, is_symbolic, sequential
@@ -27,7 +28,10 @@ class Containers(Variables):
     # --- literals ---------------------------------------------------------------------------------------------
 
     def _tuple(self, node: ast.Tuple) -> Any:
-        return tuple(self._members_of(node.elts))
+        if not self.selecting or any(isinstance(each, ast.Starred) for each in node.elts):
+            return tuple(self._members_of(node.elts))
+        members = [self.lazy(each) for each in node.elts]
+        return self.mapped(members, tuple, branching=False)
 
     def _list(self, node: ast.List) -> Any:
         return self.born(self._members_of(node.elts))
@@ -62,9 +66,12 @@ class Containers(Variables):
     # --- items ------------------------------------------------------------------------------------------------
 
     def _subscript(self, node: ast.Subscript) -> Any:
-        value = self.eval(node.value)
-        index = self.eval(node.slice)
+        value = self.lazy(node.value)
+        index = self.lazy(node.slice)
         self.place = node
+        if type(value) is Selected or type(index) is Selected:
+            pure = _is_container(value)
+            return self.mapped([value, index], lambda each: self.item(*each), branching=not pure)
         return self.item(value, index)
 
     def item(self, value: Any, index: Any) -> Any:
@@ -141,8 +148,8 @@ class Containers(Variables):
         return value.at(index)
 
     def _slice(self, node: ast.Slice) -> Any:
-        parts = (None if part is None else self.eval(part) for part in (node.lower, node.upper, node.step))
-        return slice(*parts)
+        parts = [None if part is None else self.lazy(part) for part in (node.lower, node.upper, node.step)]
+        return self.mapped(parts, lambda each: slice(*each), branching=False)
 
     # --- comprehensions ---------------------------------------------------------------------------------------
 
@@ -235,6 +242,13 @@ class Containers(Variables):
         ast.GeneratorExp: _generator,
         ast.DictComp: _dict_comprehension,
     }
+
+
+def _is_container(value: Any) -> bool:
+    """Whether a value, selected or not, is a container of Python's: an item of it is only looked at."""
+    if type(value) is Selected:
+        return all(_is_container(each) for _, each in value.parts)
+    return isinstance(value, list | tuple | str | dict | range)
 
 
 def _bounds_in(members: list[Any] | tuple[Any, ...], index: Scalar) -> tuple[int, int] | None:

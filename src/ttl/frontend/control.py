@@ -70,7 +70,7 @@ class Control(Loops):
 
         with builder.inside(first), self._region(number):
             bind(first)
-            condition = self.truth(self.eval(statement.test))
+            condition = self.truth(self.lazy(statement.test))
             if exits:
                 condition = both(self.truth(self.scope.names[running]), condition)
             tested = condition.ssa() if isinstance(condition, Condition) else builder.truth(bool(condition))

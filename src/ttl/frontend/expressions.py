@@ -13,6 +13,7 @@ from ttl.frontend.containers import Containers
 from ttl.frontend.objects import TracedExpr
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject
 from ttl.frontend.tables import plain
 from ttl.frontend.values import UserFunction
@@ -45,19 +46,44 @@ class Expressions(Containers):
                 parts.append(each.value)
                 continue
             assert isinstance(each, ast.FormattedValue)
-            value = self.eval(each.value)
+            value = self.lazy(each.value)
+            if type(value) is Selected:
+                parts.append((value, each))
+                continue
             if isinstance(value, Scalar | Condition | Ratio | Real | TracedExpr | Block | Tensor):
                 known = False
                 parts.append(value)
                 continue
-            spec = "" if each.format_spec is None else self.eval(each.format_spec)
-            self.place = each
-            if each.conversion in (ord("r"), ord("a")):
-                value = self.python(repr, value)
-            elif each.conversion == ord("s"):
-                value = self.python(str, value)
-            parts.append(self.python(format, value, spec))
+            parts.append(self._formatted(value, each))
+        if any(type(each) is tuple for each in parts):
+            return self._selected_text(parts, known)
         return "".join(parts) if known else Text(tuple(parts))
+
+    def _formatted(self, value: Any, node: ast.FormattedValue) -> Any:
+        spec = "" if node.format_spec is None else self.eval(node.format_spec)
+        self.place = node
+        if node.conversion in (ord("r"), ord("a")):
+            value = self.python(repr, value)
+        elif node.conversion == ord("s"):
+            value = self.python(str, value)
+        return self.python(format, value, spec)
+
+    def _selected_text(self, parts: list[Any], known: bool) -> Any:
+        """A text with values in it that are selected on the node: pairs of them and of where they are."""
+        if not known:
+            for each in parts:
+                if type(each) is tuple:
+                    self.require_one(each[0])
+        places = [each[1] if type(each) is tuple else None for each in parts]
+        values = [each[0] if type(each) is tuple else each for each in parts]
+
+        def text(values: list[Any]) -> str:
+            return "".join(
+                value if node is None else self._formatted(value, node)
+                for value, node in zip(values, places, strict=True)
+            )
+
+        return self.mapped(values, text, branching=False)
 
     def _lambda(self, node: ast.Lambda) -> UserFunction:
         return self._function(node)
@@ -79,24 +105,26 @@ class Expressions(Containers):
 
     def _if_expression(self, node: ast.IfExp) -> Any:
         if node in self.decided:
-            return self.eval(node.body if self.decided[node] else node.orelse)
+            return self.lazy(node.body if self.decided[node] else node.orelse)
         self.place = node.test
-        condition = self.truth(self.eval(node.test))
+        condition = self.truth(self.lazy(node.test))
         if not isinstance(condition, Condition):
-            return self.eval(node.body if condition else node.orelse)
+            return self.lazy(node.body if condition else node.orelse)
         self.place = node
-        return self.chosen(condition, lambda: self.eval(node.body), lambda: self.eval(node.orelse), node)
+        return self.chosen(condition, lambda: self.lazy(node.body), lambda: self.lazy(node.orelse), node)
 
     def _named(self, node: ast.NamedExpr) -> Any:
-        value = self.eval(node.value)
+        value = self.lazy(node.value)
         self.assign(node.target, value)
         return value
 
     # --- parts ------------------------------------------------------------------------------------------------
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        value = self.eval(node.value)
+        value = self.lazy(node.value)
         self.place = node
+        if type(value) is Selected:
+            return self.mapped([value], lambda each: self.attribute(each[0], node.attr), branching=True)
         if isinstance(value, ModuleType):
             return self.captured(self.python(getattr, value, node.attr), node)
         return self.attribute(value, node.attr)

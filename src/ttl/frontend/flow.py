@@ -26,7 +26,7 @@ class Flow(Definitions):
     """Evaluation of branches, loops, ``with`` and what leaves them."""
 
     def _return(self, statement: ast.Return) -> Signals:
-        self.scope.names[RETURN] = None if statement.value is None else self.eval(statement.value)
+        self.scope.names[RETURN] = None if statement.value is None else self.lazy(statement.value)
         self.returned = statement.value
         return {"return": True}
 
@@ -39,7 +39,7 @@ class Flow(Definitions):
         return {"continue": True}
 
     def _if(self, statement: ast.If, rest: list[ast.stmt] | None = None) -> Signals:
-        tested = self.eval(statement.test)
+        tested = self.lazy(statement.test)
         self.place = statement.test
         condition = self.truth(tested)
         first, second = statement.body, statement.orelse
@@ -118,7 +118,7 @@ class Flow(Definitions):
         for _ in range(_PEELED):
             self.step()
             tested, end = self.snapshot(), self.builder.block.last_op
-            condition = self.truth(self.eval(statement.test))
+            condition = self.truth(self.lazy(statement.test))
             self.place = statement.test
             if isinstance(condition, Condition):
                 self._drop_after(end)
@@ -170,7 +170,7 @@ class Flow(Definitions):
         return signals
 
     def _assert(self, statement: ast.Assert) -> None:
-        condition = self.truth(self.eval(statement.test))
+        condition = self.truth(self.lazy(statement.test))
         self.place = statement.test
         text = ast.unparse(statement.test)
         if statement.msg is not None and isinstance(statement.msg, ast.Constant):

@@ -17,6 +17,7 @@ from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, read
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.regions import RETURN, Signals, discard, flags, loops_of
 from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
 from ttl.frontend.values import UNBOUND, Poison, RangeValue, Scope, Sequential
 
@@ -109,7 +110,7 @@ class Loops(Branches):
                 continue  # of another function
             prior = scope.names.get(name, UNBOUND)
             found.append((name, scope, prior))
-            if prior is not UNBOUND and not isinstance(prior, Poison):
+            if prior is not UNBOUND and (not isinstance(prior, Poison) or type(prior) is Selected):
                 scope.names[name] = LoopVar(prior, loop)
         return found
 
@@ -241,6 +242,9 @@ class Loops(Branches):
                 scope.names[name] = prior
             elif after is UNBOUND:
                 continue
+            elif type(after) is Selected:
+                # The conditions are those of an iteration.
+                scope.names[name] = Poison(after.reason, reported=False, statement=after.statement)
             elif isinstance(after, Poison):
                 scope.names[name] = after
             elif not _constant(after):

@@ -117,7 +117,7 @@ def from_ir(
         assert kind.type is not None
         return TracedExpr(tracer, ssa, kind.type)
     if kind.kind == "truth":
-        return Condition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa)
+        return Condition(tracer.builder, ("value", id(ssa)), loops, lambda: ssa, operands=(ssa,))
     if kind.kind == "real":
         return Real(tracer.builder, ssa, loops)
     return tracer.builder.atom(ssa, *bounds, loops=loops)

@@ -79,7 +79,7 @@ class Nets(Slicing):
         kind = ir.IsPipeSrcOp if end == "src" else ir.IsPipeDstOp
         builder = self.builder
         return Condition(
-            builder, ("pipe", end, id(net)), frozenset(), lambda: self.emit(kind(self.net(net))).result
+            builder, ("pipe", end, id(net)), frozenset(), lambda: self.emit(kind(self.net(net))).result, ()
         )
 
     def pipe_coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:

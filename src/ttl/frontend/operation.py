@@ -23,6 +23,7 @@ from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
 from ttl.frontend.regions import RETURN, discard
+from ttl.frontend.selected import Selected
 from ttl.frontend.statements import Statements
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.symbolic import SymbolicTensor
@@ -45,6 +46,18 @@ class Evaluator(Statements):
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
+        self.expressions += 1
+        value = super().eval(node)
+        if self.unknown and id(value) in self.unknown:
+            self.place = node
+            self.refuse_poison("this", self.known(value))
+        if type(value) is Selected:
+            self.place = node
+            self.require_one(value)
+        return value
+
+    def lazy(self, node: ast.expr) -> Any:
+        """The value of an expression, which may be selected on the node."""
         self.expressions += 1
         value = super().eval(node)
         if self.unknown and id(value) in self.unknown:

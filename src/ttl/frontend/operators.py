@@ -11,7 +11,8 @@ from ttl.frontend.applying import Applying
 from ttl.frontend.bits import on_bits
 from ttl.frontend.reals import Real, as_real, real_operands
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either, negated
-from ttl.frontend.values import Chosen, RangeValue, Sequential, is_symbolic, sequential
+from ttl.frontend.selected import Selected
+from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 _BINARY: _Functions = {
@@ -49,6 +50,19 @@ _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
     ast.Invert: operator.invert,
 }
+_PLAIN = (str, bytes, int, float, tuple, list, dict, set, Scalar, Condition, None.__class__)
+
+
+def _are_plain(*values: Any) -> bool:
+    """Whether values, selected or not, are Python's own and integers: operators do nothing but compute then."""
+    return all(
+        _are_plain(*(each for _, each in value.parts))
+        if type(value) is Selected
+        else isinstance(value, _PLAIN)
+        for value in values
+    )
+
+
 _RELATION: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -65,8 +79,14 @@ class Operators(Applying):
     """Evaluation of operators."""
 
     def _binary(self, node: ast.BinOp) -> Any:
-        left, right = self.eval(node.left), self.eval(node.right)
+        left, right = self.lazy(node.left), self.lazy(node.right)
         self.place = node
+        if type(left) is Selected or type(right) is Selected:
+            return self.mapped(
+                [left, right],
+                lambda each: self.operated(node.op, *each),
+                branching=not _are_plain(left, right),
+            )
         return self.operated(node.op, left, right)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
@@ -96,8 +116,13 @@ class Operators(Applying):
         return self._operated(node.op, current, value, _INPLACE)
 
     def _unary(self, node: ast.UnaryOp) -> Any:
-        value = self.eval(node.operand)
+        value = self.lazy(node.operand)
         self.place = node
+        if type(value) is Selected:
+            return self.mapped([value], lambda each: self._signed(node, *each), branching=False)
+        return self._signed(node, value)
+
+    def _signed(self, node: ast.UnaryOp, value: Any) -> Any:
         if isinstance(node.op, ast.Not):
             return negated(self.truth(value))
         if isinstance(node.op, ast.Invert) and isinstance(value, Scalar):
@@ -110,6 +135,8 @@ class Operators(Applying):
         """A value as a condition: a Python truth value, or one known on the node."""
         if isinstance(value, Condition | bool):
             return value
+        if type(value) is Selected:
+            return self.mapped([value], lambda each: self.truth(*each), branching=False)
         if isinstance(value, Scalar):
             return compare("ne", value, 0)
         if isinstance(value, Sequential):
@@ -121,7 +148,7 @@ class Operators(Applying):
         result: Any = None
         for position, each in enumerate(node.values):
             with self.builder.speculating(result is not None):
-                value = self.eval(each)
+                value = self.lazy(each)
             if result is not None:
                 value = (both if is_and else either)(result, self.truth(value))
             self.place = node
@@ -133,34 +160,11 @@ class Operators(Applying):
                 return value if result is None else truth
         return result
 
-    def _chosen_compared(self, node: ast.Compare) -> Any:
-        """A comparison of one of two constants with a constant; None for any other."""
-        if len(node.ops) != 1 or not isinstance(node.left, ast.Name):
-            return None
-        scope = self.scope.holder(node.left.id)
-        value = None if scope is None else scope.names.get(node.left.id)
-        right = node.comparators[0]
-        if type(value) is not Chosen or not isinstance(right, ast.Constant):
-            return None
-        if not isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot) or (
-            isinstance(node.ops[0], ast.Is | ast.IsNot) and right.value is not None
-        ):
-            return None
-        self.place = node
-        is_first, is_second = value.first == right.value, value.second == right.value
-        equal: Any = value.condition if is_first else negated(value.condition)
-        if is_first is is_second:
-            equal = is_first
-        return negated(equal) if isinstance(node.ops[0], ast.NotEq | ast.IsNot) else equal
-
     def _compare(self, node: ast.Compare) -> Any:
-        chosen = self._chosen_compared(node)
-        if chosen is not None:
-            return chosen
-        left = self.eval(node.left)
+        left = self.lazy(node.left)
         result: Any = True
         for relation, operand in zip(node.ops, node.comparators, strict=True):
-            right = self.eval(operand)
+            right = self.lazy(operand)
             self.place = node
             one = self._related(relation, left, right)
             result = one if result is True else both(self.truth(result), self.truth(one))
@@ -170,6 +174,8 @@ class Operators(Applying):
         return result
 
     def _related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
+        if type(left) is Selected or type(right) is Selected:
+            return self.mapped([left, right], lambda each: self._related(relation, *each), branching=False)
         if isinstance(relation, ast.In | ast.NotIn):
             found = self._contains(right, left)
             return negated(found) if isinstance(relation, ast.NotIn) else found

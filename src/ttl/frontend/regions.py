@@ -10,7 +10,7 @@ from typing import Any
 from xdsl.ir import Block, Operation
 
 from ttl.frontend.merging import same
-from ttl.frontend.scalars import Condition, Scalar
+from ttl.frontend.scalars import Condition, Scalar, plain_key
 from ttl.frontend.state import State
 from ttl.frontend.values import UNBOUND, Poison, Scope
 
@@ -26,6 +26,10 @@ class Regions(State):
     # What the layers above know.
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""
+        raise NotImplementedError
+
+    def lazy(self, node: ast.expr) -> Any:
+        """The value of an expression, which may be selected on the node."""
         raise NotImplementedError
 
     def block(self, body: list[ast.stmt]) -> Signals:
@@ -64,6 +68,33 @@ class Regions(State):
             yield
         finally:
             self.regions.pop()
+
+    def assumption(self, condition: Condition) -> bool | None:
+        """Whether a condition holds where the evaluation is; None where that is not known."""
+        key, sign = plain_key(condition)
+        holds = self.assumed.get(key)
+        return None if holds is None else holds is sign
+
+    @contextmanager
+    def assuming(self, condition: Condition, holds: bool) -> Iterator[None]:
+        """Evaluate where a condition holds, or does not."""
+        before = self.assumed
+        self.assumed = dict(before)
+        try:
+            self._assume(condition, holds)
+            yield
+        finally:
+            self.assumed = before
+
+    def _assume(self, condition: Condition, holds: bool) -> None:
+        key, sign = plain_key(condition)
+        self.assumed[key] = holds is sign
+        how = condition.key[0]
+        if how == "not":
+            self._assume(condition.key[1], not holds)
+        elif how == "selected" or how == ("and" if holds else "or"):
+            for each in condition.operands or ():
+                self._assume(each, holds)
 
     def _names(self) -> list[tuple[Scope, dict[str, Any]]]:
         return [(scope, dict(scope.names)) for scope in self.reachable()]

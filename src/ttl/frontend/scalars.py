@@ -228,13 +228,22 @@ class Ratio:
 
 
 class Condition:
-    """A truth value that is known on the node only. ``emit`` makes it in the IR."""
+    """A truth value that is known on the node only. ``emit`` makes it in the IR.
 
-    __slots__ = ("builder", "emit", "key", "loops")
+    ``operands`` are what it is made of: integers, other conditions, values of the IR; None where that is not known.
+    """
+
+    __slots__ = ("builder", "emit", "key", "loops", "operands")
 
     def __init__(
-        self, builder: Builder, key: tuple[Any, ...], loops: frozenset[int], emit: Callable[[], SSAValue]
+        self,
+        builder: Builder,
+        key: tuple[Any, ...],
+        loops: frozenset[int],
+        emit: Callable[[], SSAValue],
+        operands: tuple[Any, ...] | None = None,
     ) -> None:
+        self.operands = operands
         self.builder = builder
         self.key = key
         self.loops = loops
@@ -267,7 +276,27 @@ def negated(condition: Any) -> Any:
     if key[0] == "not":
         return key[1]
     builder = condition.builder
-    return Condition(builder, ("not", condition), condition.loops, lambda: builder.negation(condition.ssa()))
+    return Condition(
+        builder,
+        ("not", condition),
+        condition.loops,
+        lambda: builder.negation(condition.ssa()),
+        operands=(condition,),
+    )
+
+
+_OPPOSITE = {"ne": "eq", "ge": "lt", "gt": "le"}
+
+
+def plain_key(condition: Condition) -> tuple[Any, bool]:
+    """A key that is equal for equal conditions, and whether it stands for the condition or its opposite."""
+    how, *rest = condition.key
+    if how == "not":
+        key, sign = plain_key(rest[0])
+        return key, not sign
+    if len(rest) == 1 and isinstance(rest[0], Scalar):
+        return (_OPPOSITE.get(how, how), rest[0].key), how not in _OPPOSITE
+    return condition.key, True
 
 
 def both(first: Any, second: Any) -> Any:
@@ -290,6 +319,7 @@ def _joined(how: str, first: Any, second: Any) -> Any:
         (how, first.key, second.key),
         first.loops | second.loops,
         lambda: builder.logic(how, first.ssa(), second.ssa()),
+        operands=(first, second),
     )
 
 
@@ -319,7 +349,11 @@ def compare(relation: str, first: Any, second: Any) -> Any:
 
 def _comparison(builder: Builder, relation: str, difference: Scalar) -> Condition:
     return Condition(
-        builder, (relation, difference), difference.loops, lambda: builder.comparison(relation, difference)
+        builder,
+        (relation, difference),
+        difference.loops,
+        lambda: builder.comparison(relation, difference),
+        operands=(difference,),
     )
 
 

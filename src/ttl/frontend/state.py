@@ -71,6 +71,16 @@ class State:
         self.unrolled: set[ast.stmt] = set()
         # Conditional expressions of which one side is evaluated.
         self.decided: dict[ast.IfExp, bool] = {}
+        # Statements whose conditional expressions can still be decided for what follows, too.
+        self.open_choices: list[ast.stmt] = []
+        # Whether a value was selected on the node, whether the statement can be evaluated for each part, and for which it is.
+        self.selecting = False
+        self.splittable = False
+        self.parts_decided: list[tuple[Any, int]] = []
+        # Branches that are being evaluated, and the names that are read after them.
+        self.read_after: list[tuple[ast.stmt, frozenset[str]]] = []
+        # Conditions that hold or do not where the evaluation is.
+        self.assumed: dict[Any, bool] = {}
 
     # --- the Reading protocol ---------------------------------------------------------------------------------
 

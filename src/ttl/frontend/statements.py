@@ -11,7 +11,8 @@ from ttl.frontend.flow import Flow, joined
 from ttl.frontend.names import assigned, ends, has_choice, reads, returns
 from ttl.frontend.regions import RETURN, Signals
 from ttl.frontend.scalars import Condition, both, either, negated
-from ttl.frontend.stop import Lost, Poisoned, Reject, StaticNeeded, Undecided
+from ttl.frontend.selected import Selected
+from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
 from ttl.frontend.values import Poison
 
 
@@ -24,14 +25,14 @@ class Statements(Flow):
         for position, statement in enumerate(body):
             if isinstance(statement, ast.If) and ends(statement.body) is not ends(statement.orelse):
                 # What follows belongs to the branch that goes on.
-                return joined(left, self.statement(statement, body[position + 1 :]))
+                return joined(left, self._one(statement, body[position + 1 :]))
             if has_choice(statement):
                 decided = self._decided_by_need(statement, body[position + 1 :])
                 if decided is not None:
                     return joined(left, decided)
             if isinstance(statement, ast.If | ast.For) and self._may_lose(statement, body[position + 1 :]):
                 return joined(left, self._kept_alive(statement, body[position + 1 :]))
-            signals = self.statement(statement)
+            signals = self._one(statement)
             if not signals:
                 continue
             if any(when is True for when in signals.values()):
@@ -61,14 +62,18 @@ class Statements(Flow):
             return None
         before, last = self.snapshot(), self.builder.block.last_op
         self.open_statements.append(statement)
+        self.open_choices.append(statement)
         try:
             return self.block([statement, *rest])
         except Undecided as undecided:
             chosen = undecided.expression
+            if not any(chosen is each for each in ast.walk(statement)):
+                raise
             self._drop_after(last)
             self.restore(before)
         finally:
             self.open_statements.remove(statement)
+            self.open_choices.remove(statement)
         self.place = chosen.test
         condition = self.truth(self.eval(chosen.test))
 
@@ -83,6 +88,28 @@ class Statements(Flow):
             return evaluated(bool(condition))
         return self.branch(condition, lambda: evaluated(True), lambda: evaluated(False))
 
+    def _one(self, statement: ast.stmt, rest: list[ast.stmt] | None = None) -> Signals:
+        """Evaluate a statement, for each part of a value that is selected on the node where it needs one."""
+        if self.tracer.kernel is None or not (self.selecting or has_choice(statement)):
+            return self.statement(statement, rest)
+        before, last = self.snapshot(), self.builder.block.last_op
+        outer, self.splittable = self.splittable, True
+        try:
+            return self.statement(statement, rest)
+        except Split as split:
+            selected = split.selected
+            self._drop_after(last)
+            self.restore(before)
+        finally:
+            self.splittable = outer
+        signals = self.split(selected, lambda: self._one(statement, rest))
+        if selected.expression is not None:
+            for name in assigned(statement):
+                value = (self.scope.holder(name) or self.scope).names.get(name)
+                if isinstance(value, Poison) and not value.reported and type(value) is not Selected:
+                    raise self.undone(selected)
+        return signals
+
     def _may_lose(self, statement: ast.If | ast.For, rest: list[ast.stmt]) -> bool:
         """Whether what follows reads a name that a branch or loop assigns, which could be lost then."""
         if self.tracer.kernel is None or statement in self.open_statements or not rest:
@@ -95,6 +122,8 @@ class Statements(Flow):
         both branches, or unroll the loop."""
         before, last = self.snapshot(), self.builder.block.last_op
         self.open_statements.append(statement)
+        names = frozenset(name for name in assigned(statement) if any(reads(each)[name] for each in rest))
+        self.read_after.append((statement, names))
         try:
             return self.block([statement, *rest])
         except Lost as lost:
@@ -104,8 +133,9 @@ class Statements(Flow):
             self.restore(before)
         finally:
             self.open_statements.remove(statement)
+            self.read_after.pop()
         if isinstance(statement, ast.If):
-            return self.statement(statement, rest)
+            return self._one(statement, rest)
         self.unrolled.add(statement)
         try:
             return self.block([statement, *rest])

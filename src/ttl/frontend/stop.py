@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from ttl.diag import Diagnostic
 from ttl.source.spans import Span
@@ -46,6 +47,14 @@ class Undecided(Exception):
     def __init__(self, expression: ast.IfExp) -> None:
         super().__init__()
         self.expression = expression
+
+
+class Split(Exception):
+    """A value that the node selects is needed as one: its statement has to be evaluated for each part."""
+
+    def __init__(self, selected: Any) -> None:
+        super().__init__()
+        self.selected = selected
 
 
 class Poisoned(Exception):

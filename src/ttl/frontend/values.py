@@ -27,21 +27,6 @@ class Poison:
         self.statement = statement
 
 
-class Chosen(Poison):
-    """One of two constants of Python's, by a condition of the node: comparing it with a constant is a condition again.
-
-    For all else it is a value that a branch has lost.
-    """
-
-    __slots__ = ("condition", "first", "second")
-
-    def __init__(self, lost: Poison, condition: Any, first: Any, second: Any) -> None:
-        super().__init__(lost.reason, reported=False, statement=lost.statement)
-        self.condition = condition
-        self.first = first
-        self.second = second
-
-
 class Unbound:
     """The name is local and has no value yet."""
 

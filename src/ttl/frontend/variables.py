@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ttl.frontend import refusals
 from ttl.frontend.carrying import LoopVar
 from ttl.frontend.operators import Operators
+from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Lost, Poisoned, Reject
 from ttl.frontend.tables import plain
 from ttl.frontend.unknown import Unknown
@@ -41,6 +42,8 @@ class Variables(Operators):
         value = scope.names.get(node.id, UNBOUND)
         if isinstance(value, Poison):
             self.place = node
+            if type(value) is Selected:
+                return self.narrowed(value)
             self.refuse_poison(node.id, value)
         if type(value) is Unbound:
             self.place = node

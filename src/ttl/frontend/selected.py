@@ -1,0 +1,170 @@
+"""Values that a branch of the node chose and that no value of the IR can be: what there is to choose from, and when.
+
+Nothing of it is in the IR before it is used: a text, a tuple, a buffer and the condition under which it is the one. There
+are as many parts as different values, however many branches led to them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from types import MethodType
+from typing import Any
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.frontend.classes import Instance
+from ttl.frontend.merging import same
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, negated, plain_key
+from ttl.frontend.values import KernelFunction, Poison, RangeValue, Sequential, UserFunction
+
+# More values than that are a table, and computed on the node in another way.
+MOST_PARTS = 64
+
+Part = tuple[Condition, Any]
+
+
+class Selected(Poison):
+    """One of several values, by conditions of which exactly one holds.
+
+    Whoever cannot take it treats it as what it derives from, a value that a branch has lost. ``statement`` or
+    ``expression`` is where that was.
+    """
+
+    __slots__ = ("expression", "parts")
+
+    def __init__(
+        self, parts: tuple[Part, ...], lost: Poison | Selected, expression: ast.IfExp | None = None
+    ) -> None:
+        super().__init__(lost.reason, reported=False, statement=lost.statement)
+        self.parts = parts
+        self.expression = expression
+
+    def goes_with(self, other: Selected) -> bool:
+        """Whether both are chosen by the same conditions: each part of one has its part of the other."""
+        return len(self.parts) == len(other.parts) and all(
+            ours is theirs or plain_key(ours) == plain_key(theirs)
+            for (ours, _), (theirs, _) in zip(self.parts, other.parts, strict=True)
+        )
+
+
+class Joint:
+    """The end of one branch: what names are after it, chosen by its condition.
+
+    Names that were chosen alike are chosen by the very same conditions, so that they go together.
+    """
+
+    def __init__(self, condition: Condition, blocks: Sequence[Block]) -> None:
+        self._condition = condition
+        self._blocks = blocks
+        self._otherwise: Condition | None = None
+        self._made: dict[tuple[int, ...], Condition] = {}
+        self._kept: list[Any] = []
+
+    def parts(self, first: Any, second: Any) -> tuple[Part, ...] | None:
+        """The values a name may have and when; None where one of them is of a branch and cannot leave it."""
+        groups: list[tuple[Any, list[Condition]]] = []
+        if self._otherwise is None:
+            self._otherwise = negated(self._condition)
+        for way, value in ((self._condition, first), (self._otherwise, second)):
+            for when, each in value.parts if type(value) is Selected else ((None, value),):
+                if not self._leaves(each) or (when is not None and not self._leaves(when)):
+                    return None
+                holds = way if when is None else self._noted(when, way)
+                for known, conditions in groups:
+                    if same(known, each):
+                        conditions.append(holds)
+                        break
+                else:
+                    groups.append((each, [holds]))
+        if len(groups) > MOST_PARTS:
+            return None
+        return tuple((self._any(conditions), each) for each, conditions in groups)
+
+    def _noted(self, when: Condition, way: Condition) -> Condition:
+        key = (0, id(way), id(when))
+        if key not in self._made:
+            self._made[key] = opaque(both(way, when))
+            self._kept += (when, way)
+        return self._made[key]
+
+    def _any(self, conditions: list[Condition]) -> Condition:
+        if len(conditions) == 1:
+            return conditions[0]
+        key = (1, *map(id, conditions))
+        if key not in self._made:
+            found: Any = False
+            for each in conditions:
+                found = either(found, each)
+            self._made[key] = opaque(found)
+            self._kept += conditions
+        return self._made[key]
+
+    def _leaves(self, value: Any) -> bool:
+        return _is_outside(value, self._inside, {})
+
+    def _inside(self, ssa: SSAValue) -> bool:
+        owner = ssa.owner
+        block = owner.parent if isinstance(owner, Operation) else owner
+        while block is not None:
+            if any(block is each for each in self._blocks):
+                return True
+            above = block.parent_op()
+            block = None if above is None else above.parent
+        return False
+
+
+def opaque(condition: Condition) -> Condition:
+    """A condition under a key of its own: however it is made, those made of it are short."""
+    return Condition(
+        condition.builder, ("selected", object()), condition.loops, condition.ssa, operands=(condition,)
+    )
+
+
+def _is_outside(value: Any, inside: Callable[[SSAValue], bool], known: dict[int, bool]) -> bool:
+    """Whether nothing in a value is of the blocks that are being left."""
+    found = known.get(id(value))
+    if found is None:
+        known[id(value)] = True  # what contains itself
+        found = known[id(value)] = _looked_into(value, inside, known)
+    return found
+
+
+def _looked_into(value: Any, inside: Callable[[SSAValue], bool], known: dict[int, bool]) -> bool:
+    parts: Sequence[Any]
+    match value:
+        case None | str() | bytes() | int() | float() | complex() | type():
+            return True
+        case SSAValue():
+            return not inside(value)
+        case Scalar():
+            parts = [atom.ssa for atom, _ in value.terms]
+        case Condition():
+            if value.operands is None:
+                return False
+            parts = value.operands
+        case Ratio():
+            parts = (value.above, value.below)
+        case Real():
+            parts = (value.ssa,)
+        case tuple() | list() | set() | frozenset():
+            parts = [*value]
+        case dict():
+            parts = [*value.values()]
+        case slice() | RangeValue():
+            parts = (value.start, value.stop, value.step)
+        case Instance():
+            parts = [*value.ttl_values.values()]
+        case MethodType():
+            parts = (value.__self__,)
+        case UserFunction() | KernelFunction():
+            return True
+        case Poison() | Sequential():
+            return False
+        case _:
+            ssa = getattr(value, "ssa", None)
+            if isinstance(ssa, SSAValue):
+                return not inside(ssa)
+            return not type(value).__module__.startswith("ttl.frontend.")
+    return all(_is_outside(each, inside, known) for each in parts)
