@@ -90,6 +90,7 @@ PASSES = {
     "ttl.passes.compute.padding_of",
     "ttl.passes.compute.views",
     "ttl.passes.infer_sync",
+    "ttl.passes.marks",
     "ttl.passes.positions",
     "ttl.passes.walking",
 }
