@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, operands_of, removal
-from ttl.source.spans import Span
+from ttl.diag.remedies.site import Remedy, Site, enclosing, insertion, operands_of, removal
 
 
 class Argument(Remedy):
@@ -185,7 +184,7 @@ class SameBlock(Remedy):
                 pass
             case _:
                 return ()
-        function = _function(site)
+        function = enclosing(site)
         names = [
             node.targets[0].id
             for node in (() if function is None else ast.walk(function))
@@ -241,8 +240,7 @@ def _inserted(site: Site, call: ast.Call, text: str) -> tuple[Edit, ...]:
     else:
         end = site.span_of(call)
         place = (end.end_line, end.end_column - 1)
-    point = Span(file=site.span.file, line=place[0], column=place[1], end_line=place[0], end_column=place[1])
-    return (Edit(span=point, replacement=text),)
+    return (insertion(site.span.file, *place, text),)
 
 
 def _block_names(node: ast.AST) -> list[str]:
@@ -255,16 +253,9 @@ def _block_names(node: ast.AST) -> list[str]:
     return []
 
 
-def _function(site: Site) -> ast.FunctionDef | None:
-    node: ast.AST | None = site.node
-    while node is not None and not isinstance(node, ast.FunctionDef):
-        node = site.parents.get(node)
-    return node
-
-
 def _acquired(site: Site, name: str) -> ast.Call | None:
     """The one ``dfb.reserve()`` or ``dfb.wait()`` that gives a variable of the function its block."""
-    function = _function(site)
+    function = enclosing(site)
     found = []
     for node in () if function is None else ast.walk(function):
         match node:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, operands_of, removal
+from ttl.diag.remedies.site import Remedy, Site, insertion, operands_of, removal, within
 from ttl.source.files import line
 from ttl.source.spans import Span
 
@@ -110,14 +110,7 @@ class Append(Remedy):
         if not isinstance(site.node, ast.expr):
             return ()
         end = site.span_of(site.node)
-        point = Span(
-            file=end.file,
-            line=end.end_line,
-            column=end.end_column,
-            end_line=end.end_line,
-            end_column=end.end_column,
-        )
-        return (Edit(span=point, replacement=self.text),)
+        return (insertion(end.file, end.end_line, end.end_column, self.text),)
 
 
 class WholeDivision(Remedy):
@@ -272,23 +265,11 @@ def _mentions(site: Site, name: str) -> Iterator[Span]:
                 end = site.span_of(node)
                 if end.end_column > len(name):
                     start = end.end_column - len(name)
-                    yield Span(
-                        file=file,
-                        line=end.end_line,
-                        column=start,
-                        end_line=end.end_line,
-                        end_column=end.end_column,
-                    )
+                    yield within(file, end.end_line, start, end.end_column)
             case ast.keyword(arg=found) if found == name:
                 start_of = site.span_of(node)
                 end_column = start_of.column + len(name)
-                yield Span(
-                    file=file,
-                    line=start_of.line,
-                    column=start_of.column,
-                    end_line=start_of.line,
-                    end_column=end_column,
-                )
+                yield within(file, start_of.line, start_of.column, end_column)
             case ast.Constant(value=str() as found) if found == name:
                 whole = site.span_of(node)
                 yield Span(

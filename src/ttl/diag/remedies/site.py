@@ -138,3 +138,21 @@ def block_of(statement: ast.stmt, parents: dict[ast.AST, ast.AST]) -> list[ast.s
         if isinstance(value, list) and statement in value:
             return value
     return None
+
+
+def enclosing(site: Site) -> ast.FunctionDef | None:
+    """The function around the place."""
+    node: ast.AST | None = site.node
+    while node is not None and not isinstance(node, ast.FunctionDef):
+        node = site.parents.get(node)
+    return node
+
+
+def insertion(file: str, line: int, column: int, text: str) -> Edit:
+    """The edit that puts ``text`` at a place."""
+    return Edit(span=within(file, line, column, column), replacement=text)
+
+
+def within(file: str, line: int, column: int, end_column: int) -> Span:
+    """A range of one line."""
+    return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)

@@ -6,9 +6,8 @@ import ast
 
 from ttl.diag.model import Edit
 from ttl.diag.remedies.expressions import Append
-from ttl.diag.remedies.site import Remedy, Site, block_of, removal
+from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, insertion, removal, within
 from ttl.source.files import line
-from ttl.source.spans import Span
 
 
 class DropStatement(Remedy):
@@ -48,9 +47,7 @@ class StatementBefore(Remedy):
         indent = "" if first is None else first[: site.span_of(statement).column - 1]
         if first is None or indent.strip():
             return ()
-        point = Span(
-            file=site.span.file, line=statement.lineno, column=1, end_line=statement.lineno, end_column=1
-        )
+        point = within(site.span.file, statement.lineno, 1, 1)
         if "{object}" in self.text:
             match site.node:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
@@ -76,8 +73,7 @@ class StatementAfter(Remedy):
         if indent.strip() or last is None:
             return ()
         column = len(last.rstrip("\r\n")) + 1
-        point = Span(file=site.span.file, line=number, column=column, end_line=number, end_column=column)
-        return (Edit(span=point, replacement=f"\n{indent}{self.text}"),)
+        return (insertion(site.span.file, number, column, f"\n{indent}{self.text}"),)
 
 
 class AtEndOfBlock(Remedy):
@@ -94,7 +90,7 @@ class AtEndOfBlock(Remedy):
             case _:
                 return ()
         method = self.text.removeprefix("{}.").removesuffix("()")
-        if _calls(_enclosing(site), name, method):
+        if _calls(enclosing(site), name, method):
             return ()  # on another path: there it would be one too many
         block = block_of(statement, site.parents)
         first = line(site.span.file, statement.lineno)
@@ -105,8 +101,8 @@ class AtEndOfBlock(Remedy):
         if indent.strip() or last is None:
             return ()
         number, column = block[-1].end_lineno or block[-1].lineno, len(last.rstrip("\r\n")) + 1
-        point = Span(file=site.span.file, line=number, column=column, end_line=number, end_column=column)
-        return (Edit(span=point, replacement=f"\n{indent}{self.text.replace('{}', name)}"),)
+        text = f"\n{indent}{self.text.replace('{}', name)}"
+        return (insertion(site.span.file, number, column, text),)
 
 
 class AssignmentAs(Remedy):
@@ -229,7 +225,7 @@ class UnderWith(Remedy):
         end = block[-1].end_lineno or block[-1].lineno
         lines = range((statement.end_lineno or statement.lineno) + 1, end + 1)
         places = [
-            Span(file=site.span.file, line=number, column=1, end_line=number, end_column=1)
+            within(site.span.file, number, 1, 1)
             for number in lines
             if (line(site.span.file, number) or "").strip()
         ]
@@ -244,7 +240,7 @@ class WaitForCopy(Remedy):
 
     def edits(self, site: Site) -> tuple[Edit, ...]:
         """One insertion."""
-        name, function = _block_name(site), _enclosing(site)
+        name, function = _block_name(site), enclosing(site)
         if not name or function is None:
             return ()
         copies = [
@@ -289,13 +285,7 @@ class Parameters(Remedy):
         start, end = first.find("("), first.find(")")
         if start < 0 or end < 0 or not first.rstrip().endswith(":"):
             return ()
-        span = Span(
-            file=site.span.file,
-            line=definition.lineno,
-            column=start + 2,
-            end_line=definition.lineno,
-            end_column=end + 1,
-        )
+        span = within(site.span.file, definition.lineno, start + 2, end + 1)
         return (Edit(span=span, replacement=self.text),)
 
 
@@ -313,12 +303,11 @@ class NameOfDecorated(Remedy):
         start = first.find(definition.name, first.find("def "))
         if start < 0:
             return ()
-        place = Span(
-            file=site.span.file,
-            line=definition.lineno,
-            column=start + 1,
-            end_line=definition.lineno,
-            end_column=start + 1 + len(definition.name),
+        place = within(
+            site.span.file,
+            definition.lineno,
+            start + 1,
+            start + 1 + len(definition.name),
         )
         return (Edit(span=place, replacement=self.name),)
 
@@ -366,13 +355,6 @@ def _block_name(site: Site) -> str:
         case ast.withitem(optional_vars=ast.Name(id=name)):
             return name
     return ""
-
-
-def _enclosing(site: Site) -> ast.FunctionDef | None:
-    node: ast.AST | None = site.node
-    while node is not None and not isinstance(node, ast.FunctionDef):
-        node = site.parents.get(node)
-    return node
 
 
 def _calls(function: ast.FunctionDef | None, name: str, method: str) -> list[ast.Call]:
