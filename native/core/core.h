@@ -414,7 +414,7 @@ struct Classes {
   PyTypeObject *block, *expr, *transfer, *value, *slice, *buffer, *send, *receive, *src_end, *dst_end, *tensor, *kernel,
       *net_view, *message, *kernel_name, *node, *pipe;
   PyObject *wait_for_space, *wait_for_data;
-  PyObject *left_out, *used_after;  // functions of sim/implicit.py
+  PyObject *left_out, *used_after, *release_unused;  // functions of sim/implicit.py
   PyObject *package_folder;
 };
 extern Classes classes;

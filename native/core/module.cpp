@@ -71,7 +71,8 @@ PyObject *configure_classes(PyObject *, PyObject *map) {
                             {"wait_for_space", &classes.wait_for_space},
                             {"wait_for_data", &classes.wait_for_data},
                             {"left_out", &classes.left_out},
-                            {"used_after", &classes.used_after}};
+                            {"used_after", &classes.used_after},
+                            {"release_unused", &classes.release_unused}};
   for (const Object &each : objects)
     if (PyObject *found = PyDict_GetItemString(map, each.name)) assign(*each.field, found);
   Py_RETURN_NONE;

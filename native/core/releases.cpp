@@ -89,24 +89,29 @@ Block *oldest_of(PyObject *held) {
   return reinterpret_cast<Block *>(PyList_GET_ITEM(held, 0));
 }
 
-// What a kernel that waits holds and does not use any more. 1: released something; 0: nothing; -1: failed. `rest` is
-// set where Python has to look.
-int release_unused(PyObject *held, const Kernel *kernel, bool *rest) {
+// The rest of a list, where Python has to look: now, so that blocks are released in one order on both cores.
+int release_by_python(PyObject *held, const Kernel *kernel) {
+  if (!classes.release_unused) return 0;
+  PyObject *said = PyObject_CallFunctionObjArgs(classes.release_unused, as_object(kernel->node->engine), held, nullptr);
+  int done = said ? PyObject_IsTrue(said) : -1;
+  Py_XDECREF(said);
+  return done;
+}
+
+// What a kernel that waits holds and does not use any more. 1: released something; 0: nothing; -1: failed.
+int release_unused(PyObject *held, const Kernel *kernel) {
   int released = 0;
   while (Block *block = oldest_of(held)) {
     int left = answer(block->site, kLeavesRelease);
     if (left < 0) return -1;
     if (!left) break;
-    if (block->site.code != kernel->stalled_at.code) {  // in a function that the kernel calls, or has called
-      *rest = true;
-      break;
-    }
-    int used = answer(block->site, kernel->stalled_at.lasti);
-    int done = used < 0 ? -1 : used ? 0 : release_oldest(held);
+    bool elsewhere = block->site.code != kernel->stalled_at.code;  // in a function that the kernel calls, or has called
+    int used = elsewhere ? 0 : answer(block->site, kernel->stalled_at.lasti);
+    int done = used < 0 ? -1 : used || elsewhere ? 0 : release_oldest(held);
     if (done < 0) return -1;
     if (!done) {
-      *rest |= !used && block->transfers;
-      break;
+      int later = elsewhere || (!used && block->transfers) ? release_by_python(held, kernel) : 0;
+      return later < 0 ? -1 : released || later;
     }
     released = 1;
   }
@@ -139,19 +144,14 @@ int release_when_stalled(Engine *engine, Scheduler *scheduler) {
   for (size_t count = scheduler->stalled->size(); count; count--) {
     Kernel *kernel = scheduler->stalled->front();
     scheduler->stalled->pop_front();
-    bool rest = false;
     int found = 0;
     if (!kernel->done && kernel->greenlet) {
       assign(engine->current, kernel);
       found = each_held(kernel, [&](PyObject *held) {
-        int here = release_unused(held, kernel, &rest);
+        int here = release_unused(held, kernel);
         if (here > 0) released = 1;
         return here;
       });
-    }
-    if (rest && found == 0) {
-      scheduler->stalled->push_back(kernel);
-      continue;
     }
     kernel->listed = 0;
     Py_DECREF(kernel);

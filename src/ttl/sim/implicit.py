@@ -88,9 +88,16 @@ def release_when_stalled(engine: Engine) -> bool:
     """
     released = False
     for held in engine.scheduler.held_by_stalled():
-        while held and is_inferred(held[0]) and not _used_after(held[0]) and _release(engine, held[0]):
-            released = True
+        released |= release_unused(engine, held)
     return released or _release_last_resort(engine)
+
+
+def release_unused(engine: Engine, held: list[SimBlock]) -> bool:
+    """Release the inferred blocks of a list, oldest first, that their kernel, which waits, does not use any more."""
+    released = False
+    while held and is_inferred(held[0]) and not _used_after(held[0]) and _release(engine, held[0]):
+        released = True
+    return released
 
 
 def _release_last_resort(engine: Engine) -> bool:
@@ -157,4 +164,4 @@ def _fail_left_over(engine: Engine, block: SimBlock) -> None:
     engine.fail(left_over(block.acquired, block.buffer.name, block.kernel.name))
 
 
-control.register(left_out=left_out, used_after=used_after)
+control.register(left_out=left_out, used_after=used_after, release_unused=release_unused)
