@@ -10,7 +10,7 @@ from ttl.check.regions.places import placed
 from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.rules.lists import index_error
+from ttl.rules.python import index_error
 
 # Points of one lookup that are looked at.
 _BUDGET = 1 << 18

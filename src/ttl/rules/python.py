@@ -1,4 +1,4 @@
-"""Mistakes with plain Python that programs make in operations: names, counts, shapes."""
+"""Mistakes with plain Python that programs make in operations: names, counts, shapes, indices of lists."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ttl.diag import Diagnostic, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Rename, Rewrite, WholeDivision, Wrap
+from ttl.diag.words import counted
 
 
 def undefined_name(name: str, visible: Iterable[str]) -> Diagnostic:
@@ -47,3 +48,13 @@ def shape_as_number(operator: str) -> Diagnostic:
         f"a shape is several extents, and {operator} takes one number",
         help=f"take one of them: a.shape[0] {operator} 32",
     ).remedied_by(Rewrite(template=f"{{0}}[0] {operator} {{1}}"))
+
+
+def index_error(name: str | None, index: int, length: int) -> Diagnostic:
+    """An index that a list of so many members has not (TTL1316): Python raises IndexError."""
+    what = "the list" if name is None else name
+    return error(
+        "TTL1316",
+        f"{what} has {counted(length, 'member')}, and its index is {index}",
+        help=f"indices are 0 to {length - 1}; make the list longer, or end the loop earlier",
+    )

@@ -32,16 +32,6 @@ class Wrap(Remedy):
         return (Edit(span=site.span_of(node), replacement=self.template.replace("{}", text)),)
 
 
-class Replace(Remedy):
-    """Write ``text`` in the place of the expression."""
-
-    text: str
-
-    def edits(self, site: Site) -> tuple[Edit, ...]:
-        """One replacement."""
-        return (Edit(span=site.span, replacement=self.text),) if isinstance(site.node, ast.expr) else ()
-
-
 class Rewrite(Remedy):
     """Write ``template`` in the place of the expression, its operands in those of ``{0}``, ``{1}``, ...
 
