@@ -83,7 +83,7 @@ def fingerprint(lower: Callable[[], Any]) -> str:
     """Digests of IR, kernels and findings; of an error of ours its name."""
     try:
         lowered = lower()
-        ir = print_module(lowered.module, locations=True).replace(str(ROOT), "ROOT")
+        ir = print_module(lowered.module, locations=True)
         findings = [*lowered.diagnostics, *check_module(lowered.module)]
         made = emitted(lowered.module)
     except Exception as mistake:
@@ -94,14 +94,18 @@ def fingerprint(lower: Callable[[], Any]) -> str:
         for description in descriptions
         for kernel in description.kernels
     ]
-    said = [render(finding).replace(str(ROOT), "ROOT") for finding in (*findings, *made.refused)]
-    return " ".join(_digest(part) for part in (ir, "\n".join(kernels), "\n".join(said)))
+    said = [render(finding) for finding in (*findings, *made.refused)]
+    return " ".join(
+        _digest(part.replace(str(ROOT), "ROOT")) for part in (ir, "\n".join(kernels), "\n".join(said))
+    )
 
 
 def _lowered(program: Program, file: Path) -> Any:
-    file.write_text(device_text(program), encoding="utf-8")
+    text = device_text(program)
+    if not file.exists() or file.read_text(encoding="utf-8") != text:  # another run may read it now
+        file.write_text(text, encoding="utf-8")
     scope: dict[str, Any] = {"__name__": "program"}
-    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), scope)
+    exec(compile(text, str(file), "exec"), scope)
     mesh = ttnn.open_mesh_device(ttnn.MeshShape(*program.mesh)) if program.mesh else None
     try:
         specs = live(program).tensors
