@@ -12,12 +12,14 @@ from math import prod
 
 import numpy as np
 
+from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.pipe_ends import pipe_ends
 from ttl.check.regions import cut, lanes
-from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of, where
+from ttl.check.regions.accesses import extents_of, values_of, where
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
+from ttl.analysis.padding import Padding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
@@ -15,8 +16,6 @@ from ttl.dialects.locations import chain_of, span_of
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.rules import negative
 from ttl.ops.types import Layout
-from ttl.passes.compute.padding_flow import PaddingFlow, buffer_of, net_of
-from ttl.passes.compute.padding_of import Padding, padding_of_slice
 from ttl.passes.compute.views import type_of
 from ttl.rules import padding as rules
 from ttl.rules.padding import Extents

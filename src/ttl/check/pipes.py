@@ -13,11 +13,13 @@ from math import prod
 import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.pipe_ends import destination_of, pipe_ends
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.pipe_ends import destination_of, pipe_ends
-from ttl.check.regions.accesses import inside, kernel_of, where
+from ttl.check.regions.accesses import where
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.locations import span_of

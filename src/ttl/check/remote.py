@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.points import distinct, points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.points import distinct
-from ttl.check.regions.accesses import inside, kernel_of, where_and_when
+from ttl.check.regions.accesses import where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range

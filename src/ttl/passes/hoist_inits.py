@@ -20,11 +20,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import is_available
+from ttl.analysis.fixed_point import turns
+from ttl.analysis.loops import runs_again, runs_at_least_once
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
-from ttl.passes.canonical.turns import runs_again, runs_at_least_once
-from ttl.passes.positions import is_available
-from ttl.passes.settling import turns
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]

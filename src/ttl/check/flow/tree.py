@@ -10,9 +10,9 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.check.flow.facts import Condition, Key, Runs, condition_of
-from ttl.check.pipe_ends import Ends, net_of, pipe_ends
-from ttl.check.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 

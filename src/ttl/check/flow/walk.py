@@ -14,10 +14,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.scalars import NODE, Scalar, compile_scalar, trip_count
 from ttl.check.flow.facts import Facts, Runs, agreed
 from ttl.check.flow.findings import Finding, note
 from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While, is_scalar
-from ttl.check.scalars import NODE, Scalar, compile_scalar, trip_count
 from ttl.diag.model import Diagnostic
 
 # Steps of one walk, and paths at one place, that are not too many.

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from ttl.check.linear import Linear, Values, derived, linear
+from ttl.analysis.polynomials import Linear, Values, derived, linear
 from ttl.check.network.resources import Resources
 from ttl.dialects import ttl as dialect
 

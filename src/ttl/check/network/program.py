@@ -12,7 +12,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from ttl.check.evaluate import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.check.network.events import Kind, Table
 from ttl.check.network.resources import Resources
 from ttl.check.network.steps import (

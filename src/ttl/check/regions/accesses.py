@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.analysis.points import BUDGET, Points, points
+from ttl.analysis.scalars import Slots
 from ttl.check.regions.boxes import Boxes
-from ttl.check.scalars import BUDGET, Points, Slots, points
 from ttl.dialects import ttl as dialect
 from ttl.ops.types import TILE, Layout
 from ttl.protocol.grid import coordinate

@@ -15,6 +15,7 @@ from xdsl.ir import Block as Body
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.padding import Padding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.locations import synthetic
@@ -23,7 +24,6 @@ from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.compute.padding_of import Padding
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import INITIAL, WHY

@@ -6,8 +6,8 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.ttkernel import CallOp
-from ttl.passes.canonical.folding import integer_of
 
 Loop = scf.ForOp | affine.ForOp
 
