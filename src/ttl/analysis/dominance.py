@@ -25,9 +25,14 @@ def ancestor_in(op: Operation, block: Block) -> Operation | None:
     return next((each for each in ancestors(op) if each.parent is block), None)
 
 
+def enclosing_kernel(op: Operation) -> dialect.KernelOp | None:
+    """The kernel that an operation is in; None in the body of an operation of the language."""
+    return next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+
+
 def kernel_of(op: Operation) -> dialect.KernelOp:
-    """The kernel that an operation is in."""
-    found = next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+    """The kernel that an operation is certainly in."""
+    found = enclosing_kernel(op)
     assert found is not None, f"{op.name} is in no kernel"
     return found
 

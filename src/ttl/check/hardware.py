@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.dominance import enclosing_kernel, inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
@@ -108,7 +108,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if not len(bad):
         return
     point = int(bad[0])
-    kernel = kernel_of(copy)
+    kernel = enclosing_kernel(copy)
     assert kernel is not None
     offset = int(start[point])
     finding = warning(
