@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringA
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
@@ -36,7 +37,6 @@ from ttl.passes.movement.processors import assign, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
 from ttl.passes.pipes.signals import FIRST
-from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.
 

@@ -15,16 +15,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import is_available
+from ttl.analysis.fixed_point import turns
+from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
-from ttl.passes.canonical.turns import runs_again, runs_at_least_once
-from ttl.passes.positions import is_available
-from ttl.passes.settling import turns
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
@@ -51,7 +52,7 @@ class HoistInits(ModulePass):
                     if not _hoist(kernel) + _drop(kernel, _may_go_on):
                         break
                 # Last, for what is moved before a loop has to hold for what comes before it in a turn.
-                _drop(kernel, runs_again)
+                _drop(kernel, _runs_again)
 
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
@@ -146,6 +147,27 @@ def _common(states: list[_State]) -> dict[str, _Setting]:
         one[0] if all(each == one[0] for each in one) else None for one in zip(*sources, strict=True)
     )
     return found
+
+
+def _runs_again(loop: Operation) -> bool:
+    """Whether a loop may have a second turn: not where a node takes its share of work for at most as many nodes as there are."""
+    if not isinstance(loop, scf.ForOp):
+        return True
+    stop, step = integer_of(loop.ub), integer_of(loop.step)
+    return stop is None or step is None or stop > step or not _is_natural(loop.lb)
+
+
+def _is_natural(value: SSAValue) -> bool:
+    """Whether a number is certainly not negative."""
+    number = integer_of(value)
+    if number is not None:
+        return number >= 0
+    match value.owner:
+        case CallOp() as op:
+            return op.call.name.startswith("get_absolute_logical")
+        case arith.AddiOp() | arith.MuliOp() as op:
+            return all(map(_is_natural, op.operands))
+    return False
 
 
 def _may_go_on(loop: Operation) -> bool:

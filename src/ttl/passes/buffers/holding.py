@@ -14,11 +14,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.affine import ForOp as AffineForOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.dominance import kernel_of
+from ttl.analysis.fixed_point import turns
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.passes.failure import NotLowered, placed
-from ttl.passes.positions import kernel_of
-from ttl.passes.settling import turns
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from itertools import product
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.loops import runs_at_least_once, trips
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.canonical.folding import integer_of
-from ttl.passes.canonical.turns import runs_at_least_once, trips
 
 # A multiple of a loop variable, or of all that it is in the turns of a loop: so many, or as many as a value says.
 _Term = tuple[int, "SSAValue | _Turns"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -28,7 +29,6 @@ from ttl.passes.movement.pages_of_slice import (
     pages_of,
     sizes_of,
 )
-from ttl.passes.walking import inside
 
 
 def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
+from ttl.analysis.fixed_point import turns
 from ttl.dialects.ttkernel import CallOp, KernelOp, ZoneOp
 from ttl.passes.building import erase
-from ttl.passes.settling import turns
 
 # What may be under way: reads; writes that have not left; writes that have not arrived; increments.
 _State = frozenset[str]

@@ -13,6 +13,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import ancestors, kernel_of
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
@@ -29,7 +30,6 @@ from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
 from ttl.passes.pipes.uniform import nodes_do_the_same
 from ttl.passes.pipes.uses import Uses, uses_of
-from ttl.passes.positions import ancestors, kernel_of
 
 _CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 
