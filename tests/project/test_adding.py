@@ -1,0 +1,94 @@
+"""What the guides under docs/internals say is done in a copy of the package: so many files, and it works.
+
+The changes stand on the pages as blocks in the language ``udiff``, with paths from the root of the project. What is
+in a copy is found by Python first: nothing here changes the tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GUIDES = ROOT / "docs" / "internals"
+_CHANGE = re.compile(r"^```udiff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODES = "src/ttl/diag/codes/"
+
+CHECKED = '''
+import pathlib
+from ttl.check.module import check_module
+from ttl.frontend.file import lower_file
+
+pathlib.Path("program.py").write_text("""
+import ttl, ttnn
+
+@ttl.operation(grid=(1, 1))
+def op(x: ttnn.Tensor):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=1)
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(x[0, 0], x_blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        with x_dfb.wait() as x_blk:
+            ttl.copy(x_blk, x[0, 0]).wait()
+
+device = ttnn.open_device(device_id=0)
+op(ttnn.zeros((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device))
+""")
+print([(finding.code, finding.primary.span.line) for finding in check_module(lower_file("program.py").module)])
+'''
+
+
+def test_adding_a_check(tmp_path: Path) -> None:
+    touched = applied("adding-a-check.md", tmp_path)
+    assert len([path for path in touched if not path.startswith(_CODES)]) == 2
+    assert ran(tmp_path, CHECKED) == "[('TTL0899', 6)]"
+
+
+def applied(guide: str, folder: Path) -> set[str]:
+    """Copy the package into a folder and change the copy as a page says; the paths of the files it touches."""
+    changes = _CHANGE.findall((GUIDES / guide).read_text(encoding="utf-8"))
+    assert changes, f"{guide} changes nothing"
+    ignored = shutil.ignore_patterns("__pycache__", "*.so")
+    for name in ("src", "native"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    touched: set[str] = set()
+    for change in changes:
+        # A page shows few lines around a change, and line numbers are of no use to its readers.
+        done = subprocess.run(
+            ["git", "apply", "--recount", "-C1", "--whitespace=nowarn", "-"],
+            cwd=folder,
+            input=change,
+            text=True,
+            capture_output=True,
+            env={**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)},
+        )
+        assert done.returncode == 0, f"{guide}: {done.stderr}\n{change}"
+        touched.update(re.findall(r"^\+\+\+ b/(\S+)$", change, re.MULTILINE))
+    return touched
+
+
+def ran(folder: Path, program: str, **environment: str) -> str:
+    """What a program prints that imports the copy."""
+    set_here: Mapping[str, str] = {"PYTHONPATH": str(folder / "src"), "TTL_CORE": "python", **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **set_here},
+    )
+    if done.returncode:
+        pytest.fail(done.stderr)
+    return done.stdout.strip()
