@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.codegen.compile import Compiled, compile_module
 from ttl.frontend.file import lower_file
+from ttl.ir.failure import NotSettled, turns
 from ttl.passes import canonicalize
-from ttl.passes.settling import NotSettled, turns
 from ttl.settings import current
 
 _PROGRAM = """

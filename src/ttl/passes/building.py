@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAt
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ttl.dialects.ttkernel import CallOp, call
-from ttl.passes.walking import integer
+from ttl.ir.walking import integer
 
 # Why a barrier is there, until it is known which of them stay.
 BECAUSE = "ttl.because"

@@ -21,10 +21,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
+from ttl.ir.failure import turns
+from ttl.ir.walking import is_available
 from ttl.passes.building import detach, erase
 from ttl.passes.canonical.turns import runs_again, runs_at_least_once
-from ttl.passes.positions import is_available
-from ttl.passes.settling import turns
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
@@ -39,7 +39,7 @@ _MOST_TURNS = 100_000
 
 @dataclass(frozen=True)
 class HoistInits(ModulePass):
-    """Hoist in every compute kernel of a module."""
+    """Drop inits and changes of format that change nothing, and move them out of loops."""
 
     name = "ttkernel-hoist-inits"
 

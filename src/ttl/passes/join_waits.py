@@ -18,8 +18,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.ir.walking import inside, integer
 from ttl.passes.building import Building, erase
-from ttl.passes.walking import inside, integer
 
 _POP = "cb_pop_front"
 _WAITS = frozenset({"cb_wait_front", "cb_reserve_back"})
@@ -28,7 +28,7 @@ _RELEASES = frozenset({_POP, "cb_push_back"})
 
 @dataclass(frozen=True)
 class JoinWaits(ModulePass):
-    """Join the waits and pops of every kernel of a module."""
+    """What is waited for, or given back, of one buffer in a row is one call."""
 
     name = "ttkernel-join-waits"
 

@@ -21,8 +21,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ttl.dialects.ttkernel import CallOp, KernelOp
+from ttl.ir.walking import inside, integer
 from ttl.passes.building import detach
-from ttl.passes.walking import inside, integer
 
 _WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
 _MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})
@@ -32,7 +32,7 @@ _ENOUGH = 16
 
 @dataclass(frozen=True)
 class LateWaits(ModulePass):
-    """Move the waits of every compute kernel of a module."""
+    """Compute kernels wait for a block where they first need it."""
 
     name = "ttkernel-late-waits"
 

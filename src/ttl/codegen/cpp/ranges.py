@@ -13,9 +13,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
 from ttl.codegen.cpp.transfer import RULES
+from ttl.ir.failure import turns
 from ttl.passes.canonical.comparisons import assuming, decided
 from ttl.passes.canonical.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
-from ttl.passes.settling import turns
 
 # A bound that a turn moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000

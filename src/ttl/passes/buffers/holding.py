@@ -16,9 +16,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.passes.failure import NotLowered, placed
-from ttl.passes.positions import kernel_of
-from ttl.passes.settling import turns
+from ttl.dialects.structure import kernel_of
+from ttl.ir.failure import NotLowered, placed, turns
 
 
 @dataclass(frozen=True, slots=True)

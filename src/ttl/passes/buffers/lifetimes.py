@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.passes.positions import ancestor_in, comes_before, kernel_of
+from ttl.dialects.structure import kernel_of
+from ttl.ir.walking import ancestor_in, comes_before
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

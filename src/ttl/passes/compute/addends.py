@@ -8,13 +8,13 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.walking import is_available, precedes
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.moving import compute_before, pop_before
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import type_of
-from ttl.passes.positions import is_available, precedes
 
 
 def begin_with_addends(kernel: dialect.KernelOp) -> None:

@@ -8,13 +8,13 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import is_available
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
-from ttl.passes.positions import is_available
 
 # What may stand between stores of a group: it has no effect on blocks.
 _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)

@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.tiles import TileOp
+from ttl.ir.walking import comes_before
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.modes import compute_mode, make_room
 from ttl.passes.compute.moving import pop_before
@@ -24,7 +26,6 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.trees import computed_in, leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import WHY
-from ttl.passes.positions import comes_before, kernel_of
 
 MARK = "ttl.in_dst"
 

@@ -8,10 +8,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import is_available, precedes
 from ttl.passes.building import detach
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in
-from ttl.passes.positions import is_available, precedes
 
 
 def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:

@@ -10,11 +10,11 @@ from itertools import product
 from xdsl.dialects.builtin import TensorType
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import integer
 from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.passes.compute.views import type_of
-from ttl.passes.walking import integer
 
 
 @dataclass(frozen=True, slots=True)

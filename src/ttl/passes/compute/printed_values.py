@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import inside
 from ttl.passes.compute.temporaries import Temporaries, insert, store_into, used_as
-from ttl.passes.walking import inside
 
 
 def print_from_buffers(kernel: dialect.KernelOp, buffers: Temporaries) -> None:

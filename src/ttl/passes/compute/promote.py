@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.walking import ancestor_in
 from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType
@@ -23,7 +24,6 @@ from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, carry, remade
 from ttl.passes.compute.temporaries import insert, location_of
 from ttl.passes.compute.views import type_of
-from ttl.passes.positions import ancestor_in
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"

@@ -22,6 +22,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.kernel.debug import PrintProcessor
+from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -32,13 +33,12 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
+from ttl.ir.walking import inside
 from ttl.ops.types import TILE, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import WHY, is_made
-from ttl.passes.positions import kernel_of
-from ttl.passes.walking import inside
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")

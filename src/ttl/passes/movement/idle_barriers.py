@@ -8,8 +8,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
 from ttl.dialects.ttkernel import CallOp, KernelOp, ZoneOp
+from ttl.ir.failure import turns
 from ttl.passes.building import erase
-from ttl.passes.settling import turns
 
 # What may be under way: reads; writes that have not left; writes that have not arrived; increments.
 _State = frozenset[str]

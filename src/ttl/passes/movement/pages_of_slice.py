@@ -14,9 +14,9 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.ir import BlockArgument, SSAValue
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import integer
 from ttl.ops.types import TILE, Layout
 from ttl.passes.building import Building, Number, number
-from ttl.passes.walking import integer
 
 # An axis of a loop over pages: how many, and how many pages further on the next one is.
 Axis = tuple[int, int]

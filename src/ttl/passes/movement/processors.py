@@ -13,8 +13,8 @@ from typing import Literal
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import inside
 from ttl.passes.marks import NOC, PROCESSOR
-from ttl.passes.walking import inside
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import Block
 
 from ttl.dialects import ttl as dialect
+from ttl.ir.walking import ancestor_in
 from ttl.passes.pipes.uses import Uses
-from ttl.passes.positions import ancestor_in
 
 
 def waits_in_functions(active: list[Uses]) -> bool:

@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
+from ttl.dialects.structure import kernel_of
 from ttl.passes.buffers.blocks import Addresses, block_stride
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
@@ -19,7 +20,6 @@ from ttl.passes.pipes.net import PipeEnds
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.signals import address, semaphore
 from ttl.passes.pipes.uses import Uses
-from ttl.passes.positions import kernel_of
 
 
 class Messages:

@@ -10,9 +10,9 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
+from ttl.ir.walking import inside, integer
 from ttl.passes.movement.nodes import device_grid
 from ttl.passes.pipes.net import Net, Node
-from ttl.passes.walking import inside, integer
 from ttl.protocol.grid import Grid, coordinate
 
 _WAITS = (

@@ -1,12 +1,43 @@
-"""Where operations are in relation to each other, through nested loops and branches."""
+"""Operations inside each other: all of them, quickly; what is around one; which comes first; integers that are constants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ttl.dialects import ttl as dialect
+
+def inside(op: Operation) -> list[Operation]:
+    """Every operation in the regions of one, each before those inside it.
+
+    The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
+    and compiling is mostly walking.
+    """
+    found: list[Operation] = []
+    _collect(op, found)
+    return found
+
+
+def _collect(op: Operation, found: list[Operation]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            each = block.first_op
+            while each is not None:
+                found.append(each)
+                if each.regions:
+                    _collect(each, found)
+                each = each.next_op
+
+
+def integer(value: SSAValue) -> int | None:
+    """The integer a value is, where it is a constant."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        found = int(op.value.value.data)
+        return found & 1 if op.value.type == i1 else found
+    return None
 
 
 def ancestors(op: Operation) -> Iterator[Operation]:
@@ -20,13 +51,6 @@ def ancestors(op: Operation) -> Iterator[Operation]:
 def ancestor_in(op: Operation, block: Block) -> Operation | None:
     """The operation of a block that an operation is, or is nested in."""
     return next((each for each in ancestors(op) if each.parent is block), None)
-
-
-def kernel_of(op: Operation) -> dialect.KernelOp:
-    """The kernel that an operation is in."""
-    found = next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
-    assert found is not None, f"{op.name} is in no kernel"
-    return found
 
 
 def precedes(first: Operation, second: Operation) -> bool:
