@@ -88,14 +88,7 @@ PASSES = {
     "ttl.passes",
     "ttl.passes.buffers",
     "ttl.passes.buffers.l1_tensors",
-    # Where padding of tensors comes to lie: what the check says and the compiler decides are one analysis.
-    "ttl.passes.compute",
-    "ttl.passes.compute.modes",
-    "ttl.passes.compute.padding_flow",
-    "ttl.passes.compute.padding_of",
-    "ttl.passes.compute.views",
     "ttl.passes.infer_sync",
-    "ttl.passes.marks",
 }
 
 

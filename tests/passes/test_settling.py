@@ -10,9 +10,9 @@ from unittest import mock
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.analysis.fixed_point import NotSettled, turns
 from ttl.codegen.compile import Compiled, compile_module
 from ttl.frontend.file import lower_file
-from ttl.ir.failure import NotSettled, turns
 from ttl.passes import canonicalize
 from ttl.settings import current
 

@@ -11,10 +11,10 @@ from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.facts import Facts
-from ttl.check.scalars import Slots
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of

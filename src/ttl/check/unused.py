@@ -9,8 +9,9 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.scalars import Slots, points
 from ttl.diag.model import Diagnostic, warning
 from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect

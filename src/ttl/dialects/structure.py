@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -16,7 +16,6 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.attributes import GridAttr
 from ttl.dialects.effects import ActsOnOperands
 from ttl.ir.syntax import NamesValues, dimensions_text, numbers, operation_definition, parse_dimensions
-from ttl.ir.walking import ancestors
 
 
 @operation_definition
@@ -209,10 +208,3 @@ class DataMovementKernelOp(KernelOp):
     name = "ttl.datamovement_kernel"
     KIND: ClassVar[Literal["compute", "data movement"]] = "data movement"
     traits = traits_def(NoTerminator(), HasParent(OperationOp), ActsOnOperands())
-
-
-def kernel_of(op: Operation) -> KernelOp:
-    """The kernel that an operation is in."""
-    found = next((each for each in ancestors(op) if isinstance(each, KernelOp)), None)
-    assert found is not None, f"{op.name} is in no kernel"
-    return found

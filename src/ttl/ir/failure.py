@@ -1,8 +1,8 @@
-"""How a pass ends that does not do its work: findings, a program it cannot lower, IR it was not made for, no end."""
+"""How a pass ends that does not do its work: findings, a program it cannot lower, IR it was not made for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
@@ -43,13 +43,3 @@ def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
     for call in chain_of(op):
         found = found.also(call, "called from here")
     return found
-
-
-class NotSettled(Exception):
-    """Something went on changing. A mistake of ours, and reported as one (TTL9001)."""
-
-
-def turns(what: str, most: int) -> Iterator[int]:
-    """Numbers of turns. Leave the loop over them when nothing changed; raises ``NotSettled`` after ``most``."""
-    yield from range(most)
-    raise NotSettled(f"{what} went on changing for {most} turns")

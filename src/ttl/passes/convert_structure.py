@@ -18,12 +18,12 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringA
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.ir.failure import NotLowered, placed
-from ttl.ir.walking import inside
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode

@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.ir.walking import inside, integer
 from ttl.passes.building import Building, erase
 
 _POP = "cb_pop_front"
@@ -91,7 +92,7 @@ def _covers(later: CallOp, earlier: CallOp) -> bool:
 
 def _pages(op: CallOp) -> int | None:
     pages: SSAValue = op.operands[1]
-    return integer(pages)
+    return integer_of(pages)
 
 
 def _is_arithmetic(op: Operation) -> bool:

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.ir.walking import inside
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.marks import WHY
 from ttl.passes.movement.idle_barriers import drop_idle_barriers

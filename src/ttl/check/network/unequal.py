@@ -8,7 +8,7 @@ from itertools import islice, product
 
 from xdsl.ir import Operation
 
-from ttl.check.linear import Linear, Values
+from ttl.analysis.polynomials import Linear, Values
 from ttl.check.network.counts import counts_of, total
 from ttl.check.network.game import Game
 from ttl.diag.model import Diagnostic, Severity

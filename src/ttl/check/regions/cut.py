@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from ttl.check.regions.accesses import inside
+from ttl.analysis.dominance import inside
 from ttl.check.regions.places import placed
 from ttl.diag import Diagnostic, warning
 from ttl.dialects import ttl as dialect

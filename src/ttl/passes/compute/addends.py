@@ -6,9 +6,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
-from ttl.ir.walking import is_available, precedes
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.moving import compute_before, pop_before

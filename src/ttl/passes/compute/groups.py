@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import is_available
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.temporaries import insert

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import is_available, precedes
 from ttl.passes.building import detach
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in

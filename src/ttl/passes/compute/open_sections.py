@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import comes_before, precedes
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import comes_before, precedes
 from ttl.passes.compute.moving import compute_before, is_needed_after, pop_before
 from ttl.passes.compute.regions import RegionBuilder
 from ttl.passes.compute.temporaries import insert

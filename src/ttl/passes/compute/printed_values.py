@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import TensorType
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import inside
 from ttl.passes.compute.temporaries import Temporaries, insert, store_into, used_as
 
 

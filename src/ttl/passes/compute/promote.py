@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
-from ttl.ir.walking import ancestor_in
 from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.types import BlockType

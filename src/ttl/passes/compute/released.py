@@ -7,8 +7,8 @@ from typing import Protocol
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in, is_available, precedes
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import ancestor_in, is_available, precedes
 from ttl.passes.building import detach
 from ttl.passes.compute.groups import with_buffer
 from ttl.passes.compute.moving import compute_before, pop_before

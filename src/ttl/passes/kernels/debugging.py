@@ -18,11 +18,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
 from ttl.dialects.kernel.debug import PrintProcessor
-from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -33,7 +33,6 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
-from ttl.ir.walking import inside
 from ttl.ops.types import TILE, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.pages import block_pages

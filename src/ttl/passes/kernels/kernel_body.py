@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.ttkernel import TableOp
 from ttl.ir.failure import NotLowered, NotReady
-from ttl.ir.walking import inside
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import inside
 from ttl.passes.building import erase
 
 # What stands for a resource stays where it is; a kernel names it.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
-from ttl.ir.walking import inside
 from ttl.passes.building import Building, Number, erase, number
 from ttl.passes.movement.multicast_words import word_of
 from ttl.passes.movement.network import Rectangle, node_address, rectangle_address

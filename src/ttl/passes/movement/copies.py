@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ir.failure import placed
-from ttl.ir.walking import inside
 from ttl.ops.types import Layout
 from ttl.passes.buffers.blocks import Addresses, circular_buffer
 from ttl.passes.building import Building, Number, number

@@ -12,8 +12,8 @@ from typing import Literal
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import inside
 from ttl.passes.marks import NOC, PROCESSOR
 
 

@@ -14,13 +14,12 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.structure import kernel_of
 from ttl.dialects.ttkernel import CallOp
 from ttl.ir.failure import placed
 from ttl.ir.locations import synthetic
-from ttl.ir.walking import inside
 from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block
 
+from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
-from ttl.ir.walking import ancestor_in
 from ttl.passes.pipes.uses import Uses
 
 
