@@ -16,9 +16,9 @@ from support.kernel_check import GENERATIONS, Generation, Kernel, check_all, nee
 from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import file_names
 from ttl.codegen.emitc import export
-from ttl.dialects.printer import print_module
 from ttl.dialects.ttkernel import ProgramOp
-from ttl.passes.failure import NotLowered
+from ttl.ir.failure import NotLowered
+from ttl.ir.printer import print_module
 
 COUNT = 60
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.arithmetic import is_bool
 from ttl.codegen.cpp import branches, debug, loops
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
@@ -15,10 +16,8 @@ from ttl.codegen.cpp.expr import Expr, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
-from ttl.codegen.cpp.patterns import is_bool
 from ttl.codegen.cpp.types import declaration, element_type, type_of
 from ttl.codegen.cpp.writer import Writer
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
@@ -26,6 +25,7 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
+from ttl.ir.locations import span_of
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
