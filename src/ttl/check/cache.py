@@ -25,7 +25,22 @@ _SCHEMA = 1
 _ENTRIES = 4096
 _LARGEST_ENTRY = 256 * 1024
 # What a finding depends on: with another version of one of these, all is checked again.
-_CODE = ("arch", "check", "diag", "dialects", "frontend", "ops", "passes", "protocol", "rules", "session", "source")
+_CODE = (
+    "analysis",
+    "arch",
+    "check",
+    "deadlock",
+    "diag",
+    "dialects",
+    "frontend",
+    "ir",
+    "ops",
+    "passes",
+    "protocol",
+    "rules",
+    "session",
+    "source",
+)
 
 Dependencies = Sequence[tuple[str, str]]
 """Files that were read, each with what ``text_hash`` says of it."""

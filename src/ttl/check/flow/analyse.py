@@ -15,14 +15,14 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds
 from ttl.check.flow.findings import Finding
 from ttl.check.flow.tree import PIPES, Step, Tree
 from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
-from ttl.check.pipe_ends import pipe_ends
-from ttl.check.scalars import NODE, Slots, compile_scalar, loop_bounds
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import kernel_where
 from ttl.source.spans import Span

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.arithmetic import is_integer
+from ttl.analysis.dominance import ancestors, defined_in
+from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.check.flow.facts import Condition, Key, Runs, condition_of
-from ttl.check.pipe_ends import Ends, net_of, pipe_ends
-from ttl.check.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 
@@ -122,7 +123,7 @@ class Tree(Generic[PathT]):
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
-                    if is_scalar(argument) or isinstance(op, PIPES):
+                    if is_integer(argument) or isinstance(op, PIPES):
                         slot = self.slots.of(argument)
                         net = net_of(op.operands[0]) if isinstance(op, PIPES) else None
                         if net is not None:
@@ -130,7 +131,7 @@ class Tree(Generic[PathT]):
                 for inner in block.ops:
                     if inner.regions:
                         for result in inner.results:
-                            if is_scalar(result):
+                            if is_integer(result):
                                 self.slots.of(result)
                         self._number(inner)
         self._inside[op] = range(first, len(self.slots))
@@ -180,8 +181,8 @@ class Tree(Generic[PathT]):
             return None
         bounds = loop_bounds(op, self.slots) if isinstance(op, FOR) else None
         signs = self._signs(op, self.controls[decided:])
-        steered = signs != () or any(map(is_scalar, op.results))
-        if any(map(is_scalar, op.results)):
+        steered = signs != () or any(map(is_integer, op.results))
+        if any(map(is_integer, op.results)):
             signs = None
         if bounds is not None:
             for bound in bounds:
@@ -236,22 +237,6 @@ class Tree(Generic[PathT]):
         return tuple(found)
 
 
-def is_scalar(value: SSAValue) -> bool:
-    """Whether a value is an index, a whole number or a condition."""
-    return isinstance(value.type, IndexType | IntegerType)
-
-
 def _is_inside(value: SSAValue, loop: Operation) -> bool:
-    block = (
-        value.block
-        if isinstance(value, BlockArgument)
-        else value.op.parent
-        if isinstance(value, OpResult)
-        else None
-    )
-    while block is not None:
-        parent = block.parent_op()
-        if parent is loop:
-            return True
-        block = None if parent is None else parent.parent_block()
-    return False
+    parent = defined_in(value).parent_op()
+    return parent is not None and loop in ancestors(parent)

@@ -14,10 +14,11 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.arithmetic import is_integer
+from ttl.analysis.scalars import NODE, Scalar, compile_scalar, trip_count
 from ttl.check.flow.facts import Facts, Runs, agreed
 from ttl.check.flow.findings import Finding, note
-from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While, is_scalar
-from ttl.check.scalars import NODE, Scalar, compile_scalar, trip_count
+from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While
 from ttl.diag.model import Diagnostic
 
 # Steps of one walk, and paths at one place, that are not too many.
@@ -146,7 +147,7 @@ class Walk(Generic[PathT]):
         if turns is None:
             self.exact = False
             variable = (
-                None if not arguments or not is_scalar(arguments[0]) else self.tree.slots.of(arguments[0])
+                None if not arguments or not is_integer(arguments[0]) else self.tree.slots.of(arguments[0])
             )
             done = self._open_ended(loop, loop.varying, [loop.body], variable, carried, paths)
         elif loop.steered and self.node is not None:
@@ -339,14 +340,14 @@ class Walk(Generic[PathT]):
             return
         slots = self.tree.slots
         values = [
-            self._value(compile_scalar(source, slots)) if known and is_scalar(source) else None
+            self._value(compile_scalar(source, slots)) if known and is_integer(source) else None
             for source in sources
         ]
         for target, value in zip(targets, values):
             slot = slots.known(target)
             if slot is not None:
                 self.environment[slot] = value
-        named = [(target, source) for target, source in zip(targets, sources) if not is_scalar(target)]
+        named = [(target, source) for target, source in zip(targets, sources) if not is_integer(target)]
         if named:
             for path in paths:
                 path.bind([target for target, _ in named], [source for _, source in named])

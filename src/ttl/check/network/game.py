@@ -12,7 +12,7 @@ from functools import cached_property
 
 from xdsl.ir import Operation
 
-from ttl.check.evaluate import NODE, Slots, grid_of
+from ttl.analysis.scalars import NODE, Slots, grid_of
 from ttl.check.network.code import Code, assemble
 from ttl.check.network.events import Event, Kind, Sequence, Table, totals
 from ttl.check.network.machine import LIMIT, Machine, Process

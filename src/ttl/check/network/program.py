@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects import affine, scf
-from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from ttl.check.evaluate import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.analysis.arithmetic import is_integer
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
 from ttl.check.network.events import Kind, Table
 from ttl.check.network.resources import Resources
 from ttl.check.network.steps import (
@@ -170,7 +170,7 @@ class Compiler:
         first: dict[SSAValue, Scalar] = {
             argument: scalar
             for argument, start in zip(block.args[1:], starts, strict=True)
-            if _is_scalar(argument) and (scalar := compile_scalar(start, self.slots)) is not None
+            if is_integer(argument) and (scalar := compile_scalar(start, self.slots)) is not None
         }
         body, following = self._carrying(list(first), block, op.body)
         if not body and not any(_is_used(result) for result in op.results):
@@ -225,7 +225,7 @@ class Compiler:
         before, after = op.before_region.blocks[0], op.after_region.blocks[0]
         first: list[tuple[int, Scalar]] = []
         for argument, start in zip(before.args, op.arguments, strict=True):
-            scalar = compile_scalar(start, self.slots) if _is_scalar(argument) else None
+            scalar = compile_scalar(start, self.slots) if is_integer(argument) else None
             if scalar is not None:
                 first.append((self.slots.of(argument), scalar))
         steps = self._region(op.before_region)
@@ -234,7 +234,7 @@ class Compiler:
         condition = compile_scalar(leave.condition, self.slots)
         passed: list[tuple[int, int, Scalar]] = []
         for argument, result, value in zip(after.args, op.results, leave.args, strict=True):
-            scalar = compile_scalar(value, self.slots) if _is_scalar(argument) else None
+            scalar = compile_scalar(value, self.slots) if is_integer(argument) else None
             if scalar is not None:
                 passed.append((self.slots.of(argument), self.slots.of(result), scalar))
         body = self._region(op.after_region)
@@ -274,7 +274,7 @@ class Compiler:
         results: list[tuple[int, Scalar, Scalar]] = []
         if condition is not None:
             for position, result in enumerate(op.results):
-                if not _is_scalar(result):
+                if not is_integer(result):
                     continue
                 values = [
                     compile_scalar(region.blocks[0].last_op.operands[position], self.slots)  # type: ignore[union-attr]
@@ -337,12 +337,8 @@ def _reads(steps: tuple[Step, ...]) -> frozenset[int]:
     return frozenset().union(*(step.reads for step in steps))
 
 
-def _is_scalar(value: SSAValue) -> bool:
-    return isinstance(value.type, IndexType | IntegerType)
-
-
 def _is_used(value: SSAValue) -> bool:
-    return _is_scalar(value) and value.first_use is not None
+    return is_integer(value) and value.first_use is not None
 
 
 def _position(argument: SSAValue) -> int:

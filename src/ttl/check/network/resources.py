@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from ttl.check.pipe_ends import Ends, net_of, pipe_ends
+from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid
 

@@ -9,15 +9,15 @@ from typing import Literal, cast
 
 from xdsl.ir import Operation
 
+from ttl.analysis.pipe_ends import destination_of
 from ttl.check.network.code import Jump
 from ttl.check.network.events import Kind
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import LIMIT, NOBODY
-from ttl.check.pipe_ends import destination_of
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.pipes import pipe_name
 from ttl.rules.waiting import WaitKind

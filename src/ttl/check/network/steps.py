@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from ttl.check.evaluate import Scalar
+from ttl.analysis.scalars import Scalar
 from ttl.check.network.events import Kind
 from ttl.dialects import ttl as dialect
 

@@ -7,7 +7,7 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.check.evaluate import NODE, Scalar, Slots, trip_count
+from ttl.analysis.scalars import NODE, Scalar, Slots, trip_count
 from ttl.check.network.events import Kind, Repeat, Sequence, Table, repeated
 from ttl.check.network.resources import Resources
 from ttl.check.network.steps import (

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.passes.building import erase
@@ -14,7 +15,6 @@ from ttl.passes.compute.moving import compute_before, pop_before
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import type_of
-from ttl.passes.positions import is_available, precedes
 
 
 def begin_with_addends(kernel: dialect.KernelOp) -> None:

@@ -15,15 +15,16 @@ from xdsl.ir import Block as Body
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import kernel_of
+from ttl.analysis.padding import Padding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
-from ttl.dialects.locations import synthetic
 from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.compute.padding_of import Padding
 from ttl.passes.compute.temporaries import Temporaries, insert
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import INITIAL, WHY
@@ -77,7 +78,7 @@ class Masks:
         op.operands[at] = masked
 
     def _read(self, op: dialect.BlockComputeOp, mask: _Mask) -> SSAValue:
-        kernel = _kernel_of(op)
+        kernel = kernel_of(op)
         key = (kernel, mask)
         if key not in self._written:
             self._written[key] = self._write(kernel, mask)
@@ -183,11 +184,3 @@ def _counted(mask: _Mask) -> str:
         if valid < extent * TILE
     )
     return " and ".join(words)
-
-
-def _kernel_of(op: Operation) -> dialect.KernelOp:
-    kernel = op.parent_op()
-    while not isinstance(kernel, dialect.KernelOp):
-        assert kernel is not None
-        kernel = kernel.parent_op()
-    return kernel

@@ -14,6 +14,7 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import (
@@ -26,7 +27,6 @@ from ttl.dialects.tiles import (
     dtype_of,
 )
 from ttl.passes.building import detach
-from ttl.passes.canonical.turns import runs_at_least_once
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.marks import INTERMEDIATE

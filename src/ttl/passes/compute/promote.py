@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
@@ -23,7 +24,6 @@ from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, carry, remade
 from ttl.passes.compute.temporaries import insert, location_of
 from ttl.passes.compute.views import type_of
-from ttl.passes.positions import ancestor_in
 
 # On a retyped value: it is what a block holds of it. Wide registers do not cut it off, a buffer does.
 WRAPS = "ttl.wraps"

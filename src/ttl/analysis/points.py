@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from ttl.check.evaluate import NODE, Slots, compile_scalar, grid_of, loop_bounds, trip_count
-from ttl.check.pipe_ends import net_of, pipe_ends
+from ttl.analysis.pipe_ends import net_of, pipe_ends
+from ttl.analysis.scalars import NODE, Slots, compile_scalar, grid_of, loop_bounds, trip_count
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Coord, coordinate
 

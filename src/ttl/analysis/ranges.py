@@ -5,17 +5,27 @@ Numbers are mathematical integers: what a program computes is taken to fit 32 bi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.codegen.cpp.patterns import constant, is_bool, modulo_of
-from ttl.codegen.cpp.transfer import RULES
-from ttl.passes.canonical.comparisons import assuming, decided
-from ttl.passes.canonical.intervals import ANY, BIT, NATURAL, Interval, exactly, modulo
-from ttl.passes.settling import turns
+from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of
+from ttl.analysis.fixed_point import turns
+from ttl.analysis.intervals import (
+    ANY,
+    BIT,
+    NATURAL,
+    Interval,
+    assuming,
+    decided,
+    exactly,
+    greatest,
+    least,
+    modulo,
+    remainder,
+)
 
 # A bound that a turn moves is given up at once: each value that is carried changes twice at most.
 _MOST_TURNS = 100_000
@@ -66,7 +76,7 @@ class Ranges:
             return
         match op:
             case arith.ConstantOp():
-                number = constant(op.result)
+                number = integer_of(op.result)
                 if number is not None:
                     self._known[op.result] = exactly(number)
             case scf.ForOp():
@@ -188,3 +198,84 @@ class Ranges:
         for position, result in enumerate(op.output):
             found = [self.of(end.operands[position]) for end in ends if end is not None]
             self._known[result] = found[0] | found[1]
+
+
+# --- transfer functions ---------------------------------------------------------------------------------------
+
+_WORD = Interval(0, 2**32 - 1)
+
+Rule = Callable[[Interval, Interval], Interval]
+
+
+def _and(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only & b.only)
+    if a.is_natural and b.is_natural:
+        return least(a, b)
+    if a.is_natural or b.is_natural:
+        return Interval(0, (a if a.is_natural else b).high)
+    return ANY
+
+
+def _or(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only | b.only)
+    return _bits(a, b)
+
+
+def _xor(a: Interval, b: Interval) -> Interval:
+    if a.only is not None and b.only is not None:
+        return exactly(a.only ^ b.only)
+    return _bits(a, b)
+
+
+def _bits(a: Interval, b: Interval) -> Interval:
+    return NATURAL if a.is_natural and b.is_natural else ANY
+
+
+def _shifted_left(a: Interval, b: Interval) -> Interval:
+    return a * exactly(2**b.only) if b.only is not None and 0 <= b.only < 64 else _bits(a, b)
+
+
+def _shifted_right(a: Interval, b: Interval) -> Interval:
+    if b.only is not None and 0 <= b.only < 64:
+        return a // exactly(2**b.only)
+    return Interval(0, a.high) if a.is_natural else ANY
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    if a.is_natural:
+        return a // b
+    return -(-a // b) if a.high is not None and a.high <= 0 else ANY
+
+
+def _rounded_up(a: Interval, b: Interval) -> Interval:
+    return -(-a // b)
+
+
+def _unsigned(rule: Rule) -> Rule:
+    return lambda a, b: rule(a if a.is_natural else _WORD, b if b.is_natural else _WORD)
+
+
+RULES: Mapping[type[Operation], Rule] = {
+    arith.AddiOp: Interval.__add__,
+    arith.SubiOp: Interval.__sub__,
+    arith.MuliOp: Interval.__mul__,
+    arith.FloorDivSIOp: Interval.__floordiv__,
+    arith.CeilDivSIOp: _rounded_up,
+    arith.DivSIOp: _quotient,
+    arith.RemSIOp: remainder,
+    arith.DivUIOp: _unsigned(Interval.__floordiv__),
+    arith.CeilDivUIOp: _unsigned(_rounded_up),
+    arith.RemUIOp: _unsigned(remainder),
+    arith.MinSIOp: least,
+    arith.MaxSIOp: greatest,
+    arith.MinUIOp: _unsigned(least),
+    arith.MaxUIOp: _unsigned(greatest),
+    arith.AndIOp: _and,
+    arith.OrIOp: _or,
+    arith.XOrIOp: _xor,
+    arith.ShLIOp: _shifted_left,
+    arith.ShRSIOp: _shifted_right,
+    arith.ShRUIOp: _unsigned(_shifted_right),
+}

@@ -1,4 +1,7 @@
-"""What is known of the padding in a block, and what operations make of it."""
+"""Which extent of every value, buffer and net of pipes is data, in the whole of an operation, and what padding is.
+
+A forward analysis to its fixed point: what a tensor's edge brings in, copies, stores and expressions hand on.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
 from ttl.dialects import ttl as dialect
+from ttl.dialects.retype import RetypeOp
 from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.types import TILE, BlockType, Layout
-from ttl.passes.compute.views import type_of
-from ttl.passes.walking import integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def padding_of_slice(op: dialect.TensorSliceOp) -> Padding:
     accessor = op.accessor.type
     assert isinstance(accessor, dialect.AccessorType)
     rows, columns = (
-        _along(extent, integer(offset), size)
+        _along(extent, integer_of(offset), size)
         for extent, offset, size in zip(
             accessor.shape[-2:], list(op.offsets)[-2:], list(op.size_values)[-2:], strict=True
         )
@@ -104,7 +109,7 @@ def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding
     """The padding of a result, from that of the operands that are blocks."""
     if all(each.valid is None for each in paddings):
         return NO_PADDING
-    result = type_of(op.result)
+    result = _type_of(op.result)
     valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
     if valid is None and all(all(each.fixed) for each in paddings):
         return NO_PADDING
@@ -149,7 +154,7 @@ def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: Blo
     if op.row.name in _VIEWS:
         return numbers[0]
     if len({each.valid for each in paddings}) > 1 or any(
-        type_of(op.result).shape != type_of(each).shape
+        _type_of(op.result).shape != _type_of(each).shape
         for each in op.operands
         if isinstance(each.type, TensorType)
     ):
@@ -184,3 +189,101 @@ def _stays_finite(op: dialect.BlockComputeOp, paddings: Sequence[Padding], resul
         if len(given) < len(numbers) or not math.isfinite(value_of_numbers(op.row, given, op.params, result)):
             return None
     return True
+
+
+def _type_of(value: SSAValue) -> BlockType:
+    return dialect.block_type_of(value.type)
+
+
+# --- the whole of an operation --------------------------------------------------------------------------------
+
+
+class PaddingFlow:
+    """The padding in the blocks of an operation."""
+
+    def __init__(self, operation: dialect.OperationOp) -> None:
+        self._operation = operation
+        # Of buffers, nets of pipes, and values.
+        self._known: dict[SSAValue, Padding] = {}
+        self._changed = True
+
+    def run(self) -> bool:
+        """Find all there is to know. False where no tensor has padding: then there is nothing."""
+        if not any(is_padded(op) for op in self._operation.walk() if isinstance(op, dialect.TensorSliceOp)):
+            return False
+        while self._changed:
+            self._changed = False
+            for op in self._operation.walk():
+                self._visit(op)
+        return True
+
+    def of(self, value: SSAValue) -> Padding:
+        """The padding of a value, or of the blocks of a buffer."""
+        return self._known.get(value, NO_PADDING)
+
+    def _learn(self, value: SSAValue, padding: Padding | None) -> None:
+        """What else a value may be; None where nothing is known of it yet."""
+        if padding is None:
+            return
+        before = self._known.get(value)
+        after = padding if before is None else either(before, padding)
+        if after != before:
+            self._known[value] = after
+            self._changed = True
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case dialect.CopyOp():
+                self._copy(op)
+            case dialect.BlockReadOp():
+                self._learn(op.result, self._known.get(buffer_of(op.block)))
+            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+                self._learn(buffer_of(op.block), self._known.get(op.value))
+            case RetypeOp():
+                self._learn(op.result, self._known.get(op.value))
+            case dialect.BlockComputeOp():
+                self._learn(op.result, self._computed(op))
+        if isinstance(op, scf.ForOp | affine.ForOp):
+            body = op.regions[0].block
+            end = body.last_op
+            assert end is not None
+            count = len(op.results)
+            initial = op.operands[len(op.operands) - count :]
+            for result, argument, first, last in zip(
+                op.results, body.args[len(body.args) - count :], initial, end.operands, strict=True
+            ):
+                if isinstance(result.type, TensorType):
+                    for each in (self._known.get(first), self._known.get(last)):
+                        self._learn(argument, each)
+                        self._learn(result, each)
+        elif isinstance(op, scf.IfOp):
+            for region in op.regions:
+                end = region.block.last_op if region.blocks else None
+                for result, value in zip(op.results, end.operands if end is not None else (), strict=False):
+                    if isinstance(result.type, TensorType):
+                        self._learn(result, self._known.get(value))
+
+    def _copy(self, op: dialect.CopyOp) -> None:
+        source, target = op.src, op.dst
+        if isinstance(source.owner, dialect.TensorSliceOp):
+            self._learn(buffer_of(target), padding_of_slice(source.owner))
+        elif isinstance(target.type, dialect.PipeType):
+            self._learn(net_of(target), self._known.get(buffer_of(source)))
+        elif isinstance(source.type, dialect.PipeType):
+            self._learn(buffer_of(target), self._known.get(net_of(source)))
+
+    def _computed(self, op: dialect.BlockComputeOp) -> Padding | None:
+        tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+        paddings = [self._known[operand] for operand in tiles if operand in self._known]
+        return computed(op, paddings) if len(paddings) == len(tiles) else None
+
+
+def buffer_of(block: SSAValue) -> SSAValue:
+    """The buffer of a block; the block itself where that is not known."""
+    return dialect.dfb_of(block) or block
+
+
+def net_of(pipe: SSAValue) -> SSAValue:
+    """The net of a pipe."""
+    owner = pipe.owner if isinstance(pipe.owner, Operation) else pipe.owner.parent_op()
+    return owner.net if isinstance(owner, dialect.IfPipeOp) else pipe

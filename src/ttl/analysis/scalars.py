@@ -18,11 +18,13 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from ttl.check.arithmetic import BINARY, RELATIONS, TRANSPARENT, ceil_divide, larger
-from ttl.check.pipe_ends import pipe_ends
+from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
+from ttl.analysis.pipe_ends import pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid, coordinate, grid_size
 
+# One operand in, the same number out.
+_SAME_NUMBER = CASTS | {"arith.sitofp"}
 NODE = 0
 """Slot of the linear index of the node."""
 Environment = Sequence[Any]
@@ -147,7 +149,7 @@ def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
             return _compile_membership(op, slots)
         case dialect.PipeCoordinateOp():
             return _compile_pipe_coordinate(op, slots)
-    if op.name in TRANSPARENT and len(op.operands) == 1:
+    if op.name in _SAME_NUMBER and len(op.operands) == 1:
         return compile_scalar(op.operands[0], slots)
     return None
 

@@ -1,4 +1,7 @@
-"""Where operations are in relation to each other, through nested loops and branches."""
+"""The tree of regions: what is nested in what, what comes before what, and which values dominate an operation.
+
+Control flow is structured, so an operation dominates those behind it in its block, and all that is nested in those.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,14 @@ def ancestor_in(op: Operation, block: Block) -> Operation | None:
     return next((each for each in ancestors(op) if each.parent is block), None)
 
 
+def enclosing_kernel(op: Operation) -> dialect.KernelOp | None:
+    """The kernel that an operation is in; None in the body of an operation of the language."""
+    return next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+
+
 def kernel_of(op: Operation) -> dialect.KernelOp:
-    """The kernel that an operation is in."""
-    found = next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+    """The kernel that an operation is certainly in."""
+    found = enclosing_kernel(op)
     assert found is not None, f"{op.name} is in no kernel"
     return found
 
@@ -71,3 +79,25 @@ def is_available(value: SSAValue, at: Operation) -> bool:
         return False
     owner = value.owner
     return not isinstance(owner, Operation) or comes_before(owner, place)
+
+
+def inside(op: Operation) -> list[Operation]:
+    """Every operation in the regions of one, each before those inside it, in the order of the program.
+
+    The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
+    and compiling is mostly walking.
+    """
+    found: list[Operation] = []
+    _collect(op, found)
+    return found
+
+
+def _collect(op: Operation, found: list[Operation]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            each = block.first_op
+            while each is not None:
+                found.append(each)
+                if each.regions:
+                    _collect(each, found)
+                each = each.next_op

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import affine, arith, scf
+from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 
-from ttl.dialects.ttkernel import CallOp
-from ttl.passes.canonical.folding import integer_of
+from ttl.analysis.arithmetic import integer_of
 
 Loop = scf.ForOp | affine.ForOp
 
@@ -43,24 +42,3 @@ def trips(loop: Loop) -> int | None:
 def runs_at_least_once(loop: Operation) -> bool:
     """Whether a loop certainly has a turn."""
     return isinstance(loop, scf.ForOp | affine.ForOp) and (trips(loop) or 0) > 0
-
-
-def runs_again(loop: Operation) -> bool:
-    """Whether a loop may have a second turn: not where a node takes its share of work for at most as many nodes as there are."""
-    if not isinstance(loop, scf.ForOp):
-        return True
-    stop, step = integer_of(loop.ub), integer_of(loop.step)
-    return stop is None or step is None or stop > step or not _is_natural(loop.lb)
-
-
-def _is_natural(value: SSAValue) -> bool:
-    """Whether a number is certainly not negative."""
-    number = integer_of(value)
-    if number is not None:
-        return number >= 0
-    match value.owner:
-        case CallOp() as op:
-            return op.call.name.startswith("get_absolute_logical")
-        case arith.AddiOp() | arith.MuliOp() as op:
-            return all(map(_is_natural, op.operands))
-    return False
