@@ -49,11 +49,34 @@ op(ttnn.zeros((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=dev
 print([(finding.code, finding.primary.span.line) for finding in check_module(lower_file("program.py").module)])
 '''
 
+STRIPPED = """
+import sys
+from io import StringIO
+from ttl.opt.main import TTL_OPT
+
+PROGRAM = '''
+ttkernel.program @loud() grid <1x1> {
+  ttkernel.kernel @compute tensix {
+    ttkernel.dprint ["here"]()
+  }
+}
+'''
+printed = StringIO()
+assert TTL_OPT.run(["-p", sys.argv[1]], StringIO(PROGRAM), printed, sys.stderr) == 0
+print(printed.getvalue().count("dprint"))
+"""
+
 
 def test_adding_a_check(tmp_path: Path) -> None:
     touched = applied("adding-a-check.md", tmp_path)
     assert len([path for path in touched if not path.startswith(_CODES)]) == 2
     assert ran(tmp_path, CHECKED) == "[('TTL0899', 6)]"
+
+
+def test_adding_a_pass(tmp_path: Path) -> None:
+    assert len(applied("adding-a-pass.md", tmp_path)) == 2
+    assert ran(tmp_path, STRIPPED, "ttkernel-strip-prints{all=true}") == "0"
+    assert ran(tmp_path, STRIPPED, "ttkernel-strip-prints") == "1"
 
 
 def applied(guide: str, folder: Path) -> set[str]:
@@ -79,11 +102,11 @@ def applied(guide: str, folder: Path) -> set[str]:
     return touched
 
 
-def ran(folder: Path, program: str, **environment: str) -> str:
+def ran(folder: Path, program: str, *arguments: str) -> str:
     """What a program prints that imports the copy."""
-    set_here: Mapping[str, str] = {"PYTHONPATH": str(folder / "src"), "TTL_CORE": "python", **environment}
+    set_here: Mapping[str, str] = {"PYTHONPATH": str(folder / "src"), "TTL_CORE": "python"}
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
