@@ -57,7 +57,7 @@ from ttl.opt.main import TTL_OPT
 PROGRAM = '''
 ttkernel.program @loud() grid <1x1> {
   ttkernel.kernel @compute tensix {
-    ttkernel.dprint ["here"]()
+    ttkernel.dprint ["here"]
   }
 }
 '''
