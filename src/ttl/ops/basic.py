@@ -21,7 +21,7 @@ from ttl.ops.hardware import (
     tile,
 )
 from ttl.ops.params import flag, number
-from ttl.ops.row import Op
+from ttl.ops.row import Op, Slot
 
 _TRIGONOMETRY = UNARY + "trigonometry.h"
 
@@ -62,7 +62,8 @@ BASIC: tuple[Op, ...] = (
             number("scale", "Factor on the argument, free on the hardware: exp(scale * x).", default=1.0),
         ),
         hardware=both(
-            tile(UNARY + "exp.h", "exp_tile<{p:approx}>({d})", form="unary", serves=lambda params: params[1] == 1)
+            tile("exp_tile", UNARY + "exp.h", template=(Slot("bool", "approx"),), form="unary",
+                 serves=lambda params: params[1] == 1)
         ),
         cost=cycles(blackhole=700),
         doc="`approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ttl.ops.build import LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, both, cycles, sfpu, sfpu_int
+from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, bits, both, cycles, sfpu, sfpu_int, whole
 from ttl.ops.params import integer, number
 from ttl.ops.row import Op
 
@@ -20,7 +20,7 @@ _round: Any = functools.partial(unary, anchor="appendix-b-rounding", tolerance=E
 
 
 def _rounding(name: str) -> Any:
-    return both(sfpu(name, _ROUNDING, init="rounding_op_tile_init();"))
+    return both(sfpu(name, _ROUNDING, init="rounding_op_tile_init"))
 
 
 def _frac(x: Array) -> Array:
@@ -54,16 +54,16 @@ ROUNDING: tuple[Op, ...] = (
            cost=cycles(wormhole=408)),
     _round("round", "Rounded to a number of decimal places.", _decimals,
            params=(integer("decimals", "Places after the decimal point, 0 for whole numbers.", default=0),),
-           hardware=both(sfpu("round", _ROUNDING, ", {i:decimals}", init="rounding_op_tile_init();",
+           hardware=both(sfpu("round", _ROUNDING, whole("decimals"), init="rounding_op_tile_init",
                               serves=lambda params: abs(params[0]) <= PLACES)), tolerance=APPROXIMATE,
            doc="Halves go to the even neighbour, as in IEEE 754 and Python.",
            example="ttl.math.round(a, decimals=1)"),
     _round("floor", "Rounded down.", np.floor, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
     _round("ceil", "Rounded up.", np.ceil, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
     with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS,
-           hardware=both(sfpu("clamp", UNARY + "clamp.h", ", {p:min}, {p:max}"),
+           hardware=both(sfpu("clamp", UNARY + "clamp.h", bits("min"), bits("max")),
                          sfpu_int("clamp_tile_int32", UNARY + "clamp.h", "clamp_tile_init",
-                                  arguments=", {i:min}, {i:max}")),
+                                  whole("min"), whole("max"))),
            example="ttl.math.clamp(a, min=-1, max=1)")),
     _round("threshold", "value where x is greater than threshold, else x.", _threshold, accepts="all",
            params=(number("threshold", "Values above it are replaced."),

@@ -63,17 +63,39 @@ class Param:
     default: Any = ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TileCall:
-    """How the hardware does it: headers, init and tile function of one API generation.
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What a tile function takes beside registers.
 
-    ``call`` and ``init`` are C++ with the placeholders of ``ttl.ops.hardware``; ``form`` says where the operands
-    must be. Source: facts/kernel-api.md section 2.
+    ``name`` is a parameter or a number among the operands: as ``bits`` of a float32, an ``int`` of 32 bits, a ``float`` of
+    C++, or a ``bool``. A ``format`` is the data format in DST of the operand (``in``) or the result (``out``), a
+    ``format_number`` the same as an integer. A ``word`` is C++ as it is.
     """
 
-    header: str
-    init: str
-    call: str
+    kind: Literal["bits", "int", "float", "bool", "format", "format_number", "word"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TileFunction:
+    """A function of the kernel API and what it is given, registers left out: they come first and follow from the form."""
+
+    name: str
+    template: tuple[Slot, ...] = ()
+    arguments: tuple[Slot, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TileCall:
+    """How the hardware does it: tile function, init and header of one API generation.
+
+    ``form`` says where the operands must be. What reads circular buffers (``fpu``, ``cb``) is named only:
+    ``ttl.kernel_api.compute`` has the rest. Source: facts/kernel-api.md section 2.
+    """
+
+    function: TileFunction
+    init: TileFunction | None = None
+    header: str = ""
     form: Form
     # Element types of the block operands that it computes right.
     dtypes: frozenset[DType] = FLOATS
@@ -84,9 +106,9 @@ class TileCall:
     note: str = ""
 
     @property
-    def where(self) -> Literal["dst", "cb"]:
-        """Where block operands must be: in registers or in circular buffers."""
-        return "cb" if self.form in ("fpu", "cb") else "dst"
+    def reads_registers(self) -> bool:
+        """Whether block operands must be in registers, and not in circular buffers."""
+        return self.form not in ("fpu", "cb")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
