@@ -117,6 +117,10 @@ class Tree(Generic[PathT]):
         self._number(kernel)
         self.body = self._body(kernel.body.block)
 
+    def inside(self, op: Operation) -> range:
+        """The slots of what is computed inside an operation."""
+        return self._inside[op]
+
     def _number(self, op: Operation) -> None:
         """Give every scalar that control flow sets a slot, before anything is compiled."""
         first = len(self.slots)

@@ -67,6 +67,9 @@ class Walk(Generic[PathT]):
         self.exact = node is not None
         self.left = budget
         self._again: list[Operation] = []  # loops that may not come to this turn at all
+        self._depth = 0
+        # By the state in which a loop in a loop was entered: the paths behind it, and what its results are.
+        self._behind: dict[Hashable, tuple[list[PathT], list[Any]]] = {}
 
     def run(self, start: PathT) -> list[PathT]:
         """The paths at the end of the kernel. Raises ``TooMuch``."""
@@ -84,12 +87,36 @@ class Walk(Generic[PathT]):
                 self._act(node, paths)
             elif type(node) is Branch:
                 paths = self._branch(node, paths)
-            elif type(node) is Loop:
-                paths = self._loop(node, paths)
             else:
-                assert isinstance(node, While)
-                paths = self._while(node, paths)
+                assert isinstance(node, Loop | While)
+                paths = self._nested(node, paths)
         return paths
+
+    def _nested(self, loop: Loop[PathT] | While[PathT], paths: list[PathT]) -> list[PathT]:
+        """The paths behind a loop. One in a loop, entered as it was before, is not gone through again.
+
+        So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
+        What else it would find the second time is known, too, unless it came about in a turn that there may not be.
+        """
+        state: Hashable = None
+        if self._depth:
+            around = self.tree.inside(loop.op)
+            state = (
+                loop.op,
+                bool(self._again),
+                tuple(self.environment[: around.start] + self.environment[around.stop :]),
+                tuple((path.key(), *path.facts.items()) for path in paths),
+            )
+            known = self._behind.get(state)
+            if known is not None:
+                self._set(loop.op.results, known[1])
+                return [path.copy() for path in known[0]]
+        self._depth += 1
+        done = self._loop(loop, paths) if isinstance(loop, Loop) else self._while(loop, paths)
+        self._depth -= 1
+        if self._depth:
+            self._behind[state] = [path.copy() for path in done], self._values(loop.op.results)
+        return done
 
     def _act(self, act: Act[PathT], paths: list[PathT]) -> None:
         self.left -= len(paths)
@@ -303,6 +330,7 @@ class Walk(Generic[PathT]):
             known = self._value(loop.scalar)
             if known is None:
                 paths, self.findings = before, noted
+                self._behind.clear()  # what they found is not noted any more
                 break
             targets = inner if known else loop.op.results
             self._hand_on(targets, loop.before.yields[1:], paths, True)
@@ -313,7 +341,7 @@ class Walk(Generic[PathT]):
             self._hand_on(arguments, loop.after.yields, paths, True)
             self._leave(loop.after, paths)
         self.exact = False
-        self._forget(arguments)
+        self._set(arguments, [None] * len(arguments))
         done = self._open_ended(loop, loop.varying, [loop.before, loop.after], None, arguments, paths)
         self._hand_on(loop.op.results, loop.before.yields[1:], done, False)
         self._leave(loop.before, done)
@@ -343,20 +371,21 @@ class Walk(Generic[PathT]):
             self._value(compile_scalar(source, slots)) if known and is_integer(source) else None
             for source in sources
         ]
-        for target, value in zip(targets, values):
-            slot = slots.known(target)
-            if slot is not None:
-                self.environment[slot] = value
+        self._set(targets, values)
         named = [(target, source) for target, source in zip(targets, sources) if not is_integer(target)]
         if named:
             for path in paths:
                 path.bind([target for target, _ in named], [source for _, source in named])
 
-    def _forget(self, values: Sequence[SSAValue]) -> None:
-        for value in values:
-            slot = self.tree.slots.known(value)
+    def _set(self, targets: Sequence[SSAValue], values: Sequence[Any]) -> None:
+        for target, value in zip(targets, values):
+            slot = self.tree.slots.known(target)
             if slot is not None:
-                self.environment[slot] = None
+                self.environment[slot] = value
+
+    def _values(self, of: Sequence[SSAValue]) -> list[Any]:
+        slots = map(self.tree.slots.known, of)
+        return [None if slot is None else self.environment[slot] for slot in slots]
 
     def _leave(self, body: Body[PathT], paths: list[PathT]) -> None:
         if body.born:
