@@ -25,9 +25,10 @@ from xdsl.traits import Pure  # noqa: E402
 from ttl.dialects import ttkernel, ttl  # noqa: E402
 from ttl.dialects.examples import example_of  # noqa: E402
 from ttl.dialects.kernel import examples as kernel_examples  # noqa: E402
+from ttl.ir.pipeline import summary_of  # noqa: E402
 from ttl.kernel_api import Call  # noqa: E402
 from ttl.kernel_api.table import FAMILIES  # noqa: E402
-from ttl.opt.registry import PASSES  # noqa: E402
+from ttl.opt.main import TTL_OPT  # noqa: E402
 
 # Headings for the modules that operations are defined in, in the order of the page.
 CHAPTERS = {
@@ -120,7 +121,7 @@ def _spelling(text: str) -> str:
 def _passes() -> Iterator[str]:
     yield "## Passes of `ttl-opt`\n"
     yield "| pass | what it does |\n| --- | --- |"
-    yield "\n".join(f"| `{entry.name}` | {entry.summary} |" for entry in PASSES) + "\n"
+    yield "\n".join(f"| `{kind.name}` | {summary_of(kind)} |" for kind in TTL_OPT.passes) + "\n"
 
 
 def _attributes(title: str, kinds: Iterable[tuple[type[Attribute], str]]) -> Iterator[str]:

@@ -17,9 +17,9 @@ from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import file_names
 from ttl.codegen.emitc import export
 from ttl.codegen.emitc.spelling import Applied, Text, marker, taken_apart
-from ttl.dialects.printer import print_module
 from ttl.dialects.ttkernel import ProgramOp
-from ttl.passes.failure import NotLowered
+from ttl.ir.failure import NotLowered
+from ttl.ir.printer import print_module
 
 COUNT = 60
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))

@@ -42,13 +42,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
-    "dialects": RULES | {"kernel_api"},
-    "analysis": RULES | {"dialects", "kernel_api"},
-    "passes": RULES | {"rules", "dialects", "kernel_api", "analysis"},
-    "frontend": SURFACE | {"dialects", "utils"},
-    "check": SURFACE | {"deadlock", "dialects", "analysis", "passes", "frontend"},
-    "opt": DATA | {"dialects", "passes", "check"},
-    "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check"},
+    "ir": DATA,
+    "dialects": RULES | {"kernel_api", "ir"},
+    "analysis": RULES | {"dialects", "kernel_api", "ir"},
+    "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
+    "frontend": SURFACE | {"dialects", "utils", "ir"},
+    "check": SURFACE | {"deadlock", "dialects", "analysis", "passes", "frontend", "ir"},
+    "opt": DATA | {"dialects", "passes", "check", "ir"},
+    "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
@@ -58,7 +59,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
+    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
     "ttnn": frozenset({"codegen"}),
 }
 # The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.
@@ -70,7 +71,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {

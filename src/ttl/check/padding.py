@@ -12,8 +12,8 @@ from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import chain_of, span_of
 from ttl.ops.rules import negative
 from ttl.ops.types import Layout
 from ttl.rules import padding as rules

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.types import BlockType
 from ttl.passes.buffers.pages import block_pages

@@ -35,7 +35,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.diag.model import Diagnostic
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import (
     DTYPE_OF_NAME,
     SHORT_NAMES,
@@ -44,7 +43,7 @@ from ttl.dialects.elements import (
     value_type,
 )
 from ttl.dialects.layouts import OrderAttr, TensorOrder
-from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ir.syntax import i64_array, ints_of, operation_definition
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.table import OPS

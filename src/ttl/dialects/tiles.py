@@ -37,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.compute import attribute_of, is_filled_later, value_of
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp
-from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ir.syntax import i64_array, ints_of
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.table import op as row_named

@@ -15,7 +15,6 @@ from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.locations import span_of
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Call
@@ -31,6 +30,7 @@ from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
+from ttl.ir.locations import span_of
 from ttl.lang.context import CURRENT
 from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules

@@ -19,12 +19,12 @@ from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.dtypes import DType
 from ttl.passes.compute.carried import LOOPS
 from ttl.passes.compute.modes import FP32, compute_mode, computed_dtypes, is_wide
 from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import WHY
 
 # Rows whose result is one of their operands, or exact in any type that holds these.
@@ -67,7 +67,7 @@ _SUMS = ("matmul", "reduce_sum")
 
 @dataclass(frozen=True)
 class ChooseMode(ModulePass):
-    """Decide for every operation of a module."""
+    """Whether values in the registers are 16 or 32 bits wide."""
 
     name = "ttl-choose-mode"
 

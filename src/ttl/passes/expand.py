@@ -27,6 +27,7 @@ from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
 from ttl.dialects.elements import block_type_of
 from ttl.dialects.retype import RetypeOp
 from ttl.dialects.types import BlockMemoryType
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.dtypes import INT32
 from ttl.ops.lowering import (
     Apply,
@@ -48,7 +49,6 @@ from ttl.passes.compute.later_numbers import (
     keep_blocks,
     settled,
 )
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import WHY
 
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
@@ -59,7 +59,7 @@ _COMPARISONS = frozenset(["eq", "ne", "lt", "le", "gt", "ge"])
 
 @dataclass(frozen=True)
 class Expand(ModulePass):
-    """Write what the chip has no function for in what it has one for."""
+    """What the chip has no function for, in what it has one for."""
 
     name = "ttl-expand"
 

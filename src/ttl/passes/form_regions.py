@@ -32,7 +32,7 @@ from ttl.passes.marks import WHY
 
 @dataclass(frozen=True)
 class FormRegions(ModulePass):
-    """Form the regions of every operation of a module."""
+    """Expressions that are computed together become one region."""
 
     name = "ttl-form-regions"
 

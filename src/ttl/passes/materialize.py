@@ -39,7 +39,7 @@ from ttl.passes.compute.worklist import Worklist, stores_from
 
 @dataclass(frozen=True)
 class Materialize(ModulePass):
-    """Make the buffers of every operation of a module."""
+    """Buffers for values that have to be in one."""
 
     name = "ttl-materialize"
 

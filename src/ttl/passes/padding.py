@@ -22,17 +22,17 @@ from xdsl.passes import ModulePass
 from ttl.analysis.padding import Padding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
 from ttl.passes.compute.masks import Masks
 from ttl.passes.compute.views import reduced_in_registers, type_of
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import COUNTED
 
 
 @dataclass(frozen=True)
 class KeepPaddingOut(ModulePass):
-    """Look at every operation of a module."""
+    """Keep padding of tensors out of reductions and products."""
 
     name = "ttl-padding"
 

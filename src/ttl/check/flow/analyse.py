@@ -22,7 +22,7 @@ from ttl.check.flow.tree import PIPES, Step, Tree
 from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import kernel_where
 from ttl.source.spans import Span

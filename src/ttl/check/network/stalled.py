@@ -17,7 +17,7 @@ from ttl.check.network.machine import LIMIT, NOBODY
 from ttl.deadlock import network as net
 from ttl.deadlock.network import Place
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules.pipes import pipe_name
 from ttl.rules.waiting import WaitKind

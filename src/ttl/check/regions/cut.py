@@ -14,7 +14,7 @@ from ttl.analysis.dominance import inside
 from ttl.check.regions.places import placed
 from ttl.diag import Diagnostic, warning
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 
 # What looks at a block in another way, and is not computed where a product reads it.

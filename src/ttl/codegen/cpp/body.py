@@ -18,7 +18,6 @@ from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
 from ttl.codegen.cpp.types import declaration, element_type, type_of
 from ttl.codegen.cpp.writer import Writer
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
@@ -26,6 +25,7 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
+from ttl.ir.locations import span_of
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.

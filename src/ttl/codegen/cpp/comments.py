@@ -11,8 +11,8 @@ from types import MappingProxyType
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import CallOp
+from ttl.ir.locations import span_of
 from ttl.source.spans import Span
 
 _LONGEST = 100

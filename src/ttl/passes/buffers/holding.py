@@ -17,7 +17,7 @@ from ttl.analysis.dominance import kernel_of
 from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.passes.failure import NotLowered, placed
+from ttl.ir.failure import NotLowered, placed
 
 
 @dataclass(frozen=True, slots=True)

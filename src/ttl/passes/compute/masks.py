@@ -19,9 +19,9 @@ from ttl.analysis.dominance import kernel_of
 from ttl.analysis.padding import Padding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
-from ttl.dialects.locations import synthetic
 from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.modes import compute_mode

@@ -12,7 +12,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import SHORT_NAMES, TileType
 from ttl.dialects.retype import RetypeOp
-from ttl.dialects.syntax import i64_array
 from ttl.dialects.tiles import (
     TileComputeOp,
     TileFoldOp,
@@ -22,6 +21,8 @@ from ttl.dialects.tiles import (
     TileReduceOp,
     dtype_of,
 )
+from ttl.ir.failure import NotReady
+from ttl.ir.syntax import i64_array
 from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
@@ -39,7 +40,6 @@ from ttl.passes.compute.views import (
     type_of,
     under,
 )
-from ttl.passes.failure import NotReady
 from ttl.passes.marks import INTERMEDIATE
 
 _NUMBERS = (WHOLE_NUMBER, REAL_NUMBER)
