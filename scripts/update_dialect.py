@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -106,16 +105,17 @@ def kernel_page() -> str:
 def _row(row: Call) -> str:
     operands = ", ".join(f"`{each.name}`" for each in row.operands)
     constants = ", ".join(f"`{each.name}`" for each in row.constants)
-    texts = {generation: f"`{_spelling(text)}`" for generation, text in row.spelling.items() if text}
+    names = {each.name: each.name for each in row.arguments}
+    texts = {
+        generation: f"`{'; '.join(''.join(statement.pieces(names)) for statement in spelling)}`"
+        for generation, spelling in row.spelling.items()
+        if spelling
+    }
     if len(set(texts.values())) > 1 or len(texts) < 2:
         texts = {generation: f"{generation}: {text}" for generation, text in texts.items()}
     spelled = "<br>".join(dict.fromkeys(texts.values()))
     cells = (f"`{row.name}`", operands, constants, spelled, row.doc)
     return f"| {' | '.join(cells)} |"
-
-
-def _spelling(text: str) -> str:
-    return re.sub(r"\{(\w+)(:[^}]*)?\}", r"\1", text).replace("{{", "{").replace("}}", "}")
 
 
 def _passes() -> Iterator[str]:

@@ -18,17 +18,18 @@ from ttl.arch.table import CHIPS
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
 # What each part may import, and every part may import itself. The order is that of DESIGN.md, from the lowest up.
-# `settings` is a module beside the folders: it stands on `diag`. The report of a diagnostic and the search for
-# the chip in use read it.
-DATA = frozenset({"diag", "source", "settings"})
+# `session` has what is chosen and kept for everybody. `settings` is a module beside the folders: it says what a wrong
+# value is to its user, so it stands on `diag`.
+DATA = frozenset({"diag", "source", "session", "settings"})
 RULES = DATA | {"ops", "protocol", "arch"}
 SURFACE = RULES | {"rules", "control", "lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
-    "source": frozenset(),
-    "settings": frozenset({"diag", "source"}),
+    "session": frozenset(),
+    "source": frozenset({"session"}),
+    "diag": frozenset({"source", "session"}),
+    "settings": frozenset({"diag", "session"}),
     "native": DATA,
     "control": DATA | {"native"},
-    "diag": DATA,
     "ops": frozenset({"diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "arch": DATA,
@@ -249,7 +250,7 @@ def test_nothing_but_settings_reads_the_environment() -> None:
                     "getenv",
                 }:
                     readers.add(name_of(path))
-    assert readers == {"settings.py"}
+    assert readers == {"session/switches.py"}
 
 
 def test_only_arch_knows_the_sizes_of_a_chip() -> None:

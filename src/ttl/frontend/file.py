@@ -37,7 +37,7 @@ _MOST = 64
 def lower_file(path: str, arguments: tuple[str, ...] = ()) -> Lowered:
     """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
 
-    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which ``linecache`` has the
+    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the
     text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
     types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
     cannot be known is said in ``notes``. A file that is not Python has no operations.
@@ -72,16 +72,12 @@ class _Program:
     def read(self) -> Lowered:
         """Read it all."""
         host = self.host
-        reading, collector = READING.set(host), COLLECTOR.set(self._noted)
-        try:
+        with READING.given(host), COLLECTOR.given(self._noted):
             self._host()
             for operation in list(host.operations):
                 self._declared(operation)
             if any(not self._is_known(operation) for operation in host.operations):
                 self._guarded(host.read_the_rest)
-        finally:
-            COLLECTOR.reset(collector)
-            READING.reset(reading)
         if self.mistake is not None:
             raise self.mistake
         for operation in host.operations:

@@ -67,15 +67,13 @@ class Evaluator(Statements):
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         """The operation; None where something could not be compiled. Findings are in ``diagnostics``."""
-        reading, active = READING.set(self), ACTIVE.set(self.tracer)
-        current, collector = CURRENT.set(cast(Any, self.tracer)), COLLECTOR.set(self.diagnostics.append)
+        current, active = CURRENT.set(cast(Any, self.tracer)), ACTIVE.set(self.tracer)
         try:
-            return self._operation(function, arguments)
+            with READING.given(self), COLLECTOR.given(self.diagnostics.append):
+                return self._operation(function, arguments)
         finally:
-            COLLECTOR.reset(collector)
-            CURRENT.reset(current)
             ACTIVE.reset(active)
-            READING.reset(reading)
+            CURRENT.reset(current)
 
     def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         node = function.node

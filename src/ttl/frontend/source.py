@@ -6,11 +6,11 @@ Columns are exact that way, whatever is nested in what, and nothing has to be de
 from __future__ import annotations
 
 import ast
-import linecache
 from collections import OrderedDict
 from functools import lru_cache
 from types import CodeType, FunctionType
 
+from ttl.session import SOURCES
 from ttl.source.files import characters
 from ttl.source.spans import Span
 
@@ -117,8 +117,7 @@ def _files() -> _Files:
 
 def source_file(path: str) -> SourceFile | None:
     """The file as it is now, wherever Python finds its text; None where there is none, or it is not Python."""
-    linecache.checkcache(path)
-    text = "".join(linecache.getlines(path))
+    text = SOURCES.get().of(path).text
     if not text:
         return None
     try:

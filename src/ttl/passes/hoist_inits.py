@@ -35,7 +35,7 @@ _State = Mapping[str, _Setting]
 
 @dataclass(frozen=True)
 class HoistInits(ModulePass):
-    """Hoist in every compute kernel of a module."""
+    """Drop inits and changes of format that change nothing, and move them out of loops."""
 
     name = "ttkernel-hoist-inits"
 

@@ -36,7 +36,7 @@ _TAKES_BLOCK = (
 
 @dataclass(frozen=True)
 class InferSync(ModulePass):
-    """Insert what is inferred into every operation of a module."""
+    """Insert the push, pop or wait that the language infers."""
 
     name = "ttl-infer-sync"
 

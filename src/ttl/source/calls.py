@@ -7,11 +7,11 @@ are inferred only for results the program never releases or waits for itself.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FrameType
 
+from ttl.session import SOURCES
 from ttl.source.files import character_offset
 from ttl.source.spans import Site, Span, position_of, span_of_site
 from ttl.source.uses import Flow, Scope, is_pending
@@ -30,8 +30,7 @@ def _parsed(source: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
 
 def parsed_file(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
     """The tree of what is in a file now, and the parent of each node; None without source."""
-    linecache.checkcache(file)
-    source = "".join(linecache.getlines(file))
+    source = SOURCES.get().of(file).text
     return _parsed(source) if source else None
 
 
