@@ -17,7 +17,7 @@ from ttl.lang.deprecated import RewrittenCall, here, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.lang.names import OPERATORS
 from ttl.ops.row import Namespace, Op
-from ttl.ops.table import OPS, op
+from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 
 Function = Callable[..., Any]
 
@@ -25,7 +25,6 @@ _FUNCTIONS: dict[str, Function] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,
     "%": operator.mod, "//": operator.floordiv,
 }  # fmt: skip
-_BROADCAST, _FILL = op("broadcast"), op("fill")
 
 
 def free_function(name: str) -> Function | None:
@@ -115,7 +114,7 @@ def scaled(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[
     shape, rank = reduced.shape, len(reduced.shape)
     factor = scaler
     if isinstance(scaler, BlockExpr) and _is_one_tile(scaler, rank):
-        factor = _applied(_BROADCAST, scaler, dims=list(range(rank)), shape=shape)
+        factor = _applied(BROADCAST, scaler, dims=list(range(rank)), shape=shape)
 
     def rewritten(call: ast.Call) -> str | None:
         return _as_product(call, row, shape if factor is not scaler else None)
@@ -180,14 +179,14 @@ def is_shapeless(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 # --- both, beside the present form ----------------------------------------------------------------------------------
 
-_REDUCTIONS = (op("reduce_sum"), op("reduce_max"))
+_REDUCTIONS = (REDUCE_SUM, REDUCE_MAX)
 
 
 def tolerant(row: Op, plain: Function) -> Function:
     """The function of a row, which also takes the forms of earlier programs."""
     if row in _REDUCTIONS:
         takes, older = is_scaled, scaled
-    elif row is _BROADCAST:
+    elif row is BROADCAST:
         takes, older = is_shapeless, shapeless
     else:
         return plain
@@ -271,4 +270,4 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
 
 def _with_shape(call: ast.Call, shape: tuple[int, ...]) -> str | None:
     texts = [ast.unparse(each) for each in (*call.args, *call.keywords)]
-    return f"{_BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"
+    return f"{BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"
