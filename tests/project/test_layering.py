@@ -18,17 +18,18 @@ from ttl.arch.table import CHIPS
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
 # What each part may import, and every part may import itself. The order is that of DESIGN.md, from the lowest up.
-# `settings` is a module beside the folders: it stands on `diag`. The report of a diagnostic and the search for
-# the chip in use read it.
-DATA = frozenset({"diag", "source", "settings"})
+# `session` has what is chosen and kept for everybody. `settings` is a module beside the folders: it says what a wrong
+# value is to its user, so it stands on `diag`.
+DATA = frozenset({"diag", "source", "session", "settings"})
 RULES = DATA | {"ops", "protocol", "arch"}
 SURFACE = RULES | {"rules", "control", "lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
-    "source": frozenset(),
-    "settings": frozenset({"diag", "source"}),
+    "session": frozenset(),
+    "source": frozenset({"session"}),
+    "diag": frozenset({"source", "session"}),
+    "settings": frozenset({"diag", "session"}),
     "native": DATA,
     "control": DATA | {"native"},
-    "diag": DATA,
     "ops": frozenset({"diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
     "arch": DATA,
@@ -42,13 +43,14 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "": SURFACE | {"sim"},  # ttl/__init__.py: the public names
     "sim": SURFACE | {"native", "deadlock"},
     "kernel_api": frozenset({"diag", "source", "ops"}),
-    "dialects": RULES | {"kernel_api"},
-    "analysis": RULES | {"dialects", "kernel_api"},
-    "passes": RULES | {"rules", "dialects", "kernel_api", "analysis"},
-    "frontend": SURFACE | {"dialects", "utils"},
-    "check": SURFACE | {"deadlock", "dialects", "analysis", "passes", "frontend"},
-    "opt": DATA | {"dialects", "passes", "check"},
-    "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check"},
+    "ir": DATA,
+    "dialects": RULES | {"kernel_api", "ir"},
+    "analysis": RULES | {"dialects", "kernel_api", "ir"},
+    "passes": RULES | {"rules", "dialects", "kernel_api", "analysis", "ir"},
+    "frontend": SURFACE | {"dialects", "utils", "ir"},
+    "check": SURFACE | {"deadlock", "dialects", "analysis", "passes", "frontend", "ir"},
+    "opt": DATA | {"dialects", "passes", "check", "ir"},
+    "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
     "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
@@ -58,7 +60,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 LIBRARIES = {
     "numpy": frozenset({"ops", "host", "sim", "analysis", "check", "frontend", "emu", "utils"}),
     "greenlet": frozenset({"sim"}),
-    "xdsl": frozenset({"dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
+    "xdsl": frozenset({"ir", "dialects", "analysis", "passes", "opt", "frontend", "check", "codegen"}),
     "ttnn": frozenset({"codegen"}),
 }
 # The packages of `passes`, what each may import of it beside itself, and the modules that all of them may import.
@@ -70,7 +72,7 @@ OF_PASSES: dict[str, frozenset[str]] = {
     "pipes": frozenset({"buffers", "movement"}),
     "kernels": frozenset({"buffers", "canonical", "movement"}),
 }
-SHARED_BY_PASSES = frozenset({"building", "failure", "marks", "names"})
+SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
@@ -254,7 +256,7 @@ def test_nothing_but_settings_reads_the_environment() -> None:
                     "getenv",
                 }:
                     readers.add(name_of(path))
-    assert readers == {"settings.py"}
+    assert readers == {"session/switches.py"}
 
 
 def test_only_arch_knows_the_sizes_of_a_chip() -> None:

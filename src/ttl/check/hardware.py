@@ -24,7 +24,7 @@ from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import Layout
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import node_name

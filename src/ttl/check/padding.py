@@ -12,15 +12,13 @@ from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import chain_of, span_of
 from ttl.ops.rules import negative
 from ttl.ops.types import Layout
 from ttl.rules import padding as rules
 from ttl.rules.padding import Extents
 from ttl.source.calls import operands_within
-
-_REDUCTIONS = ("reduce_sum", "reduce_max")
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -43,9 +41,9 @@ class _Padding:
                 match op:
                     case dialect.CopyOp():
                         found = self._copy(op)
-                    case dialect.BlockComputeOp() if op.row.name == "matmul":
+                    case dialect.BlockComputeOp() if op.row.family == "product":
                         found = self._product(op)
-                    case dialect.BlockComputeOp() if op.row.name in _REDUCTIONS:
+                    case dialect.BlockComputeOp() if op.row.family == "reduction":
                         found = self._reduction(op)
                     case _:
                         continue

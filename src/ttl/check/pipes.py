@@ -22,7 +22,7 @@ from ttl.check.regions.accesses import where
 from ttl.check.regions.places import placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
 from ttl.rules.deadlocks import too_few_receives, too_few_sends

@@ -20,7 +20,7 @@ from ttl.check.regions.order import components
 from ttl.check.regions.places import placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import Layout
 from ttl.rules.leftovers import both_written, first_written, written_again, written_twice
 from ttl.rules.races import read_and_written

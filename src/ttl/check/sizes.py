@@ -12,7 +12,7 @@ from ttl.check.regions.accesses import bounds_at, values_of, where_and_when
 from ttl.check.regions.places import placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.rules.copies import Direction, match_extents
 from ttl.rules.labels import BUFFER_MADE
 

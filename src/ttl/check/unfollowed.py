@@ -6,7 +6,7 @@ from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
 from ttl.check.deadlock import played
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 
 def unfollowed(operation: dialect.OperationOp, context: Context) -> str | None:

@@ -15,7 +15,7 @@ from ttl.check.context import Context
 from ttl.diag.model import Diagnostic, warning
 from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.rules.labels import BUFFER_MADE, UNUSED_VALUE
 from ttl.rules.leftovers import never_stored
 from ttl.source.spans import Span

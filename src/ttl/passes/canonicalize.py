@@ -27,7 +27,7 @@ from ttl.analysis.effects import is_dead, is_free
 from ttl.analysis.fixed_point import turns
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
-from ttl.dialects.rewriting import rewrite
+from ttl.ir.rewriting import rewrite
 from ttl.passes.canonical.decided import decide_conditions
 from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
@@ -41,7 +41,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Canonicalize(ModulePass):
-    """For operations of the language."""
+    """Arithmetic that is known, once, outside of loops it does not depend on."""
 
     name = "ttl-canonicalize"
 
@@ -54,7 +54,7 @@ class Canonicalize(ModulePass):
 
 @dataclass(frozen=True)
 class CanonicalizeKernels(ModulePass):
-    """For programs of kernels."""
+    """The same as ttl-canonicalize, for programs of kernels."""
 
     name = "ttkernel-canonicalize"
 

@@ -23,10 +23,10 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
+from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernels.kernel_body import convert_body
 from ttl.passes.kernels.loops import lower_affine
 from ttl.passes.kernels.sinking import sink
@@ -43,7 +43,7 @@ from ttl.passes.pipes.signals import FIRST
 
 @dataclass(frozen=True)
 class ConvertStructure(ModulePass):
-    """Convert every operation of a module."""
+    """Operations to programs, and what is left of ttl in kernels to calls."""
 
     name = "convert-ttl-to-ttkernel"
 

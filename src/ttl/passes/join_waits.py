@@ -29,7 +29,7 @@ _RELEASES = frozenset({_POP, "cb_push_back"})
 
 @dataclass(frozen=True)
 class JoinWaits(ModulePass):
-    """Join the waits and pops of every kernel of a module."""
+    """What is waited for, or given back, of one buffer in a row is one call."""
 
     name = "ttkernel-join-waits"
 

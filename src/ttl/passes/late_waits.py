@@ -33,7 +33,7 @@ _ENOUGH = 16
 
 @dataclass(frozen=True)
 class LateWaits(ModulePass):
-    """Move the waits of every compute kernel of a module."""
+    """Compute kernels wait for a block where they first need it."""
 
     name = "ttkernel-late-waits"
 

@@ -46,7 +46,7 @@ _INDIFFERENT = {
 
 @dataclass(frozen=True)
 class MergeBarriers(ModulePass):
-    """Drop superfluous barriers from every kernel of a module."""
+    """Drop barriers that a later one makes superfluous."""
 
     name = "ttkernel-merge-barriers"
 

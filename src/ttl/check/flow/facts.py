@@ -11,7 +11,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.arithmetic import negated_of
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 Key = Any
 """Stands for a condition: equal keys are the same condition in one turn of the loops around."""

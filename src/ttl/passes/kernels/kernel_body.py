@@ -15,11 +15,11 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.ttkernel import TableOp
+from ttl.ir.failure import NotLowered, NotReady
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import NotLowered, NotReady
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.nodes import coordinates, node_number

@@ -12,8 +12,8 @@ from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import GetSemaphoreOp
+from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.failure import placed
 from ttl.passes.movement.multicast_words import word_of
 from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
 from ttl.passes.movement.nodes import column, device_grid, place_of_value, row

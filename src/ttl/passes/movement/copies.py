@@ -14,10 +14,10 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
+from ttl.ir.failure import placed
 from ttl.ops.types import Layout
 from ttl.passes.buffers.blocks import Addresses, circular_buffer
 from ttl.passes.building import Building, Number, number
-from ttl.passes.failure import placed
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.pages_of_slice import (
     Pages,

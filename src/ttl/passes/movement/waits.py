@@ -17,10 +17,10 @@ from xdsl.rewriter import Rewriter
 from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import synthetic
 from ttl.dialects.ttkernel import CallOp
+from ttl.ir.failure import placed
+from ttl.ir.locations import synthetic
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import placed
 from ttl.passes.marks import is_made
 
 Kind = Literal["read", "write", "send", "receive"]

@@ -18,9 +18,9 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import placed
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies

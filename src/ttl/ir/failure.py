@@ -1,4 +1,4 @@
-"""A program that is right, and that the compiler or the chip cannot do."""
+"""How a pass ends that does not do its work: findings, a program it cannot lower, IR it was not made for."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
+
+
+class Findings(Exception):
+    """A pass found something to say about the module. Only an error among it ends the run."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__(f"{len(diagnostics)} findings")
+        self.diagnostics = tuple(diagnostics)
 
 
 class NotLowered(Exception):
-    """Raised by a pass at its end, with everything it could not lower."""
+    """Raised by a pass at its end, with everything it could not lower: right programs that the compiler or the chip cannot do."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(f"{each.code}: {each.message}" for each in diagnostics))

@@ -14,7 +14,6 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FileLineColLoc,
@@ -33,8 +32,9 @@ from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Span as TextSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ttl.dialects.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
-from ttl.dialects.reports import InvalidText, Report
+from ttl.ir.context import ToolContext
+from ttl.ir.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
+from ttl.ir.reports import InvalidText, Report
 from ttl.source.spans import Span
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
@@ -50,8 +50,11 @@ _REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError,
 class LocationParser(Parser):
     """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
 
-    def __init__(self, context: Context, text: str, name: str = "<string>", *, first_line: int = 1) -> None:
+    def __init__(
+        self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
+    ) -> None:
         super().__init__(context, text, name)
+        self._context = context
         self._name = name
         self._first_line = first_line
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -159,9 +162,8 @@ class LocationParser(Parser):
     def _get_op_by_name(self, name: str) -> type[Operation]:
         dialect = name.partition(".")[0]
         found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
-        if found is None or (found.name != name and dialect in ("ttl", "ttkernel")):
-            known = [op.name for op in self.ctx.loaded_ops]
-            near = get_close_matches(name, known, n=1)
+        if found is None or (found.name != name and dialect in self._context.complete):
+            near = get_close_matches(name, self._context.operation_names(), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             start = self._operation_starts[-1]
             self.raise_error(f"operation {name} is not registered{hint}", start, start + len(name))
@@ -327,7 +329,7 @@ def _end_of_brackets(text: str, start: int) -> int | None:
     return None
 
 
-def parse_text(context: Context, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
+def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
     """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidText``."""
     try:
         parser = LocationParser(context, text, name, first_line=first_line)

@@ -1,4 +1,4 @@
-"""Passes of xDSL as ``ttl-opt`` runs them: with locations kept, and for every kind of loop."""
+"""Passes of xDSL as our tools run them: with locations kept, and for every kind of loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.scf import ForOp
 from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
-from xdsl.transforms.dead_code_elimination import region_dce
+from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.transforms.dead_code_elimination import DeadCodeElimination, region_dce
 from xdsl.transforms.loop_invariant_code_motion import move_loop_invariant_code
 from xdsl.transforms.lower_affine import (
     LowerAffineApply,
@@ -21,12 +22,15 @@ from xdsl.transforms.lower_affine import (
     LowerAffineYield,
 )
 
-from ttl.dialects.rewriting import rewrite
+from ttl.ir.rewriting import rewrite
 
 
 @dataclass(frozen=True)
 class Canonicalize(ModulePass):
-    """Expects: any module. Guarantees: no fold, pattern of an operation or erasure of dead code applies any more."""
+    """Fold what is known and erase what has no effect.
+
+    Expects: any module. Guarantees: no fold, pattern of an operation or erasure of dead code applies any more.
+    """
 
     name = "canonicalize"
 
@@ -41,8 +45,21 @@ class Canonicalize(ModulePass):
 
 
 @dataclass(frozen=True)
+class CommonSubexpressions(CommonSubexpressionElimination):
+    """Compute the same thing once."""
+
+
+@dataclass(frozen=True)
+class DeadCode(DeadCodeElimination):
+    """Erase what has no effect and no use."""
+
+
+@dataclass(frozen=True)
 class LoopInvariantCodeMotion(ModulePass):
-    """Expects: any module. Guarantees: what has no effect and depends on nothing in a loop is before the loop."""
+    """Move what does not change out of scf.for and affine.for.
+
+    Expects: any module. Guarantees: what has no effect and depends on nothing in a loop is before the loop.
+    """
 
     name = "licm"
 
@@ -55,7 +72,10 @@ class LoopInvariantCodeMotion(ModulePass):
 
 @dataclass(frozen=True)
 class LowerAffine(ModulePass):
-    """Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.load`` or ``affine.store``."""
+    """Affine loops and maps to scf and arith.
+
+    Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.load`` or ``affine.store``.
+    """
 
     name = "lower-affine"
 
@@ -68,3 +88,12 @@ class LowerAffine(ModulePass):
             LowerAffineApply(),
         )
         rewrite(op, patterns)
+
+
+PASSES: tuple[type[ModulePass], ...] = (
+    Canonicalize,
+    CommonSubexpressions,
+    DeadCode,
+    LoopInvariantCodeMotion,
+    LowerAffine,
+)

@@ -27,7 +27,7 @@ from ttl.source.spans import Span
 class FileRangeLoc(Data[Span], BuiltinAttribute):
     """A range of one file: ``loc("f.py":3:5 to :20)``, or ``loc("f.py":3:5 to 4:2)`` over several lines."""
 
-    name = "ttl.file_range_loc"
+    name = "ir.file_range_loc"
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Span:
@@ -51,7 +51,7 @@ class CallLoc(Data[tuple[Attribute, Attribute]], BuiltinAttribute):
     What xDSL's own class for this is, for any kind of place.
     """
 
-    name = "ttl.call_loc"
+    name = "ir.call_loc"
 
     @property
     def callee(self) -> Attribute:

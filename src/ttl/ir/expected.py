@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ttl.dialects.reports import Report
+from ttl.ir.reports import Report
 from ttl.source.spans import Span
 
 _COMMENT = re.compile(

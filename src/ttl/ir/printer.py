@@ -1,7 +1,7 @@
 """The printer: text as MLIR's own tools print it, so that they read it and so do people.
 
-``module`` for ``builtin.module``; constants are named after their value, and other values as the program names
-them; encodings and affine maps that occur several times have an alias.
+``module`` for ``builtin.module``; constants are named after their value, and other values as operations say
+(``NamesValues``); affine maps, and attributes that say so (``Aliased``), have an alias.
 """
 
 from __future__ import annotations
@@ -22,26 +22,18 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    StringAttr,
 )
 from xdsl.ir import (
     Attribute,
-    Block,
     BlockArgument,
     Operation,
-    OpResult,
     ParametrizedAttribute,
     SSAValue,
 )
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
-from ttl.dialects.buffers import CreateDfbOp
-from ttl.dialects.layouts import EncodingAttr
-from ttl.dialects.pipes import CreatePipeNetOp
-from ttl.dialects.queries import TensorAccessorOp
-from ttl.dialects.semaphores import CreateSemaphoreOp
-from ttl.dialects.structure import OperationOp
+from ttl.ir.syntax import Aliased, NamesValues, given_name, namer_of
 
 _NUMBERED = re.compile(r"\d+")
 
@@ -62,16 +54,21 @@ class TextPrinter(Printer):
         self._aliases = aliases
         self.print_op(module)
         body, self.stream = self.stream, output
-        self._aliases = {}
-        for attribute, alias in aliases.items():
+        definitions = list(self._definitions(aliases))
+        self.print_string("".join(reversed(definitions)) + f"{body.getvalue()}\n")
+
+    def _definitions(self, aliases: dict[Attribute, str]) -> Iterator[str]:
+        """The lines of the aliases that are used, last ones first: what those use is used then, too."""
+        output = self.stream
+        for attribute, alias in reversed(aliases.items()):
             if alias in self._used_aliases:
-                self.print_string(f"{alias} = ")
+                self.stream = line = StringIO()
                 super().print_attribute(attribute)
-                self.print_string("\n")
-        self.print_string(f"{body.getvalue()}\n")
+                yield f"{alias} = {line.getvalue()}\n"
+        self.stream = output
 
     def print_attribute(self, attribute: Attribute) -> None:
-        alias = self._aliases.get(attribute) if isinstance(attribute, EncodingAttr | AffineMapAttr) else None
+        alias = self._aliases.get(attribute) if isinstance(attribute, Aliased | AffineMapAttr) else None
         if alias is None:
             super().print_attribute(attribute)
         else:
@@ -105,7 +102,7 @@ class TextPrinter(Printer):
         return name
 
     def _new_name(self, value: SSAValue) -> str:
-        wanted = _own_name(value) or value.name_hint or _natural_name(value)
+        wanted = given_name(value) or value.name_hint or _natural_name(value)
         used = self._names_in_use[-1]
         if wanted is None or _NUMBERED.fullmatch(wanted):
             self._next_number += 1
@@ -121,28 +118,12 @@ def _counters() -> defaultdict[str, Iterator[int]]:
     return defaultdict(itertools.count)
 
 
-def _own_name(value: SSAValue) -> str | None:
-    """The name that the program gives to a resource or to a parameter, where it can be printed."""
-    found: Attribute | None
-    match value:
-        case OpResult(op=CreateDfbOp() | CreatePipeNetOp() | CreateSemaphoreOp() as resource):
-            found = resource.properties["name"]
-        case BlockArgument(block=Block() as block) if isinstance(block.parent_op(), OperationOp):
-            operation = block.parent_op()
-            assert isinstance(operation, OperationOp)
-            names = operation.arg_names.data
-            found = names[value.index] if value.index < len(names) else None
-        case _:
-            return None
-    return found.data if isinstance(found, StringAttr) and SSAValue.is_valid_name(found.data) else None
-
-
 def _natural_name(value: SSAValue) -> str | None:
+    namer = namer_of(value)
+    if isinstance(namer, NamesValues) and (usual := namer.usual_name(value)) is not None:
+        return usual
     if isinstance(value, BlockArgument):
         return "arg0"
-    if isinstance(value.owner, TensorAccessorOp):
-        tensor = value.owner.tensor
-        return f"{_own_name(tensor) or tensor.name_hint or 'tensor'}_accessor"
     if not isinstance(value.owner, ConstantOp):
         return None
     match value.owner.value:
@@ -158,15 +139,17 @@ def _natural_name(value: SSAValue) -> str | None:
 
 
 def _aliases_of(module: ModuleOp) -> dict[Attribute, str]:
-    """Aliases of what occurs more than once, in the order of first occurrence."""
+    """Aliases, in the order of first occurrence; one that is inside another comes before it."""
     counts = Counter(_nested(module))
     seen: Counter[str] = Counter()
     aliases: dict[Attribute, str] = {}
     for attribute, count in counts.items():
-        base = "#map" if isinstance(attribute, AffineMapAttr) else "#encoding"
-        if count > 1 or base == "#map":
-            aliases[attribute] = f"{base}{seen[base] or ''}"
-            seen[base] += 1
+        name, least = (
+            (attribute.alias(), attribute.ALIASED_FROM) if isinstance(attribute, Aliased) else ("map", 1)
+        )
+        if count >= least:
+            aliases[attribute] = f"#{name}{seen[name] or ''}"
+            seen[name] += 1
     return aliases
 
 
@@ -197,7 +180,7 @@ def _inside(
     attribute: Attribute, inside: Callable[[Attribute], tuple[Attribute, ...]]
 ) -> Iterator[Attribute]:
     match attribute:
-        case EncodingAttr() | AffineMapAttr():
+        case AffineMapAttr():
             yield attribute
         case ArrayAttr():
             for each in attribute.data:
@@ -208,6 +191,10 @@ def _inside(
         case ParametrizedAttribute():
             for each in attribute.parameters:
                 yield from inside(each)
+            if isinstance(attribute, Aliased):
+                yield attribute
+        case Aliased():
+            yield attribute
 
 
 def print_module(module: ModuleOp, *, generic: bool = False, locations: bool = False) -> str:

@@ -1,10 +1,10 @@
-"""What ``ttl-opt`` does with one piece of text: read, verify, run the passes, print."""
+"""What a tool does with one piece of text: read, verify, run the passes, print."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -13,13 +13,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
-from ttl.dialects.parser import parse_text
-from ttl.dialects.printer import print_module
-from ttl.dialects.reports import InvalidText, Report, about
-from ttl.dialects.text import context
-from ttl.dialects.verifier import verify
-from ttl.opt.checking import Findings, report_of
-from ttl.passes.failure import NotLowered, NotReady
+from ttl.ir.context import DialectTable, make_context
+from ttl.ir.failure import Findings, NotLowered, NotReady
+from ttl.ir.parser import parse_text
+from ttl.ir.printer import print_module
+from ttl.ir.reports import InvalidText, Report, about, report_of
+from ttl.ir.verifier import verify
 
 T = TypeVar("T")
 
@@ -74,11 +73,13 @@ class Driver:
 
     def __init__(
         self,
+        dialects: DialectTable,
         passes: Sequence[ModulePass],
         options: Options,
         timing: Timing,
         show: Callable[[str], object],
     ) -> None:
+        self.dialects = dialects
         self.passes = passes
         self.options = options
         self.timing = timing
@@ -86,7 +87,7 @@ class Driver:
 
     def run(self, text: str, file: str, first_line: int = 1) -> Outcome:
         """One piece of text. ``first_line`` is the number of its first line in the file."""
-        reading = context(allow_unregistered=self.options.allow_unregistered)
+        reading = make_context(self.dialects, allow_unregistered=self.options.allow_unregistered)
         try:
             module = self.timing.measure(
                 "Parser", lambda: parse_text(reading, text, file, first_line=first_line)
@@ -102,18 +103,13 @@ class Driver:
 
     def _passes(self, reading: Context, module: ModuleOp) -> list[Report]:
         said: list[Report] = []
-        for each in self.passes:
-            said += self.timing.measure(each.name, partial(_apply, each, reading, module))
+        for one in self.passes:
+            said += self.timing.measure(one.name, partial(_apply, one, reading, module))
             if self.options.print_after_all:
-                self.show(f"// -----// IR Dump After {each.name} //----- //\n{self._print(module)}\n")
+                self.show(f"// -----// IR Dump After {one.name} //----- //\n{self._print(module)}\n")
             if not any(report.severity == "error" for report in said) and self.options.verify_each:
                 said += [
-                    Report(
-                        message=f"{report.message} (after {each.name})",
-                        severity=report.severity,
-                        span=report.span,
-                        notes=report.notes,
-                    )
+                    replace(report, message=f"{report.message} (after {one.name})")
                     for report in self.timing.measure("Verifier", lambda: verify(module))
                 ]
             if any(report.severity == "error" for report in said):
@@ -124,20 +120,18 @@ class Driver:
         return print_module(module, generic=self.options.generic, locations=self.options.locations)
 
 
-def _apply(each: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
+def _apply(one: ModulePass, reading: Context, module: ModuleOp) -> list[Report]:
     try:
-        each.apply(reading, module)
-    except Findings as found:
-        return list(found.reports)
-    except NotLowered as failure:
-        return [report_of(diagnostic) for diagnostic in failure.diagnostics]
+        one.apply(reading, module)
+    except (Findings, NotLowered) as said:
+        return [report_of(diagnostic) for diagnostic in said.diagnostics]
     except NotReady as problem:
-        return [about(problem.op, f"not ready for the pass {each.name}: {problem}")]
+        return [about(problem.op, f"not ready for the pass {one.name}: {problem}")]
     except DiagnosticException as problem:
-        return [Report(message=f"the pass {each.name} failed: {problem}")]
+        return [Report(message=f"the pass {one.name} failed: {problem}")]
     except (
         Exception
     ) as problem:  # a pass that cannot cope with the module is no reason to lose the place in it
         what = f"{type(problem).__name__}: {problem}".strip().splitlines()[0]
-        return [about(module, f"the pass {each.name} cannot cope with this module: {what}")]
+        return [about(module, f"the pass {one.name} cannot cope with this module: {what}")]
     return []

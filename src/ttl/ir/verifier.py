@@ -11,7 +11,7 @@ from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.reports import Report, about, note_at
+from ttl.ir.reports import Report, about, note_at
 
 
 def verify(root: Operation) -> list[Report]:

@@ -1,29 +1,100 @@
-"""Pieces of assembly that several types, attributes and operations share."""
+"""How operations, types and attributes are written: definitions read when text is, pieces of assembly, names, aliases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, ClassVar, TypeVar
 
 from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, IntAttr, StringAttr, i64
-from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue
+from xdsl.irdl import IRDLOperation, OpDef, get_accessors_from_op_def
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
+    FormatProgram,
     ParsingState,
     PrintingState,
     irdl_custom_directive,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
 
-from ttl.dialects.parser import LocationParser
+from ttl.ir.parser import LocationParser
 
+OperationT = TypeVar("OperationT", bound=IRDLOperation)
+WordT = TypeVar("WordT", bound=StrEnum)
 StrippableT = TypeVar("StrippableT", bound="Strippable")
 
 # An extent that is not known before the program runs.
 DYNAMIC = -1
+
+
+class Aliased:
+    """Interface of an attribute that text names before the module where it is used: ``#layout = #d.layout<...>``."""
+
+    # In how many places it is to be for that.
+    ALIASED_FROM: ClassVar[int] = 1
+
+    def alias(self) -> str:
+        """The name without the hash; several attributes of one name get numbers."""
+        raise NotImplementedError
+
+
+class NamesValues:
+    """Interface of an operation that knows how its results, and the arguments of its blocks, are called in text."""
+
+    def given_name(self, value: SSAValue) -> str | None:
+        """The name that the program gives a value, whatever the hint on the value says."""
+        return None
+
+    def usual_name(self, value: SSAValue) -> str | None:
+        """The name of a value that nobody gives one."""
+        return None
+
+
+def given_name(value: SSAValue) -> str | None:
+    """The name that the program gives a value, where it can be printed."""
+    namer = namer_of(value)
+    name = namer.given_name(value) if isinstance(namer, NamesValues) else None
+    return name if name is not None and SSAValue.is_valid_name(name) else None
+
+
+def namer_of(value: SSAValue) -> Operation | None:
+    """The operation that a value is a result of, or an argument in."""
+    if isinstance(value, BlockArgument):
+        return value.block.parent_op()
+    return value.op if isinstance(value, OpResult) else None
+
+
+def operation_definition(cls: type[OperationT]) -> type[OperationT]:
+    """``irdl_op_definition``, except that an ``assembly_format`` is looked at when text is first read or printed.
+
+    A program that is only checked has no text.
+    """
+    definition = OpDef.from_pyrdl(cls)
+    text, definition.assembly_format = definition.assembly_format, None
+    members = get_accessors_from_op_def(definition, getattr(cls, "verify_", None))
+    if text is not None:
+        members |= _reading_and_printing(text, definition)
+    for name, member in members.items():
+        setattr(cls, name, member)
+    return cls
+
+
+def _reading_and_printing(text: str, definition: OpDef) -> dict[str, Any]:
+    @cache
+    def program() -> FormatProgram:
+        return FormatProgram.from_str(text, definition)
+
+    def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
+        return program().parse(parser, cls)
+
+    def print(self: IRDLOperation, printer: Printer) -> None:
+        program().print(printer, self)
+
+    return {"parse": classmethod(parse), "print": print}
 
 
 def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:
@@ -112,6 +183,20 @@ class Extents(CustomDirective):
         attribute = self.extents.get(op)
         assert isinstance(attribute, DenseArrayBase)
         printer.print_string(extents_text(integers(ints_of(attribute))))
+
+
+class WordAttr(Data[WordT]):
+    """One word of several: ``#d.name<word>``. A class says which ``WORDS`` there are."""
+
+    WORDS: ClassVar[type[StrEnum]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> WordT:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(cls.WORDS)  # type: ignore[return-value]
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
 
 
 class Strippable(ParametrizedAttribute):

@@ -1,16 +1,17 @@
-"""Pipelines as text: ``builtin.module(canonicalize,ttl-check{strict=true})`` or ``canonicalize,cse``."""
+"""Passes by name, with options: ``builtin.module(canonicalize,ttl-check{strict=true})`` or ``canonicalize,cse``.
+
+An option is a field of the frozen dataclass that a pass is, and its first line of documentation says what it does.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from xdsl.passes import ModulePass
-
-from ttl.opt.registry import PASSES, PassEntry
 
 _NAME = re.compile(r"[\w.-]+")
 _OPTION = re.compile(r"\s*([\w-]+)(?:=(\"[^\"]*\"|'[^']*'|[^\s,}]+))?\s*,?")
@@ -102,22 +103,40 @@ class _Reader:
         raise PipelineError(f"{message}\n  {self.text}\n  {' ' * self.position}^")
 
 
-def instantiate(step: Step, entries: Sequence[PassEntry] = PASSES) -> ModulePass:
+def summary_of(kind: type[ModulePass]) -> str:
+    """What a pass does, in one line."""
+    line = (kind.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
+    return line[:1].lower() + line[1:]
+
+
+def options_of(kind: type[ModulePass]) -> dict[str, str]:
+    """The options of a pass as they are written, with their defaults: ``{"strict": "false"}``."""
+    return {
+        field.name.replace("_", "-"): "" if field.default in (None, MISSING) else _text(field.default)
+        for field in fields(kind)
+        if field.name != "name"
+    }
+
+
+def instantiate(step: Step, passes: Sequence[type[ModulePass]]) -> ModulePass:
     """The pass that a step names, with its options. Raises ``PipelineError``."""
-    known = {entry.name: entry for entry in entries}
-    entry = known.get(step.name)
-    if entry is None:
+    known = {kind.name: kind for kind in passes}
+    kind = known.get(step.name)
+    if kind is None:
         raise PipelineError(f"unknown pass {step.name}{_near(step.name, list(known))}")
-    kind = entry.load()
-    options = {field.name.replace("_", "-"): field for field in fields(kind) if field.name != "name"}
+    types = {field.name: str(field.type) for field in fields(kind) if field.name != "name"}
     values: dict[str, Any] = {}
     for name, text in step.options.items():
-        field = options.get(name.replace("_", "-"))
-        if field is None:
-            has = f"its options are {', '.join(options)}" if options else "it has no options"
+        field = name.replace("-", "_")
+        if field not in types:
+            has = f"its options are {', '.join(options_of(kind))}" if types else "it has no options"
             raise PipelineError(f"the pass {step.name} has no option {name}; {has}")
-        values[field.name] = _value(step, name, text, str(field.type))
+        values[field] = _value(step, name, text, types[field])
     return kind(**values)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _value(step: Step, name: str, text: str, type_: str) -> Any:
