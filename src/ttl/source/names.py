@@ -7,7 +7,7 @@ import dis
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ttl.source.calls import parsed_file, span_of_node
+from ttl.source.calls import operands_of, parsed_file, span_of_node
 from ttl.source.spans import Site, Span
 
 
@@ -68,26 +68,10 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
 
     ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
     """
-    parsed = parsed_file(acquired.file)
-    if parsed is None:
+    named = _named(acquired)
+    if named is None:
         return None
-    tree, parents = parsed
-    call = next(
-        (
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and node.lineno == acquired.line
-            and span_of_node(acquired.file, node) == acquired
-        ),
-        None,
-    )
-    target: ast.expr | None = None
-    match parents.get(call) if call is not None else None:
-        case ast.withitem(optional_vars=target) | ast.Assign(targets=[target]):
-            pass
-    if call is None or not isinstance(target, ast.Name):
-        return None
+    call, name, parents = named
     scope: ast.AST = call
     while scope in parents and not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
         scope = parents[scope]
@@ -97,13 +81,13 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
         if isinstance(node, ast.Assign)
         and node.value is not call
         and node.lineno >= call.lineno
-        and [each.id for each in node.targets if isinstance(each, ast.Name)] == [target.id]
+        and [each.id for each in node.targets if isinstance(each, ast.Name)] == [name]
         and not _acquires(node.value)
     ]
     if not after:
         return None
     first = min(after, key=lambda node: node.lineno)
-    return span_of_node(acquired.file, first), target.id, ast.unparse(first.value)
+    return span_of_node(acquired.file, first), name, ast.unparse(first.value)
 
 
 def _acquires(value: ast.expr) -> bool:
@@ -113,3 +97,37 @@ def _acquires(value: ast.expr) -> bool:
         and isinstance(value.func, ast.Attribute)
         and value.func.attr in ("reserve", "wait")
     )
+
+
+def operand_naming(span: Span, acquired: Span) -> Span | None:
+    """Where an expression names, as an operand or argument, what a call at another place of the file gave."""
+    named = _named(acquired) if span.file == acquired.file else None
+    parsed = parsed_file(span.file)
+    for node in ast.walk(parsed[0]) if named is not None and parsed is not None else ():
+        if not isinstance(node, ast.expr | ast.stmt) or node.lineno != span.line:
+            continue
+        if span_of_node(span.file, node) == span:
+            given = [keyword.value for keyword in node.keywords] if isinstance(node, ast.Call) else []
+            for part in (*operands_of(node), *given):
+                if isinstance(part, ast.Name) and named is not None and part.id == named[1]:
+                    return span_of_node(span.file, part)
+    return None
+
+
+def _named(span: Span) -> tuple[ast.Call, str, dict[ast.AST, ast.AST]] | None:
+    """The call at a place, the variable that its result goes to, and the parents of the nodes of its file."""
+    parsed = parsed_file(span.file)
+    if parsed is None:
+        return None
+    tree, parents = parsed
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.lineno == span.line and span_of_node(span.file, node) == span:
+            match parents.get(node):
+                case (
+                    ast.withitem(optional_vars=ast.Name(id=name))
+                    | ast.Assign(targets=[ast.Name(id=name)])
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                    | ast.NamedExpr(target=ast.Name(id=name))
+                ):
+                    return node, name, parents
+    return None

@@ -8,7 +8,6 @@ from functools import lru_cache
 from xdsl.ir import Operation, SSAValue
 
 from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
-from ttl.check.flow.statements import operand_span
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
@@ -30,7 +29,7 @@ from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.buffers import holds_all
-from ttl.source.names import given_again
+from ttl.source.names import given_again, operand_naming
 from ttl.source.reads import is_read_somewhere
 from ttl.source.spans import Span
 
@@ -97,7 +96,8 @@ class Blocks:
             case _:
                 return here
         acquire = dialect.acquired_from(memory)
-        return here if acquire is None else operand_span(here, span_of(acquire)) or here
+        acquired = None if acquire is None else span_of(acquire)
+        return here if here is None or acquired is None else operand_naming(here, acquired) or here
 
     # --- acquiring and releasing ------------------------------------------------------------------------------
 
