@@ -18,12 +18,12 @@ from ttl.frontend.host import HostEvaluator, Launch, ReadOperation
 from ttl.frontend.host_expressions import TooLong
 from ttl.frontend.lowered import Call, Lowered, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
-from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.source.spans import READING, Span
+from ttl.source.trees import SourceFile, source_file
 
 # What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
 _EXPRESSIONS_OF_HOST = 200_000

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from ttl.analysis.pipe_ends import Ends
 from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.code import Code, Jump
-from ttl.check.network.events import Kind
+from ttl.check.network.events import Code, Jump, Kind
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 
 NOBODY = -1
