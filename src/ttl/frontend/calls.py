@@ -20,7 +20,6 @@ from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.names import is_generator, locals_of
 from ttl.frontend.regions import RETURN
 from ttl.frontend.selected import Selected
-from ttl.frontend.source import definition
 from ttl.frontend.state import DEEPEST_CALL
 from ttl.frontend.stop import Reject
 from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
@@ -33,6 +32,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
 from ttl.source.spans import Span, is_library_file, is_our_file
+from ttl.source.trees import definition
 
 _IN_PLACE = ("difference_update", "intersection_update", "symmetric_difference_update")
 _MUTATORS = {

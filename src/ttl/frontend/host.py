@@ -22,7 +22,6 @@ from ttl.frontend.classes import REQUIRED, Field, Instance, UserClass, Wrapped
 from ttl.frontend.host_expressions import Ended, TooLong, TopScope
 from ttl.frontend.host_objects import HostObjects
 from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
-from ttl.frontend.source import SourceFile
 from ttl.frontend.torch_modules import Transparent
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Globals, UserFunction
@@ -33,6 +32,7 @@ from ttl.lang.grid import grid_size
 from ttl.lang.operation import Operation, operation, without_flags
 from ttl.rules.launches import wrong_arguments
 from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
 
 # Names that say where and how torch computes, which is of no interest.
 _INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})

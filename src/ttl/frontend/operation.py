@@ -15,7 +15,6 @@ from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.locations import span_of
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.lowered import Call
@@ -31,6 +30,7 @@ from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
+from ttl.ir.locations import span_of
 from ttl.lang.context import CURRENT
 from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules
@@ -67,15 +67,13 @@ class Evaluator(Statements):
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         """The operation; None where something could not be compiled. Findings are in ``diagnostics``."""
-        reading, active = READING.set(self), ACTIVE.set(self.tracer)
-        current, collector = CURRENT.set(cast(Any, self.tracer)), COLLECTOR.set(self.diagnostics.append)
+        current, active = CURRENT.set(cast(Any, self.tracer)), ACTIVE.set(self.tracer)
         try:
-            return self._operation(function, arguments)
+            with READING.given(self), COLLECTOR.given(self.diagnostics.append):
+                return self._operation(function, arguments)
         finally:
-            COLLECTOR.reset(collector)
-            CURRENT.reset(current)
             ACTIVE.reset(active)
-            READING.reset(reading)
+            CURRENT.reset(current)
 
     def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         node = function.node

@@ -12,15 +12,15 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
-from ttl.dialects.locations import location
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
-from ttl.frontend.source import SourceFile
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Globals, KernelFunction, Scope
+from ttl.ir.locations import location
 from ttl.rules.words import kernel_where
 from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
 
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
 MOST_STATEMENTS = 60_000
