@@ -120,8 +120,9 @@ def _called(what: str, folder: str) -> tuple[float, float]:
 
 
 def _text_of_a_module() -> tuple[float, float]:
-    from ttl.dialects.text import parse_module, print_module
-    from ttl.dialects.verifier import verify
+    from ttl.dialects.text import parse_module
+    from ttl.ir.printer import print_module
+    from ttl.ir.verifier import verify
 
     from dialect import module_text
 

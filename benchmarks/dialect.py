@@ -75,8 +75,9 @@ def main() -> None:
     parser.add_argument("--operations", type=int, default=2000)
     operations = parser.parse_args().operations
 
-    from ttl.dialects.text import parse_module, print_module
-    from ttl.dialects.verifier import verify
+    from ttl.dialects.text import parse_module
+    from ttl.ir.printer import print_module
+    from ttl.ir.verifier import verify
 
     text = module_text(operations)
     module = parse_module(text)

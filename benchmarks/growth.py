@@ -29,6 +29,7 @@ sys.path[:0] = [str(_FOLDER), str(_FOLDER / "programs"), str(_FOLDER.parent / "s
 
 import torch
 from ttl import settings
+from ttl.session import switches
 
 import launching
 import report
@@ -209,7 +210,7 @@ def main() -> int:
 
 def _one_thread() -> dict[str, Any]:
     try:
-        settings.setting("threads")
+        switches.setting("threads")
     except KeyError:
         return {}
     return {"threads": 1}

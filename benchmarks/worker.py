@@ -37,6 +37,7 @@ import torch
 import ttl
 import ttnn
 from ttl import settings
+from ttl.session import switches
 
 import launching
 import memory
@@ -199,7 +200,7 @@ def _errors(modes: list[Mode], program: Any) -> tuple[dict[str, float], bool]:
 
 def _has(name: str) -> bool:
     try:
-        settings.setting(name)
+        switches.setting(name)
     except KeyError:
         return False
     return True

@@ -33,10 +33,10 @@ from random_programs.spec import Program  # noqa: E402
 from support.compiled import emitted  # noqa: E402
 from ttl.check.module import check_module  # noqa: E402
 from ttl.diag.text import render  # noqa: E402
-from ttl.dialects.text import print_module  # noqa: E402
 from ttl.frontend.file import lower_file  # noqa: E402
 from ttl.frontend.live import lower_call  # noqa: E402
 from ttl.host import api as ttnn  # noqa: E402
+from ttl.ir.printer import print_module  # noqa: E402
 from ttl.ops.table import OPS  # noqa: E402
 
 RANDOM_PROGRAMS = 500

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,9 +24,10 @@ from xdsl.traits import Pure  # noqa: E402
 from ttl.dialects import ttkernel, ttl  # noqa: E402
 from ttl.dialects.examples import example_of  # noqa: E402
 from ttl.dialects.kernel import examples as kernel_examples  # noqa: E402
+from ttl.ir.pipeline import summary_of  # noqa: E402
 from ttl.kernel_api import Call  # noqa: E402
 from ttl.kernel_api.table import FAMILIES  # noqa: E402
-from ttl.opt.registry import PASSES  # noqa: E402
+from ttl.opt.main import TTL_OPT  # noqa: E402
 
 # Headings for the modules that operations are defined in, in the order of the page.
 CHAPTERS = {
@@ -105,7 +105,12 @@ def kernel_page() -> str:
 def _row(row: Call) -> str:
     operands = ", ".join(f"`{each.name}`" for each in row.operands)
     constants = ", ".join(f"`{each.name}`" for each in row.constants)
-    texts = {generation: f"`{_spelling(text)}`" for generation, text in row.spelling.items() if text}
+    names = {each.name: each.name for each in row.arguments}
+    texts = {
+        generation: f"`{'; '.join(''.join(statement.pieces(names)) for statement in spelling)}`"
+        for generation, spelling in row.spelling.items()
+        if spelling
+    }
     if len(set(texts.values())) > 1 or len(texts) < 2:
         texts = {generation: f"{generation}: {text}" for generation, text in texts.items()}
     spelled = "<br>".join(dict.fromkeys(texts.values()))
@@ -113,14 +118,10 @@ def _row(row: Call) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _spelling(text: str) -> str:
-    return re.sub(r"\{(\w+)(:[^}]*)?\}", r"\1", text).replace("{{", "{").replace("}}", "}")
-
-
 def _passes() -> Iterator[str]:
     yield "## Passes of `ttl-opt`\n"
     yield "| pass | what it does |\n| --- | --- |"
-    yield "\n".join(f"| `{entry.name}` | {entry.summary} |" for entry in PASSES) + "\n"
+    yield "\n".join(f"| `{kind.name}` | {summary_of(kind)} |" for kind in TTL_OPT.passes) + "\n"
 
 
 def _attributes(title: str, kinds: Iterable[tuple[type[Attribute], str]]) -> Iterator[str]:

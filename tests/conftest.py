@@ -28,5 +28,5 @@ def _environment() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_said() -> None:
     """Notes that are given once per process are given once per test."""
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     LAST_GRID.set(None)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ttl import native
 from ttl.diag import Diagnostic, error
-from ttl.settings import Settings, core_at_import
+from ttl.session.switches import Settings, core_at_import
 from ttl.source.spans import PACKAGE_FOLDER, user_site
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ttl.diag import ProgramError, error
-from ttl.settings import Settings, setting
+from ttl.session.switches import Settings, setting
 
 
 def available() -> bool:

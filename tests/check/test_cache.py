@@ -15,6 +15,7 @@ from support.programs import Outcome, run_ttl
 from ttl import settings
 from ttl.check import cache
 from ttl.diag import Edit, Fix, error
+from ttl.session.switches import from_environment
 from ttl.settings import Settings, override
 from ttl.source.spans import Span
 
@@ -200,7 +201,7 @@ def test_where_it_is(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    with override(cache_dir=settings.from_environment(environment).cache_dir):
+    with override(cache_dir=from_environment(environment).cache_dir):
         assert settings.cache_folder() == expected
 
 

@@ -8,7 +8,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region
 
 from support.memory_ir import Program, tensor, tiles
-from ttl.check.scalars import Slots, compile_scalar, linear, points
+from ttl.analysis.points import points
+from ttl.analysis.polynomials import linear
+from ttl.analysis.scalars import Slots, compile_scalar
 from ttl.dialects import ttl as dialect
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import linecache
 from pathlib import Path
 
 import pytest
@@ -163,12 +162,10 @@ def test_tests_are_read_with_their_parameters(tmp_path: Path) -> None:
 def test_the_program_may_stand_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for verb in (["check"], ["run"], ["compile", "--emit", "cpp"]):
         monkeypatch.setattr("sys.stdin", io.StringIO(NEEDED))
-        monkeypatch.delitem(linecache.cache, "<stdin>", raising=False)
         outcome = run_ttl([*verb, "-", "--", "256"], folder=tmp_path)
         said = outcome.stdout + outcome.stderr
         assert outcome.status == 1, said
         assert "error[TTL09" in said and "--> <stdin>:" in said
-    monkeypatch.delitem(linecache.cache, "<stdin>", raising=False)
 
 
 @pytest.mark.parametrize("dashes", [(), ("--",)])

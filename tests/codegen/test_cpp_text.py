@@ -16,9 +16,9 @@ from ttl.codegen.cpp.names import Names, identifier
 from ttl.codegen.cpp.writer import Writer
 from ttl.diag.errors import InternalError
 from ttl.dialects.elements import TileType
-from ttl.dialects.locations import location
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import CBType, CircularBufferOp, GetCBOp, KernelOp, ProgramOp, call
+from ttl.ir.locations import location
 from ttl.source.spans import Span
 
 TILE = TileType(32, 32, "bf16")

@@ -17,9 +17,9 @@ from ttl.codegen.entries import Address, Banks, Coordinate, read_entry, resolve
 from ttl.codegen.script import script
 from ttl.dialects import ttkernel
 from ttl.dialects.text import parse_module
+from ttl.ir.failure import NotLowered
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import Layout
-from ttl.passes.failure import NotLowered
 
 WORMHOLE, BLACKHOLE = chip("wormhole"), chip("blackhole")
 DRAM = "#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>"

@@ -16,10 +16,9 @@ from support.kernel_check import GENERATIONS, Generation, Kernel, check_all, nee
 from support.kernel_programs import Rejected, generate, observed
 from ttl.codegen.cpp import file_names
 from ttl.codegen.emitc import export
-from ttl.codegen.emitc.spelling import Applied, Text, marker, taken_apart
-from ttl.dialects.printer import print_module
 from ttl.dialects.ttkernel import ProgramOp
-from ttl.passes.failure import NotLowered
+from ttl.ir.failure import NotLowered
+from ttl.ir.printer import print_module
 
 COUNT = 60
 INPUTS = ((0, 1, 2, 3), (7, 50, 4, 31))
@@ -122,15 +121,3 @@ def test_a_while_loop_is_refused_where_it_is() -> None:
     with pytest.raises(NotLowered) as refused:
         export(made)
     assert refused.value.diagnostics[0].code == "TTL1490"
-
-
-def test_spellings_are_taken_apart() -> None:
-    assert taken_apart(f"pack_tile<true>({marker(0)}, {marker(1)}, 0)") == Applied(
-        "pack_tile", ("true",), (0, 1, "0")
-    )
-    assert taken_apart("tile_regs_acquire()") == Applied("tile_regs_acquire", (), ())
-    method = taken_apart(f"{marker(1)}.get_noc_addr({marker(0)}, {marker(2)})")
-    assert isinstance(method, Text)
-    assert method.operands == (1, 0, 2)
-    assert method.braced == "{}.get_noc_addr({}, {})"
-    assert Text(f'DPRINT("{{}}", {marker(0)})').braced == 'DPRINT("{{}", {})'

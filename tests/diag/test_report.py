@@ -7,7 +7,6 @@ import json
 import pickle
 import subprocess
 import sys
-from contextvars import Context
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from ttl.diag import Diagnostic, Edit, Fix, InternalError, ProgramError, catalog
 from ttl.diag import json as as_json
 from ttl.diag.edits import Change, changes
 from ttl.diag.internal import internal_error, is_internal
+from ttl.session import Session
 from ttl.settings import override
 from ttl.source.spans import Span
 
@@ -64,11 +64,11 @@ def test_emit_writes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_emit_once_is_by_code_and_place(capsys: pytest.CaptureFixture[str]) -> None:
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     for finding in (warning("TTL1201", "a"), warning("TTL1201", "b"), warning("TTL1202", "c")):
         report.emit(finding.at(PLACE), once=True)
     report.emit(warning("TTL1201", "d").at(Span(file="mine.py", line=4)), once=True)
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning")]
     assert said == ["warning[TTL1201]: a", "warning[TTL1202]: c", "warning[TTL1201]: d"]
 
@@ -95,14 +95,14 @@ class Terminal(io.StringIO):
 )
 def test_colour_only_on_a_terminal_unless_asked_for(color: str, stream: io.StringIO, colored: bool) -> None:
     with override(color=color):
-        report.show_error(ProgramError(error("TTL0301", "wrong")), stream=stream)
+        report.show_errors([error("TTL0301", "wrong")], stream=stream)
     assert ("\x1b[" in stream.getvalue()) is colored
 
 
 def test_all_findings_of_an_error_are_shown() -> None:
     stream = io.StringIO()
     raised = ProgramError(error("TTL0301", "one"), error("TTL0302", "two"))
-    report.show_error(raised, stream=stream)
+    report.show_errors(raised.diagnostics, stream=stream)
     assert stream.getvalue() == "error[TTL0301]: one\n\nerror[TTL0302]: two\n"
     assert str(raised) + "\n" == stream.getvalue()
 
@@ -110,7 +110,8 @@ def test_all_findings_of_an_error_are_shown() -> None:
 def test_a_wrong_variable_can_itself_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TTL_FORMAT", "nonsense")
     stream = io.StringIO()
-    Context().run(report.show_error, ProgramError(error("TTL0101", "x")), stream=stream)
+    with Session().entered():
+        report.show_errors([error("TTL0101", "x")], stream=stream)
     assert stream.getvalue() == "error[TTL0101]: x\n"
 
 

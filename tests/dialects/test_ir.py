@@ -13,9 +13,9 @@ from xdsl.traits import MemoryEffectKind, Pure, get_effects
 
 from ttl.dialects import ttl
 from ttl.dialects.examples import application, module_with
-from ttl.dialects.locations import chain_of, location, span_of, synthetic
 from ttl.dialects.text import parse_module
-from ttl.dialects.verifier import verify
+from ttl.ir.locations import chain_of, location, span_of, synthetic
+from ttl.ir.verifier import verify
 from ttl.ops import dtypes
 from ttl.ops.table import OPS
 from ttl.ops.types import BlockType, Layout

@@ -15,10 +15,11 @@ import pytest
 from ttl.dialects.examples import module_with
 from ttl.dialects.kernel.examples import module_with as module_with_kernel
 from ttl.dialects.kernel.examples import module_with_calls
-from ttl.dialects.text import parse_module, print_module
+from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import STRUCTURE
 from ttl.dialects.ttl import OPERATIONS
-from ttl.dialects.verifier import verify
+from ttl.ir.printer import print_module
+from ttl.ir.verifier import verify
 
 MLIR_OPT = os.environ.get("TTL_MLIR_OPT") or shutil.which("mlir-opt") or shutil.which("mlir-opt-22")
 

@@ -13,9 +13,10 @@ from xdsl.traits import is_side_effect_free
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import TileType
 from ttl.dialects.kernel.examples import example_of, module_with, module_with_calls
-from ttl.dialects.text import context, parse_module, print_module
+from ttl.dialects.text import context, parse_module
 from ttl.dialects.ttkernel import CBType, call, class_of
-from ttl.dialects.verifier import verify
+from ttl.ir.printer import print_module
+from ttl.ir.verifier import verify
 from ttl.kernel_api import CALLS
 from ttl.ops import dtypes
 
@@ -72,7 +73,7 @@ def test_every_operation_says_what_it_is() -> None:
 
 @pytest.mark.parametrize("kind", ttkernel.TYPES, ids=lambda kind: kind.name)
 def test_type(kind: type[Attribute]) -> None:
-    from ttl.dialects.parser import LocationParser
+    from ttl.ir.parser import LocationParser
 
     found = LocationParser(context(), WRITTEN[kind.name]).parse_attribute()
     assert type(found) is kind

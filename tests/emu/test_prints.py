@@ -63,8 +63,10 @@ def printed(generation: Generation, read: str, compute: str = "") -> list[str]:
 def test_a_row_of_a_tile_as_the_compiler_prints_it(generation: Generation) -> None:
     """Row 17 crosses two faces. A page that is printed has been read: it may be popped."""
     numbers = {"cb": "0", "i": "0", "row": "17", "end": "TSLICE_WR_PTR"}
-    read = call("dprint_tile_row").spelling[generation].format(**numbers)
-    compute = call("dprint_tile_row_unpack").spelling[generation].format(**numbers)
+    read, compute = (
+        "".join(call(name).spelling[generation][0].pieces(numbers))
+        for name in ("dprint_tile_row", "dprint_tile_row_unpack")
+    )
     row = " ".join(str(17 * 32 + column) for column in range(32))
     assert printed(generation, f"{read};", f"{compute};") == [f"(0,0):NC: {row}", f"(0,0):TR0: {row}"]
 

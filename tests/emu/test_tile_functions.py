@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
 
 from emu.harness import GENERATIONS, OUT, Values, compute
+from ttl.kernel_api.tiles import init_of, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, UINT16, UINT32, DType
 from ttl.ops.row import Generation, Op, Params, TileCall
 from ttl.ops.table import OPS
 from ttl.ops.types import BlockType, Layout
 
-FORMATS = {FLOAT32: "Float32", BFLOAT16: "Float16_b", INT32: "Int32", UINT32: "UInt32", UINT16: "UInt16"}
+DTYPES = (FLOAT32, BFLOAT16, INT32, UINT32, UINT16)
 PARAMS = {
     "upper_limit": 1.5, "lower_limit": 0.5, "slope": 0.25, "alpha": 2.0, "alpha_recip": 0.5, "beta": 2.0,
     "beta_reciprocal": 0.5, "threshold": 1.0, "scale": 1.0, "min": -0.75, "max": 1.25, "value": 2.0,
@@ -46,24 +46,18 @@ def calls(generation: Generation, dtype: DType) -> Iterator[tuple[Op, TileCall, 
             yield row, call, params
 
 
-def filled(text: str, row: Op, params: Params, dtype: DType) -> str:
-    """The C++ of a call, with its operands in tiles 0, 1 and 2 of DST, and its result in tile 0."""
-    named = dict(zip((param.name for param in row.params), params, strict=True))
-
-    def value(match: re.Match[str]) -> str:
-        kind, _, name = match[1].partition(":")
-        if kind == "fmt":
-            return FORMATS[dtype]
-        if not name:
-            return {"d": "0", "d0": "0", "d1": "1", "d2": "2"}[kind]
-        found = named.get(name, NUMBER)
-        if isinstance(found, bool):
-            return "true" if found else "false"
-        if kind == "i":
-            return f"{int(found)}"
-        return f"0x{struct.unpack('<I', struct.pack('<f', found))[0]:08x}u"
-
-    return re.sub(r"\{([\w:]+)\}", value, text)
+def filled(call: TileCall, generation: Generation, params: Mapping[str, Any], dtype: DType) -> str:
+    """The C++ of a call and its init, with operands in tiles 0, 1 and 2 of DST, and the result in tile 0."""
+    registers = {"d": "0", "d0": "0", "d1": "1", "d2": "2"}
+    text = ""
+    for use in filter(None, (init_of(call), use_of(call))):
+        operands = [registers[each.name] for each in use.call.operands]
+        constants = {
+            each.name: dtype if slot.kind == "format" else params.get(slot.name, NUMBER)
+            for each, slot in zip(use.call.constants, use.sources, strict=True)
+        }
+        text += "".join(f"{each}; " for each in use.call.spell(generation, operands, constants))
+    return text
 
 
 def inputs(dtype: DType) -> list[Values]:
@@ -77,18 +71,19 @@ def inputs(dtype: DType) -> list[Values]:
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
-@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_tile_functions_do_what_their_rows_say(generation: Generation, dtype: DType) -> None:
     wide = dtype not in (BFLOAT16, UINT16)
     given = inputs(dtype)
     copy = "copy_init" if generation == "0.81" else "copy_tile_init"
     sections, expected, names = [], [], []
     for row, call, params in calls(generation, dtype):
-        blocks = sum(f"{{d{index}}}" in call.call for index in range(3)) or 1
+        blocks = {"dst": 2, "ternary": 3}.get(call.form, 1)
+        named = dict(zip((param.name for param in row.params), params, strict=True))
         sections.append(
             f"tile_regs_acquire(); {copy}(0);"
             + "".join(f"copy_tile({index}, 0, {index});" for index in range(3))
-            + filled(f"{call.init} {call.call}", row, params, dtype)
+            + filled(call, generation, named, dtype)
             + f"tile_regs_commit(); tile_regs_wait(); pack_tile(0, {OUT}); tile_regs_release();"
         )
         one = BlockType.of((1, 1), dtype, Layout.TILE)
@@ -98,7 +93,7 @@ def test_tile_functions_do_what_their_rows_say(generation: Generation, dtype: DT
         with np.errstate(all="ignore"):
             values = [*given[:blocks], *([NUMBER] * (len(row.operands) - blocks))]
             expected.append(row.evaluate(values, params, result))
-        names.append(f"{row.name}: {call.call}")
+        names.append(f"{row.name}: {call.function.name}")
     count = len(sections)
     assert count > (10 if wide or dtype is BFLOAT16 else 1)
     body = (

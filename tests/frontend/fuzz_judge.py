@@ -81,7 +81,7 @@ def judged(program: Case, *, compare: bool = False, seconds: float = SECONDS) ->
         return seen
     lines = program.source.splitlines(keepends=True)
     linecache.cache[path] = (len(program.source), None, lines, path)
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     look = _Look(seen, path, lines, seconds)
     try:
         with _quiet(), _unharmed():

@@ -14,10 +14,10 @@ import pytest
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.source import source_file
 from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.host.tensor import Tensor
+from ttl.source.trees import source_file
 
 HEAD = "import os\nimport sys\nimport torch\nimport ttl\nimport ttnn\nimport numpy as np\n"
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ttl.frontend.host.program import HostProgram
-from ttl.frontend.source import source_file
 from ttl.frontend.unknown import Unknown
+from ttl.source.trees import source_file
 
 PROGRAMS = {
     'counter items': 'from collections import Counter\nn=0\nfor p,k in Counter([1,1,2]).items():\n    n+=k\n',

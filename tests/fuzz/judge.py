@@ -82,7 +82,7 @@ def run(case: Case, *, rounds: int = ROUNDS, pages: bool = True, seconds: float 
         return Verdict("not python")
     lines = case.source.splitlines(keepends=True)
     linecache.cache[file] = (len(case.source), None, lines, file)
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     state = _global_state()
     stdout, stderr = io.StringIO(), io.StringIO()
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": file, TICK: Counter(rounds)}

@@ -103,11 +103,13 @@ def test_everything_advised_exists() -> None:
                 assert hasattr(api, word.removeprefix("ttnn."))
 
 
-@pytest.mark.parametrize("name", [n for n in api.public_names() if inspect.isroutine(getattr(api, n))])
-def test_every_public_function_has_a_docstring_and_a_signature(name: str) -> None:
-    function = getattr(api, name)
-    assert inspect.getdoc(function)
-    assert inspect.signature(function)
+def test_every_public_function_has_a_docstring_and_a_signature() -> None:
+    functions = {name: getattr(api, name) for name in api.public_names()}
+    functions = {name: value for name, value in functions.items() if inspect.isroutine(value)}
+    assert len(functions) > 300
+    assert [name for name, function in functions.items() if not inspect.getdoc(function)] == []
+    for function in functions.values():
+        inspect.signature(function)
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,7 @@ def constants_of(row: Call, which: int) -> dict[str, Any]:
 
 def words_of(row: Call, name: str) -> tuple[str, ...]:
     """The enumerators that an argument of a row takes."""
-    words = _WORDS[name]
-    return tuple(word for word in words if not (row.name == "sfpu_reduce" and word.endswith("_SCALAR")))
+    return _WORDS[name]
 
 
 def formats_of(row: Call) -> dtypes.DType:
@@ -77,7 +76,7 @@ def statement(row: Call, generation: Generation, which: int = 0) -> str:
     operands = [_VALUES[each.kind] for each in row.operands]
     if "shard" in row.name:
         operands = ["sharded" if text == "interleaved" else text for text in operands]
-    text = row.spell(generation, operands, constants_of(row, which))
+    text = "; ".join(row.spell(generation, operands, constants_of(row, which)))
     return f"  (void)({text});\n" if row.result else f"  {text};\n" if text else ""
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from ttl.kernel_api import CALLS, call
 from ttl.kernel_api.literals import bits_of, literal
-from ttl.kernel_api.tiles import use_of
+from ttl.kernel_api.model import Applied
+from ttl.kernel_api.tiles import init_of, use_of
 from ttl.ops import dtypes
 from ttl.ops.row import Generation, TileCall
 from ttl.ops.table import OPS
@@ -19,7 +20,7 @@ GENERATIONS: tuple[Generation, ...] = get_args(Generation)
 ONE_GENERATION = {"sub_bcast_rows_init": {"0.81"}, "sub_tiles_bcast_rows": {"0.81"}}
 
 ON_REGISTERS = [
-    pytest.param(row, generation, tile, id=f"{row.name} {generation} {tile.call.partition('(')[0]}")
+    pytest.param(row, generation, tile, id=f"{row.name} {generation} {tile.function.name}")
     for row in OPS
     for generation, tiles in row.hardware.items()
     for tile in tiles
@@ -92,10 +93,8 @@ def test_no_two_rows_are_the_same_function() -> None:
     ],
 )  # fmt: skip
 def test_spelling(name: str, operands: str, constants: dict[str, Any], old: str, new: str) -> None:
-    assert [CALLS[name].spell(generation, list(operands), constants) for generation in GENERATIONS] == [
-        old,
-        new,
-    ]
+    spelled = [CALLS[name].spell(generation, list(operands), constants) for generation in GENERATIONS]
+    assert ["; ".join(statements) for statements in spelled] == [old, new]
 
 
 def test_nothing_is_spelled_for_a_generation_that_lacks_it() -> None:
@@ -151,21 +150,54 @@ def _float32(bits: int) -> float:
 
 @pytest.mark.parametrize(("row", "generation", "tile"), ON_REGISTERS)
 def test_a_call_of_an_operation_is_a_row(row: Any, generation: Generation, tile: TileCall) -> None:
-    """Put back what its constants stand for, and the row's spelling is the operation's text."""
-    for text in filter(None, (tile.init, tile.call)):
-        use = use_of(text)
-        assert len(use.sources) == len(use.call.constants)
-        named = {each.name: f"{{{each.name}}}" for each in use.call.operands}
-        for each, source in zip(use.call.constants, use.sources, strict=True):
-            named[each.name] = f"DataFormat::{{{source}}}" if each.kind == "format" else f"{{{source}}}"
-        assert use.call.spelling[generation].format_map(named) == text.rstrip(";")
+    """Its slots are the row's constants, and the row names it, for the generation that it is of."""
+    for use, function in ((use_of(tile), tile.function), (init_of(tile), tile.init)):
+        if use is None or function is None:
+            continue
+        slots = [slot for slot in (*function.template, *function.arguments) if slot.kind != "word"]
+        assert list(use.sources) == slots
+        assert len(use.call.constants) == len(slots)
+        (applied,) = use.call.spelling[generation]
+        assert isinstance(applied, Applied)
+        assert applied.name == function.name
+        assert [part for part in applied.template if isinstance(part, str) and "::" in part] == [
+            slot.name for slot in function.template if slot.kind == "word"
+        ]
         assert use.call.headers[generation] == (tile.header,)
-    assert use_of(tile.call).call.configures is None
+    assert use_of(tile).call.configures is None
 
 
 def test_inits_configure_the_vector_unit() -> None:
-    inits = {
-        tile.init for row in OPS for tiles in row.hardware.values() for tile in tiles if tile.where == "dst"
-    }
-    assert {use_of(init).call.configures for init in inits if init} == {"sfpu"}
+    inits = [
+        init_of(tile)
+        for row in OPS
+        for tiles in row.hardware.values()
+        for tile in tiles
+        if tile.reads_registers
+    ]
+    assert {init.call.configures for init in inits if init is not None} == {"sfpu"}
     assert CALLS["rounding_op_tile_init"].doc.startswith("Before frac_tile, trunc_tile, ")
+
+
+def test_what_a_row_of_buffers_is_called_is_in_the_table() -> None:
+    spelled = {
+        statement.name
+        for row in CALLS.values()
+        for statements in row.spelling.values()
+        for statement in statements
+        if isinstance(statement, Applied)
+    }
+    named = {
+        tile.function.name
+        for row in OPS
+        for tiles in row.hardware.values()
+        for tile in tiles
+        if not tile.reads_registers
+    }
+    assert named <= spelled
+
+
+def test_an_offset_of_none_is_left_out() -> None:
+    address = CALLS["get_noc_addr"]
+    assert address.spell("0.81", ["3", "tensor", "0"]) == ["tensor.get_noc_addr(3)"]
+    assert address.spell("0.81", ["3", "tensor", "64"]) == ["tensor.get_noc_addr(3, 64)"]

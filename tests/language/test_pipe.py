@@ -24,11 +24,8 @@ Op = Callable[..., None]
 @contextmanager
 def collecting(findings: list[Diagnostic]) -> Iterator[None]:
     """Warnings go into a list."""
-    token = COLLECTOR.set(findings.append)
-    try:
+    with COLLECTOR.given(findings.append):
         yield
-    finally:
-        COLLECTOR.reset(token)
 
 
 def pass_on(grid: tuple[int, int], pipes: Callable[[], list[Any]], *, extra: int = 1) -> Any:

@@ -1,41 +1,27 @@
-"""Hardware tile functions of the rows: complete, with known placeholders, renamed between the generations."""
+"""Hardware tile functions of the rows: complete, with parameters of the row, renamed between the generations."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from ops.probe import kernel
-from ttl.ops.row import Generation, Op
+from ttl.ops.row import Op
 from ttl.ops.table import OPS, op
-
-
-@pytest.mark.parametrize("generation", ["0.69", "0.81"])
-def test_every_placeholder_is_known(generation: Generation) -> None:
-    text = kernel(generation)
-    body = text.split("{", 1)[1].rsplit("}", 1)[0]
-    assert "{" not in body
-    for row in OPS:
-        assert body.count(f"// {row.name}\n") >= len(row.hardware[generation])
 
 
 @pytest.mark.parametrize("row", OPS, ids=repr)
 def test_calls_name_their_own_parameters_and_numbers(row: Op) -> None:
     params = {param.name for param in row.params}
     numbers = {operand.name for operand in row.operands if operand.scalar}
-    for calls in row.hardware.values():
-        for call in calls:
-            text = call.init + call.call
-            assert set(re.findall(r"\{[pf]:(\w+)\}", text)) <= params
-            assert set(re.findall(r"\{n:(\w+)\}", text)) <= numbers
-            assert set(re.findall(r"\{i:(\w+)\}", text)) <= params | numbers
-            assert call.header.startswith("api/compute/")
-            assert call.header.endswith(".h")
-            assert call.call.endswith(");")
-            assert call.init.endswith(");")
-            if call.where == "cb":
-                assert "{cb0}" in call.call
+    for call in (call for calls in row.hardware.values() for call in calls):
+        assert bool(call.init) == call.header.startswith("api/compute/") == call.reads_registers
+        for slot in (*call.function.template, *call.function.arguments):
+            match slot.kind:
+                case "bool" | "float":
+                    assert slot.name in params
+                case "bits" | "int":
+                    assert slot.name in params | numbers
+                case "format" | "format_number":
+                    assert slot.name in ("in", "out")
 
 
 @pytest.mark.parametrize("row", OPS, ids=repr)
@@ -50,19 +36,18 @@ def test_the_generations_have_the_same_calls_in_the_same_order(row: Op) -> None:
 
 
 def test_template_arguments_of_init_and_call_match() -> None:
-    for row in OPS:
-        for call in row.hardware["0.81"]:
-            flags = set(re.findall(r"<(\{p:\w+\})>", call.call))
-            assert flags == set(re.findall(r"<(\{p:\w+\})>", call.init)), call
+    for call in (call for row in OPS for call in row.hardware["0.81"] if call.init is not None):
+        flags = [
+            [slot for slot in each.template if slot.kind == "bool"] for each in (call.function, call.init)
+        ]
+        assert flags[0] == flags[1], call
 
 
 def test_names_follow_the_generation() -> None:
-    assert op("add").hardware["0.69"][0].init == "add_tiles_init({cb0}, {cb1});"
-    assert op("add").hardware["0.81"][0].init == "add_init({cb0}, {cb1});"
-    assert "transpose_wh_tile" in op("transpose").hardware["0.69"][0].call
-    assert "transpose_tile" in op("transpose").hardware["0.81"][0].call
-    assert "mm_init" in op("matmul").hardware["0.69"][0].init
-    assert "matmul_init" in op("matmul").hardware["0.81"][0].init
+    assert op("transpose").hardware["0.69"][0].function.name == "transpose_wh_tile"
+    assert op("transpose").hardware["0.81"][0].function.name == "transpose_tile"
+    assert op("lt").hardware["0.69"][3].function.name == "lt_int32_tile"
+    assert op("lt").hardware["0.81"][3].function.name == "lt_int_tile"
 
 
 def test_costs_have_a_source() -> None:

@@ -207,34 +207,37 @@ def test_integers_have_every_row_but_few(row: Op, dtype: DType) -> None:
 
 def call_of(name: str, form: Form, dtype: DType, *rest: object) -> str | None:
     found = tile_call(op(name), form, dtype, *rest)  # type: ignore[arg-type]
-    return None if found is None else found[1].init + " " + found[1].call
+    if found is None:
+        return None
+    slots = (*found[1].function.template, *found[1].function.arguments)
+    return " ".join([found[1].function.name, *(f"{slot.kind}:{slot.name}" for slot in slots)])
 
 
 @pytest.mark.parametrize(
     ("name", "form", "dtype", "rest", "call"),
     [
         # The default of the template is the table look-up.
-        ("gelu", "unary", FLOAT32, ((False,),), "gelu_tile_init<{p:approximate}>(); gelu_tile<{p:approximate}>({d});"),
+        ("gelu", "unary", FLOAT32, ((False,),), "gelu_tile bool:approximate"),
         # A whole exponent as it is, another as the bits of a float.
-        ("pow", "scalar", FLOAT32, ((), 7), "power_iterative_tile_init(); power_iterative_tile({d}, {i:exponent});"),
-        ("pow", "scalar", FLOAT32, ((), 0.5), "power_tile_init(); power_tile({d}, {n:exponent});"),
+        ("pow", "scalar", FLOAT32, ((), 7), "power_iterative_tile int:exponent"),
+        ("pow", "scalar", FLOAT32, ((), 0.5), "power_tile bits:exponent"),
         # It multiplies, with a number that must have been inverted.
         ("truediv", "scalar", FLOAT32, ((), 2), None),
         # Equal to ours for limits from 0 on.
-        ("relu_min", "unary", FLOAT32, ((1,),), "relu_min_tile_init(); relu_min_tile({d}, {p:lower_limit});"),
+        ("relu_min", "unary", FLOAT32, ((1,),), "relu_min_tile bits:lower_limit"),
         ("relu_min", "unary", FLOAT32, ((-1,),), None),
         # The scale of the function is a bfloat16.
         ("exp", "unary", FLOAT32, ((False, 2.0),), None),
         # The matrix unit keeps 10 bits of a mantissa.
-        ("add", "fpu", BFLOAT16, (), "add_init({cb0}, {cb1}); add_tiles({cb0}, {cb1}, {i0}, {i1}, {d});"),
+        ("add", "fpu", BFLOAT16, (), "add_tiles"),
         ("add", "fpu", FLOAT32, (), None),
         # An infinity has no literal.
-        ("fill", "fill", FLOAT32, ((0.5, (1, 1), None),), "fill_tile_init(); fill_tile({d}, {f:value});"),
-        ("fill", "fill", FLOAT32, ((math.inf, (1, 1), None),), "fill_tile_init(); fill_tile_bitcast({d}, {p:value});"),
+        ("fill", "fill", FLOAT32, ((0.5, (1, 1), None),), "fill_tile float:value"),
+        ("fill", "fill", FLOAT32, ((math.inf, (1, 1), None),), "fill_tile_bitcast bits:value"),
         # It has no UInt16, and chooses between any 16 bits.
-        ("where", "ternary", UINT16, (), "where_tile_init(); where_tile<DataFormat::Float16_b>({d0}, {d1}, {d2}, {d});"),
+        ("where", "ternary", UINT16, (), "where_tile word:DataFormat::Float16_b"),
         # Of unsigned numbers only the comparison with zero is there.
-        ("eq", "scalar", UINT32, ((), 0), "eqz_tile_init(); eqz_tile_uint32({d});"),
+        ("eq", "scalar", UINT32, ((), 0), "eqz_tile_uint32"),
         ("eq", "scalar", UINT32, ((), 1), None),
         ("add", "dst", UINT8, (), None),
     ],

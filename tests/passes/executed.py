@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from passes.random_kernels import Case, make
 from support.ir_execution import Outcome, block_results, kernel_results, lowered, operation_of, types_of
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.failure import NotLowered
 from ttl.ops.dtypes import FLOAT32, Array
-from ttl.passes.failure import NotLowered
 
 # Sums of inexact values in another order, in float32.
 _RELATIVE = 2.0**-12

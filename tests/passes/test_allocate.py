@@ -10,8 +10,8 @@ from xdsl.context import Context
 from ttl.arch import chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import parse_module
+from ttl.ir.failure import NotLowered
 from ttl.passes.allocate import Allocate, allocate
-from ttl.passes.failure import NotLowered
 
 WORMHOLE = chip("wormhole")
 TILE = "!ttl.tile<32x32, bf16>"

@@ -14,9 +14,9 @@ from xdsl.dialects.test import TestOp as UseOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import synthetic
 from ttl.dialects.text import parse_module
 from ttl.frontend.file import lower_file
+from ttl.ir.locations import synthetic
 from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -13,9 +13,9 @@ from support.ir_execution import block_results, kernel_results, lowered, simplif
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.frontend.file import lower_file
+from ttl.ir.failure import NotLowered
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
-from ttl.passes.failure import NotLowered
 from ttl.passes.padding import KeepPaddingOut
 
 _EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))

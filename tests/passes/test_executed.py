@@ -6,7 +6,7 @@ import pytest
 
 from passes.executed import check
 from passes.random_kernels import make
-from ttl.passes.failure import NotLowered
+from ttl.ir.failure import NotLowered
 
 # Cases of one test; more with ``python tests/passes/executed.py FIRST LAST``.
 _CASES = 24

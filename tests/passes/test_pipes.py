@@ -13,7 +13,7 @@ from passes.played import program_of, same_as_simulated
 from passes.player import Node, Player, Steps
 from passes.test_datamovement import tensor
 from ttl.dialects import ttkernel
-from ttl.passes.failure import NotLowered
+from ttl.ir.failure import NotLowered
 
 
 def buffers(program: ttkernel.ProgramOp) -> list[str]:

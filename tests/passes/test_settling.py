@@ -10,10 +10,10 @@ from unittest import mock
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from ttl.analysis.fixed_point import NotSettled, turns
 from ttl.codegen.compile import Compiled, compile_module
 from ttl.frontend.file import lower_file
 from ttl.passes import canonicalize
-from ttl.passes.settling import NotSettled, turns
 from ttl.settings import current
 
 _PROGRAM = """

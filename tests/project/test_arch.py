@@ -10,6 +10,7 @@ import pytest
 from ttl import settings
 from ttl.arch import CHIPS, Chip, chip, current_chip
 from ttl.diag import ProgramError
+from ttl.session.switches import setting
 
 NOT_NUMBERS = {"name", "title", "sources"}
 
@@ -21,7 +22,7 @@ def test_every_number_has_a_source(record: Chip) -> None:
 
 
 def test_the_settings_know_the_same_chips() -> None:
-    assert settings.setting("arch").choices == tuple(record.name for record in CHIPS)
+    assert setting("arch").choices == tuple(record.name for record in CHIPS)
 
 
 def test_appendix_e_memory_of_a_wormhole_node() -> None:

@@ -48,12 +48,12 @@ def test_the_licence_is_whole() -> None:
 
 def test_the_entry_points_are_there() -> None:
     from ttl.cli.main import main
-    from ttl.opt.main import main as opt
+    from ttl.opt import main as opt
     from ttl.pytest_plugin import pytest_configure
 
     assert PROJECT["scripts"] == {
         "ttl": f"{main.__module__}:{main.__name__}",
-        "ttl-opt": f"{opt.__module__}:{opt.__name__}",
+        "ttl-opt": f"{opt.__name__}:main",
     }
     assert PROJECT["entry-points"]["pytest11"] == {"ttl": pytest_configure.__module__}
 

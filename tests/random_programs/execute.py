@@ -102,7 +102,7 @@ def run(
     ``tiny``: every store is computed, every copy carried out at once.
     """
     said = io.StringIO()
-    report._said.cache_clear()  # notes that are given once are given once per run
+    report.SAID.get().keys.clear()  # notes that are given once are given once per run
     with settings.override(**overrides), _thresholds(tiny), contextlib.redirect_stderr(said):
         results: list[Results] = copy_context().run(_execute, program, code, turns)
     return results, said.getvalue()

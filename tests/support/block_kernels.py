@@ -14,8 +14,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
-from ttl.dialects.locations import synthetic
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16, Array, DType
 from ttl.ops.types import BlockType, Layout
 

@@ -173,9 +173,7 @@ def installed() -> Iterator[Checker]:
         "ttl.frontend.live": module(lower_call=checker.lower_call),
         "ttl.frontend.key": module(call_keys=checker.call_keys),
         "ttl.check.module": module(check_module=checker.check_module),
-        "ttl.dialects.printer": module(
-            print_module=lambda module, locations: f"builtin.module {{{locations}}}"
-        ),
+        "ttl.ir.printer": module(print_module=lambda module, locations: f"builtin.module {{{locations}}}"),
     }
     # Not with ``mock.patch.dict``: it would also forget what is imported meanwhile, which then exists twice.
     with pytest.MonkeyPatch.context() as patch:

@@ -19,7 +19,7 @@ from ttl.host import importer
 def run_example(path: str, overrides: Mapping[str, Any], *, thrice: bool = False) -> tuple[Calls, str, str]:
     """What the calls left, and what was printed and said. ``thrice``: each operation is called several times."""
     importer.install()
-    report._said.cache_clear()
+    report.SAID.get().keys.clear()
     import torch
 
     torch.manual_seed(0)

@@ -18,9 +18,9 @@ from support.ir_device import Misuse, Registers, Ring, as_tf32
 from support.ir_flow import Interpreter
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.ttkernel import CallOp, CBType, DPrintOp, GetCBOp, KernelOp, ProgramOp, ZoneOp
-from ttl.kernel_api.tiles import use_by_value, use_of
+from ttl.kernel_api.tiles import init_of, use_by_value, use_of
 from ttl.ops.dtypes import FLOAT32, INT32, Array, DType
-from ttl.ops.row import Op, TileCall
+from ttl.ops.row import Op, Slot, TileCall
 from ttl.ops.table import OPS
 from ttl.ops.types import BlockType, Layout
 
@@ -62,14 +62,14 @@ class Device:
 
 
 @cache
-def _functions() -> Mapping[str, tuple[Op, TileCall, str | None]]:
-    """Functions of registers by the name of their call; with the placeholder of a number that is a value."""
-    found: dict[str, tuple[Op, TileCall, str | None]] = {}
+def _functions() -> Mapping[str, tuple[Op, TileCall, Slot | None]]:
+    """Functions of registers by the name of their call; with the slot of a number that is a value."""
+    found: dict[str, tuple[Op, TileCall, Slot | None]] = {}
     for row in OPS:
         for call in row.hardware.get("0.69", ()):
             try:
-                found[use_of(call.call).call.name] = (row, call, None)
-                use, source = use_by_value(call.call)
+                found[use_of(call).call.name] = (row, call, None)
+                use, source = use_by_value(call)
                 found[use.call.name] = (row, call, source)
             except KeyError:
                 continue  # it reads circular buffers, or takes no number
@@ -289,29 +289,31 @@ class KernelInterpreter(Interpreter):
 
     def _function(self, op: CallOp, given: list[int]) -> None:
         row, call, number = _functions()[op.call.name]
-        use = use_of(call.call) if number is None else use_by_value(call.call)[0]
+        use = use_of(call) if number is None else use_by_value(call)[0]
         by_source = dict(
             zip(use.sources, (op.constants[each.name] for each in use.call.constants), strict=True)
         )
         if number is not None:
             *given, bits = given
-            by_source[number] = bits if number.startswith("i:") else float(np.uint32(bits).view(np.float32))
-        init = use_of(call.init)
+            by_source[number] = bits if number.kind == "int" else float(np.uint32(bits).view(np.float32))
+        init = init_of(call)
+        assert init is not None
         names = [each.name for each in init.call.constants]
         self._expect_sfpu(
             init.call.name,
             {name: by_source[source] for name, source in zip(names, init.sources, strict=True)},
         )
-        result = by_source.get("fmt:out") or _element(call)
-        operand = by_source.get("fmt:in") or result
+        formats = {slot.name: value for slot, value in by_source.items() if slot.kind.startswith("format")}
+        result = formats.get("out") or _element(call)
+        operand = formats.get("in") or result
         read = given if call.form in ("unary", "scalar") else given[:-1]
         tiles = [self._registers.held(each) for each in read]
         if row.name == "where":  # a condition of any type: zero is zero
             tiles[0] = (tiles[0] != 0).astype(np.float32 if operand.is_float else np.int64)
         tiles = [self._converted(each, operand, op) for each in tiles]
-        named = {source.partition(":")[2]: value for source, value in by_source.items()}
+        named = {slot.name: value for slot, value in by_source.items()}
         if row.name in ("reduce_sum", "reduce_max"):
-            named["dims"] = (-1,) if "REDUCE_ROW" in call.call else (-2,)
+            named["dims"] = (-1,) if op.call.name.endswith("_row") else (-2,)
         numbers = [named.get(each.name, 0) for each in row.operands[len(tiles) :]]
         params = tuple(_param(each.name, each.default, named, result) for each in row.params)
         given_numbers = numbers if operand.is_float else map(int, numbers)

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ttl.arch.table import CHIPS
 from ttl.check.context import Context
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import location
+from ttl.ir.locations import location
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import BlockType, Layout
 from ttl.source.spans import Span

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from support.kernel_text import Branch, Call, Loop, Node, read, walk
+from ttl.kernel_api.model import Applied
 from ttl.kernel_api.table import CALLS
 
 _BARRIERS = frozenset({"noc_async_read_barrier", "noc_async_write_barrier", "noc_async_writes_flushed"})
 _MOVED = frozenset({"cb_push_back", "cb_pop_front"})
 _PACKS = frozenset({"pack_tile"})
 _FUNCTION = re.compile(r"(\w+)\s*(?:<[^()]*>)?\(")
-# One function for each of some words: {operation:ELWADD=add,ELWSUB=sub}_init.
-_WORDS = re.compile(r"\{\w+:([A-Z]\w*=\w+(?:,\w+=\w+)*)\}")
 _SUFFIX = re.compile(r"\b(\d+)u\b")
 
 
@@ -48,28 +47,19 @@ def functions() -> Mapping[str, Function]:
     """By C++ name, of both generations."""
     found: dict[str, Function] = {}
     for call in CALLS.values():
-        for spelling in (each for general in call.spelling.values() for each in _spellings(general)):
-            name = _FUNCTION.match(spelling)
-            if name is None:
+        for statement in (each for spelling in call.spelling.values() for each in spelling):
+            if not isinstance(statement, Applied):
                 continue
-            inside = spelling[name.end() : spelling.rindex(")")]
-            arguments = [part.strip() for part in inside.split(",")]
             registers = tuple(
                 position
-                for position, part in enumerate(arguments)
-                if re.fullmatch(r"\{(d\d?|dst|from|to|out_d)\}", part)
+                for position, part in enumerate(statement.arguments)
+                if isinstance(part, str) and re.fullmatch(r"d\d?|dst|from|to|out_d", part)
             )
-            found.setdefault(name[1], Function(configures=call.configures, registers=registers))
+            prefixes = statement.chosen_by[1].values() if statement.chosen_by else ("",)
+            for prefix in prefixes:
+                name = statement.processor or prefix + statement.name
+                found.setdefault(name, Function(configures=call.configures, registers=registers))
     return found
-
-
-def _spellings(spelling: str) -> Iterator[str]:
-    words = _WORDS.search(spelling)
-    if words is None:
-        yield spelling
-        return
-    for pair in words[1].split(","):
-        yield from _spellings(spelling.replace(words[0], pair.partition("=")[2]))
 
 
 def compute_counts(text: str) -> ComputeCounts:

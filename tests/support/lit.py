@@ -12,7 +12,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 from filecheck.parser import Parser, pattern_for_opts
 
-from ttl.opt.main import run
+from ttl.opt.main import TTL_OPT
 
 
 def run_lines(folder: Path) -> list[tuple[Path, str]]:
@@ -38,7 +38,7 @@ def check_run_line(path: Path, line: str) -> None:
     assert name == "ttl-opt"
     both = arguments[-1:] == ["2>&1"]
     output, errors = io.StringIO(), io.StringIO()
-    status = run(arguments[:-1] if both else arguments, io.StringIO(), output, errors)
+    status = TTL_OPT.run(arguments[:-1] if both else arguments, io.StringIO(), output, errors)
     said = errors.getvalue()
     assert status == int(fails), said
     for check in checks:

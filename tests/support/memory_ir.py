@@ -14,7 +14,7 @@ from ttl.arch import chip
 from ttl.check.context import Context
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import location
+from ttl.ir.locations import location
 from ttl.ops.dtypes import BFLOAT16, DType
 from ttl.ops.types import BlockType, Layout
 from ttl.source.spans import Span
@@ -234,7 +234,7 @@ def line_of(finding: Diagnostic) -> int:
 
 def place(op: Operation) -> int:
     """The line of an operation of the IR."""
-    from ttl.dialects.locations import span_of
+    from ttl.ir.locations import span_of
 
     span = span_of(op)
     assert span is not None

@@ -19,9 +19,9 @@ from typing import Literal
 from unittest import mock
 
 from ttl.cli.main import main
-from ttl.diag import report
 from ttl.diag.pages import Case, Page
 from ttl.host.shape import Shape
+from ttl.session import Session
 
 FILE = "example.py"
 # Codes about an installation without the native core.
@@ -56,7 +56,6 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
     os.environ.update({"TTL_CACHE_DIR": "off", **environment})
     os.chdir(folder)
     sys.excepthook = sys.__excepthook__
-    report._said.cache_clear()
     try:
         yield
     finally:
@@ -70,6 +69,11 @@ def _fresh(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
                 del sys.modules[name]
 
 
+def _in_a_session(arguments: Sequence[str]) -> int:
+    with Session().entered():
+        return main(arguments)
+
+
 def run_ttl(
     arguments: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None
 ) -> Outcome:
@@ -80,7 +84,7 @@ def run_ttl(
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
     ):
-        status = Context().run(main, arguments)
+        status = Context().run(_in_a_session, arguments)
     return Outcome(status=int(status), stdout=stdout.getvalue(), stderr=stderr.getvalue())
 
 

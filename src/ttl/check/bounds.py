@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.regions.accesses import bounds_at, extents_of, inside, values_of, where_and_when
+from ttl.check.regions.accesses import bounds_at, extents_of, values_of, where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.rules.slices import slice_error

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import linecache
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -18,6 +17,7 @@ from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
 from ttl.diag.internal import version
+from ttl.session import SOURCES
 from ttl.settings import Settings, cache_folder
 from ttl.source.spans import PACKAGE_FOLDER
 
@@ -25,7 +25,22 @@ _SCHEMA = 1
 _ENTRIES = 4096
 _LARGEST_ENTRY = 256 * 1024
 # What a finding depends on: with another version of one of these, all is checked again.
-_CODE = ("arch", "check", "diag", "dialects", "frontend", "ops", "passes", "protocol", "rules", "source")
+_CODE = (
+    "analysis",
+    "arch",
+    "check",
+    "deadlock",
+    "diag",
+    "dialects",
+    "frontend",
+    "ir",
+    "ops",
+    "passes",
+    "protocol",
+    "rules",
+    "session",
+    "source",
+)
 
 Dependencies = Sequence[tuple[str, str]]
 """Files that were read, each with what ``text_hash`` says of it."""
@@ -78,10 +93,8 @@ def store(name: str, findings: Iterable[Diagnostic], dependencies: Dependencies)
 
 
 def text_hash(path: str) -> str:
-    """SHA-256 of the text of a file, as Python's ``linecache`` has it now; of no text when it cannot be read."""
-    linecache.checkcache(path)
-    text = "".join(linecache.getlines(path))
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    """SHA-256 of the text of a file, as the session has it now; of no text when it cannot be read."""
+    return hashlib.sha256(SOURCES.get().of(path).text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _folder() -> str | None:

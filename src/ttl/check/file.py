@@ -66,7 +66,7 @@ def check_file(path: str, settings: Settings, arguments: tuple[str, ...] = ()) -
     Mistakes of ours are findings, too: TTL9001.
     """
     try:
-        from ttl.dialects.lean import import_lean
+        from ttl.ir.context import import_lean
 
         import_lean()
         from ttl.frontend.file import lower_file

@@ -12,17 +12,19 @@ from math import prod
 
 import numpy as np
 
+from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.pipe_ends import pipe_ends
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.pipe_ends import pipe_ends
 from ttl.check.regions import cut, lanes
-from ttl.check.regions.accesses import extents_of, inside, kernel_of, values_of, where
+from ttl.check.regions.accesses import extents_of, values_of, where
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import Layout
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import node_name
@@ -106,7 +108,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if not len(bad):
         return
     point = int(bad[0])
-    kernel = kernel_of(copy)
+    kernel = enclosing_kernel(copy)
     assert kernel is not None
     offset = int(start[point])
     finding = warning(

@@ -14,7 +14,7 @@ from ttl.check.context import Context
 from ttl.check.flow.statements import place_of
 from ttl.diag.model import Diagnostic, Edit, Fix, warning
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.source.spans import Span
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from ttl.check.context import Context
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Step
 from ttl.rules.blocks import wrong_kernel_kind
 from ttl.rules.copies import copy_outside

@@ -120,7 +120,7 @@ def _found(
             kept = cache.load(name)
             if kept is not None:
                 return kept
-        from ttl.dialects.lean import import_lean
+        from ttl.ir.context import import_lean
 
         import_lean()
         from ttl.check.module import check_module

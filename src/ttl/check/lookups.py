@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.regions.accesses import inside, where_and_when
+from ttl.check.regions.accesses import where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.rules.python import index_error

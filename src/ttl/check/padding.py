@@ -7,22 +7,18 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
+from ttl.analysis.padding import Padding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
 from ttl.dialects.retype import RetypeOp
+from ttl.ir.locations import chain_of, span_of
 from ttl.ops.rules import negative
 from ttl.ops.types import Layout
-from ttl.passes.compute.padding_flow import PaddingFlow, buffer_of, net_of
-from ttl.passes.compute.padding_of import Padding, padding_of_slice
-from ttl.passes.compute.views import type_of
 from ttl.rules import padding as rules
 from ttl.rules.padding import Extents
 from ttl.source.calls import operands_within
-
-_REDUCTIONS = ("reduce_sum", "reduce_max")
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -45,9 +41,9 @@ class _Padding:
                 match op:
                     case dialect.CopyOp():
                         found = self._copy(op)
-                    case dialect.BlockComputeOp() if op.row.name == "matmul":
+                    case dialect.BlockComputeOp() if op.row.family == "product":
                         found = self._product(op)
-                    case dialect.BlockComputeOp() if op.row.name in _REDUCTIONS:
+                    case dialect.BlockComputeOp() if op.row.family == "reduction":
                         found = self._reduction(op)
                     case _:
                         continue
@@ -84,7 +80,9 @@ class _Padding:
 
     def _product(self, op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
         left, right = op.operands
-        differ = rules.product(self._extents(left)[-1], self._extents(right)[-2], type_of(left).elements[-1])
+        differ = rules.product(
+            self._extents(left)[-1], self._extents(right)[-2], dialect.block_type_of(left.type).elements[-1]
+        )
         if differ is not None:
             span = span_of(op)
             texts = [text for text, _ in operands_within(span)] if span is not None else []
@@ -92,7 +90,7 @@ class _Padding:
 
     def _reduction(self, op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
         source = op.operands[0]
-        block, extents = type_of(source), self._extents(source)
+        block, extents = dialect.block_type_of(source.type), self._extents(source)
         for axis in negative(op.params[0], len(block.shape)):
             if axis < -2 or not rules.lost_in_sum(axis, extents[axis], block.elements[axis]):
                 continue
@@ -154,7 +152,7 @@ class _Padding:
         """What of an operand is data: of numbers and constants nothing that padding could meet."""
         if not isinstance(value.type, TensorType) or _is_constant(value):
             return rules.ANY
-        block = type_of(value)
+        block = dialect.block_type_of(value.type)
         if block.layout is Layout.ROW_MAJOR or len(block.elements) < 2:
             return rules.ANY
         return _known(self._flow.of(value), block.elements)
@@ -184,7 +182,9 @@ class _Padding:
         texts = [text for text, _ in operands]
         for reason in dict.fromkeys(reasons.values()):
             found = [meeting for meeting, why in reasons.items() if why == reason]
-            for each in rules.not_broadcast(found, texts, type_of(op.result).shape, reason):
+            for each in rules.not_broadcast(
+                found, texts, dialect.block_type_of(op.result.type).shape, reason
+            ):
                 told = each.with_fix(operands).at(span)
                 for call in chain_of(op):
                     told = told.also(call, "called from here")

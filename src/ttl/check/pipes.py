@@ -13,14 +13,16 @@ from math import prod
 import numpy as np
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.pipe_ends import destination_of, pipe_ends
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.pipe_ends import destination_of, pipe_ends
-from ttl.check.regions.accesses import inside, kernel_of, where
+from ttl.check.regions.accesses import where
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import BlockType
 from ttl.protocol.grid import Grid, coordinate, resolve_coord, resolve_range
 from ttl.rules.deadlocks import too_few_receives, too_few_sends
@@ -90,7 +92,7 @@ def _net_of_pipe(pipe: SSAValue) -> SSAValue | None:
 
 def _of_conditions(net: _Net) -> Iterator[Diagnostic]:
     for condition in net.conditions:
-        kernel = kernel_of(condition)
+        kernel = enclosing_kernel(condition)
         if kernel is None or kernel.kind == "compute":
             which: Condition = "if_src" if isinstance(condition, dialect.IfPipeSrcOp) else "if_dst"
             kind, name = (None, "") if kernel is None else (kernel.kind, kernel.kernel_name)
@@ -225,6 +227,6 @@ def _who(serving: _Serving, grid: Grid) -> Who:
 
 
 def _kernel(serving: _Serving) -> dialect.KernelOp:
-    kernel = kernel_of(serving.copy)
+    kernel = enclosing_kernel(serving.copy)
     assert kernel is not None
     return kernel

@@ -12,7 +12,7 @@ from ttl.check.network.events import Kind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.protocol.blocks import Acquired
 from ttl.protocol.grid import coordinate
 from ttl.rules.buffers import second_user

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import SSAValue
 
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.regions.accesses import Access, accesses, boxes_of, extents_of, where
 from ttl.check.regions.boxes import Boxes, equal_to_earlier, unordered_meeting
 from ttl.check.regions.order import components
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.types import Layout
 from ttl.rules.leftovers import both_written, first_written, written_again, written_twice
 from ttl.rules.races import read_and_written

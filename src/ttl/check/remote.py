@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.points import distinct, points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.points import distinct
-from ttl.check.regions.accesses import inside, kernel_of, where_and_when
+from ttl.check.regions.accesses import where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range
@@ -43,7 +44,7 @@ def _check_call(op: _Remote, slots: Slots, context: Context) -> Diagnostic | Non
     for point, numbers in distinct(np.array(columns, np.int64).reshape(len(given), at.size).T):
         finding = _outside(op, numbers, context.grid)
         if finding is not None:
-            kernel = kernel_of(op)
+            kernel = enclosing_kernel(op)
             if kernel is not None:
                 finding = finding.noting(where_and_when(kernel, at, point, context.grid))
             return placed(finding, op)

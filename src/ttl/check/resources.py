@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from xdsl.ir import Operation
 
+from ttl.analysis.points import points
 from ttl.check.context import Context
 from ttl.check.regions.places import placed
-from ttl.check.scalars import points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1_tensors import tensors_in_l1
 from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 

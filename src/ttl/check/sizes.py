@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import Points, distinct, points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.points import distinct
-from ttl.check.regions.accesses import bounds_at, inside, values_of, where_and_when
+from ttl.check.regions.accesses import bounds_at, values_of, where_and_when
 from ttl.check.regions.places import placed
-from ttl.check.scalars import Points, Slots, points
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.rules.copies import Direction, match_extents
 from ttl.rules.labels import BUFFER_MADE
 

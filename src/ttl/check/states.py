@@ -5,11 +5,11 @@ The rules are the simulator's: ``ttl.protocol.blocks`` for the steps, ``ttl.rule
 
 from __future__ import annotations
 
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.blocks import Blocks
 from ttl.check.flow.holdings import Holdings
-from ttl.check.scalars import Slots
 from ttl.diag.model import Diagnostic
 from ttl.dialects.ttl import OperationOp
 

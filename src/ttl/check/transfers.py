@@ -11,13 +11,13 @@ from typing import Self
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
 from ttl.check.flow.facts import Facts
-from ttl.check.scalars import Slots
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.rules import copies as rules
 from ttl.rules.labels import COPY_STARTED
 

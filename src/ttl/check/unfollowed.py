@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
+from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
 from ttl.check.deadlock import played
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 
 def unfollowed(operation: dialect.OperationOp, context: Context) -> str | None:
@@ -23,13 +22,5 @@ def unfollowed(operation: dialect.OperationOp, context: Context) -> str | None:
     span = None if place is None else span_of(place)
     if place is None or span is None:
         return f"{name}: {game.unproven}; a deadlock would not be found"
-    kernel = _kernel_of(place).kernel_name
+    kernel = kernel_of(place).kernel_name
     return f"{name} in line {span.line}: {game.unproven}; a deadlock of kernel {kernel} from there on would not be found"
-
-
-def _kernel_of(op: Operation) -> dialect.KernelOp:
-    while not isinstance(op, dialect.KernelOp):
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op

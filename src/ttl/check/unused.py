@@ -9,12 +9,13 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from ttl.analysis.points import points
+from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
-from ttl.check.scalars import Slots, points
 from ttl.diag.model import Diagnostic, warning
 from ttl.diag.remedies import DropStatement
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 from ttl.rules.labels import BUFFER_MADE, UNUSED_VALUE
 from ttl.rules.leftovers import never_stored
 from ttl.source.spans import Span

@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
         raise no_program("compile", "write 'ttl compile PROGRAM -o FOLDER'")
     for row in _OWN:
         if (value := getattr(arguments, row.name)) is not None:
-            row.parse(value, row.flag)
+            settings.parsed(row, value, row.flag)
     with applied(arguments) as chosen:
         require_parts("ttl compile")
         code = load(arguments.program)

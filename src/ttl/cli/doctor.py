@@ -18,6 +18,7 @@ from ttl.arch import current_chip
 from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
 from ttl.diag.internal import version
+from ttl.session import switches
 from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")
@@ -39,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
                 row.name: {"value": getattr(chosen, row.name), "origin": chosen.origin(row.name)}
                 for row in settings.SETTINGS
             },
-            "ignored variables": list(settings.unknown_variables()),
+            "ignored variables": list(switches.unknown_variables()),
         }
         print(json.dumps(found, indent=2) if chosen.format == "json" else _text(found, chosen))
     return Status.OK
@@ -125,7 +126,7 @@ def _text(found: dict[str, object], chosen: settings.Settings) -> str:
     for row in settings.SETTINGS:
         value = _value(getattr(chosen, row.name))
         rows.append(f"  {row.name:<16}{value:<12}{chosen.origin(row.name):<20}{row.flag}, {row.env}")
-    ignored = settings.unknown_variables()
+    ignored = switches.unknown_variables()
     if ignored:
         rows.extend(("", f"not settings, without effect: {', '.join(ignored)}"))
     return "\n".join(rows)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import linecache
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 from ttl.check.file import FileReport
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
 from ttl.diag import Diagnostic, diff, fixes
 from ttl.diag.fixes import SourceText
+from ttl.session import SOURCES
 from ttl.source.files import display_name
 
 # Rounds after which fixes that call for each other are left alone.
@@ -47,7 +45,8 @@ def repaired(
     """
     changes: dict[str, Change] = {}
     reports = check()
-    with _Unwritten() as unwritten:
+    sources = SOURCES.get()
+    with sources.showing():
         for _ in range(_ROUNDS):
             found = [finding for report in reports for finding in report.findings]
             changed = False
@@ -55,7 +54,7 @@ def repaired(
                 change = _continued(changes.get(path), path, found)
                 if change is not None:
                     changes[path] = change
-                    unwritten.show(change.after)
+                    sources.show(path, change.after.text)
                     changed = True
             if not changed:
                 break
@@ -83,27 +82,6 @@ def _continued(earlier: Change | None, path: str, found: Sequence[Diagnostic]) -
     if after.content == last.content:
         return None
     return Change(before=before, after=after, fixes=count + (0 if earlier is None else earlier.fixes))
-
-
-class _Unwritten:
-    """Texts that whoever reads source gets (through ``linecache``, as all of it is read) in the place of files."""
-
-    def __init__(self) -> None:
-        self._paths: list[str] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for path in self._paths:
-            linecache.cache.pop(path, None)
-
-    def show(self, source: SourceText) -> None:
-        """Give this text for its file from now on."""
-        self._paths.append(source.path)
-        lines = io.StringIO(source.text, newline=None).readlines()
-        # Without a time of change: such an entry is not compared with the file.
-        linecache.cache[source.path] = (len(source.content), None, lines, source.path)
 
 
 def _write(change: Change) -> None:

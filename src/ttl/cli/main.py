@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttl import settings
 from ttl.cli.options import OtherCoreError, UsageError, unknown_flag
 from ttl.cli.status import Status, epilog
 from ttl.diag import InternalError, TTLError, error, report
 from ttl.diag.internal import internal_error, version
+from ttl.session import switches
 
 # Objects more than before after which a process of ours searches for cycles among them: 100 MB or so.
 _COLLECT_AFTER = 1_000_000
@@ -97,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TTLError as raised:
         if argv is None and isinstance(raised, OtherCoreError):
             _restart(raised.core)
-        report.show_error(raised)
+        report.show_errors(raised.diagnostics)
         return Status.INTERNAL if isinstance(raised, InternalError) else Status.USAGE
     except BrokenPipeError:  # the reader of a pipe (head, less) has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     except Exception as raised:
-        report.show_error(internal_error(raised))
+        report.show_errors(internal_error(raised).diagnostics)
         return Status.INTERNAL
 
 
@@ -145,12 +145,12 @@ def _be_short() -> None:
 
 def _restart(core: str) -> None:
     """Run the command line of this process again, on another core. Returns where that cannot be."""
-    if not sys.executable or settings.core_at_import() == core:
+    if not sys.executable or switches.core_at_import() == core:
         return
     sys.stdout.flush()
     sys.stderr.flush()
     command = [sys.executable, *sys.orig_argv[1:]]
-    os.execve(sys.executable, command, settings.environment_with("core", core))
+    os.execve(sys.executable, command, switches.environment_with("core", core))
 
 
 def _unknown_verb(name: str) -> UsageError:

@@ -140,7 +140,7 @@ def _add_setting(add: Callable[..., argparse.Action], row: settings.Setting) -> 
     return add(
         row.flag,
         dest=row.name,
-        type=partial(row.parse, origin=row.flag),
+        type=partial(settings.parsed, row, origin=row.flag),
         metavar=row.metavar,
         default=argparse.SUPPRESS,
         help=text,

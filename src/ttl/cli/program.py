@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import errno
-import linecache
 import os
 import re
 import sys
@@ -14,6 +13,7 @@ from types import CodeType
 
 from ttl.cli.options import UsageError
 from ttl.diag import Diagnostic, error, fixes
+from ttl.session import SOURCES
 from ttl.source.spans import Span
 
 _MENTIONS = re.compile(rb"\bttl\b")
@@ -40,13 +40,9 @@ def path_of(program: str) -> str:
     """The path of a program, absolute; ``-`` is what stands on standard input, which is read now."""
     if program != "-":
         return os.path.abspath(program)
-    if STANDARD_INPUT not in linecache.cache:
-        text = sys.stdin.read()
-        lines = text.splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):
-            lines[-1] += "\n"
-        # Without a time, it is not looked for on disk.
-        linecache.cache[STANDARD_INPUT] = (len(text), None, lines, STANDARD_INPUT)
+    sources = SOURCES.get()
+    if not sources.is_file(STANDARD_INPUT):
+        sources.show(STANDARD_INPUT, sys.stdin.read())
     return STANDARD_INPUT
 
 
@@ -55,7 +51,7 @@ def load(program: str) -> CodeType:
     path = path_of(program)
     source: str | bytes
     if path == STANDARD_INPUT:
-        source = "".join(linecache.getlines(path))
+        source = SOURCES.get().of(path).text
         return _compiled(source, program, path)
     try:
         with open(path, "rb") as file:

@@ -8,6 +8,7 @@ import bdb
 import builtins
 import difflib
 import errno
+import linecache
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from types import CodeType, ModuleType
 from ttl import control, native, settings
 from ttl.check.file import missing_parts
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
-from ttl.cli.program import load, no_program, unwritable
+from ttl.cli.program import STANDARD_INPUT, load, no_program, unwritable
 from ttl.cli.status import Status
 from ttl.cli.traceback import users_traceback
 from ttl.diag import (
@@ -27,11 +28,12 @@ from ttl.diag import (
     ProgramError,
     TTLError,
     error,
-    hook,
     report,
     warning,
 )
+from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
+from ttl.session import SOURCES, switches
 
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
@@ -150,6 +152,7 @@ def _check_core(chosen: settings.Settings) -> None:
 
 def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     """Run ``code`` as ``__main__`` and return the exit code."""
+    _show_to_python(code.co_filename)
     from ttl.host import importer
 
     importer.install()
@@ -167,12 +170,20 @@ def execute(code: CodeType, program: str, args: Sequence[str]) -> int:
     return Status.OK
 
 
+def _show_to_python(path: str) -> None:
+    """Let Python's own tracebacks, and ``inspect``, see a text that is no file."""
+    if path == STANDARD_INPUT:
+        lines = SOURCES.get().of(path).text.splitlines(keepends=True)
+        # Without a time of change: it is not looked for on disk.
+        linecache.cache[path] = (1, None, lines, path)
+
+
 def _failed(raised: BaseException) -> int:
     """Report what the program did not catch, and say with which code to leave."""
     from ttl.lang import mistakes
 
     sys.stdout.flush()
-    if sys.excepthook not in (sys.__excepthook__, hook.show):
+    if sys.excepthook not in (sys.__excepthook__, show_uncaught):
         # The program has a hook of its own.
         sys.excepthook(type(raised), raised, raised.__traceback__)
         return Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAILED
@@ -185,7 +196,7 @@ def _failed(raised: BaseException) -> int:
         case TTLError():
             if settings.current().traceback:
                 report.write(users_traceback(raised, whole=True))
-            report.show_error(raised)
+            report.show_errors(raised.diagnostics)
             return Status.INTERNAL if isinstance(raised, InternalError) else Status.FAILED
         case KernelInterrupted():
             report.write(raised.report)
@@ -226,7 +237,7 @@ def _as_main(module: ModuleType, program: str, args: Sequence[str]) -> Iterator[
 
 
 def _warn_of_unknown_variables() -> None:
-    for name in settings.unknown_variables():
+    for name in switches.unknown_variables():
         near = difflib.get_close_matches(name, [row.env for row in settings.SETTINGS], n=1)
         report.emit(
             warning(

@@ -19,11 +19,11 @@ from ttl.diag import Diagnostic
 from ttl.diag.errors import InternalError
 from ttl.diag.internal import findings_of, internal_error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.failure import NotLowered
+from ttl.ir.locations import span_of
 from ttl.ops.row import Generation
 from ttl.passes.compute.by_matrix_unit import can_spare_buffers, spare_buffers
-from ttl.passes.failure import NotLowered
 from ttl.passes.marks import CHIP, WHY
 from ttl.passes.narrow import can_be_narrower, narrower
 from ttl.passes.pipeline import PIPELINE

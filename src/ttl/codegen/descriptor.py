@@ -27,9 +27,9 @@ from ttl.dialects import ttkernel
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, MemorySpace, TensorMemoryLayout, TensorOrder
 from ttl.dialects.types import tensor_shape
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
 from ttl.ops.types import Layout
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import SHARES, WHY
 from ttl.source.spans import Span
 

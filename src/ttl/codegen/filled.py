@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.types import BlockType
 from ttl.passes.buffers.pages import block_pages
@@ -54,7 +54,7 @@ def cut_of(module: ModuleOp) -> tuple[str, ...]:
     """The program's names of buffers of float32 that a product of matrices reads: it keeps 11 bits of 24."""
     found: dict[str, None] = {}
     for op in module.walk():
-        if isinstance(op, dialect.BlockComputeOp) and op.row.name == "matmul":
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family == "product":
             for operand in op.operands:
                 for read in leaves(operand):
                     dfb = dfb_of(read.block)

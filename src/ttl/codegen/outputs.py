@@ -10,8 +10,8 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.buffers import dfb_of
-from ttl.dialects.locations import span_of
-from ttl.dialects.syntax import DYNAMIC
+from ttl.ir.locations import span_of
+from ttl.ir.syntax import DYNAMIC
 from ttl.ops.types import TILE
 from ttl.source.spans import Span
 

@@ -10,10 +10,10 @@ from xdsl.ir import Operation
 
 from ttl.codegen.emitc import export
 from ttl.diag import Diagnostic
-from ttl.dialects.printer import print_module
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.failure import NotLowered
+from ttl.ir.printer import print_module
 from ttl.ops.row import Generation
-from ttl.passes.failure import NotLowered
 
 Module: TypeAlias = ModuleOp
 

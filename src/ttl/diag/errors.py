@@ -3,6 +3,10 @@ is too small for it, or we are wrong."""
 
 from __future__ import annotations
 
+import sys
+from types import TracebackType
+
+from ttl.diag import report
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Callee
 from ttl.diag.values import short
@@ -17,7 +21,7 @@ class TTLError(Exception):
             diagnostic, others = _own_message(type(self).__name__, diagnostic), ()
         super().__init__(diagnostic.message)
         self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *others)
-        _report_when_uncaught()
+        report_when_uncaught()
 
     @property
     def diagnostic(self) -> Diagnostic:
@@ -61,7 +65,7 @@ class KernelInterrupted(KeyboardInterrupt):
     def __init__(self, report: str) -> None:
         super().__init__(report)
         self.report = report
-        _report_when_uncaught()
+        report_when_uncaught()
 
 
 class InternalError(TTLError):
@@ -85,8 +89,21 @@ def _own_message(name: str, given: object) -> Diagnostic:
     )
 
 
-def _report_when_uncaught() -> None:
-    """Python's traceback through our code would hide the report: see ``ttl.diag.hook``."""
-    from ttl.diag.hook import ensure_installed
+def report_when_uncaught() -> None:
+    """Take over ``sys.excepthook``, unless someone else (a debugger, a notebook) has it already.
 
-    ensure_installed()
+    Python's traceback through our code would hide the report.
+    """
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = show_uncaught
+
+
+def show_uncaught(kind: type[BaseException], raised: BaseException, trace: TracebackType | None) -> None:
+    """What ``sys.excepthook`` does: reports for what is ours, Python's own way for all else."""
+    match raised:
+        case TTLError():
+            report.show_errors(raised.diagnostics)
+        case KernelInterrupted():
+            report.write(raised.report)
+        case _:
+            sys.__excepthook__(kind, raised, trace)

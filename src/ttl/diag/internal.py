@@ -8,7 +8,7 @@ import traceback
 from itertools import pairwise
 from types import TracebackType
 
-from ttl import settings
+from ttl.diag import report
 from ttl.diag.errors import InternalError, TTLError
 from ttl.diag.model import Diagnostic, error
 from ttl.source.files import display_name
@@ -61,7 +61,7 @@ def findings_of(failure: TTLError) -> tuple[Diagnostic, ...]:
 
     The traceback of a mistake of ours goes to ``stderr`` here, where ``TTL_TRACEBACK`` asks for it.
     """
-    if isinstance(failure, InternalError) and settings.current().traceback:
+    if isinstance(failure, InternalError) and report.chosen().traceback:
         traceback.print_exception(failure)
     return failure.diagnostics
 

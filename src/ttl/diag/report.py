@@ -4,19 +4,46 @@ from __future__ import annotations
 
 import atexit
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from contextvars import ContextVar
-from functools import cache
+from dataclasses import dataclass, field
 from typing import TextIO
 
-from ttl import settings
-from ttl.diag.errors import TTLError
+from ttl import session
 from ttl.diag.grouping import grouped, is_spelling
 from ttl.diag.model import Diagnostic
+from ttl.session.switches import CHOSEN, Settings, WrongValueError
 
 # Who takes the warnings and notes that ``emit`` is given; standard error when it is None.
-COLLECTOR: ContextVar[Callable[[Diagnostic], None] | None] = ContextVar("ttl_collector", default=None)
+COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
+
+
+@dataclass(slots=True)
+class Said:
+    """What a session has said."""
+
+    keys: dict[object, object] = field(default_factory=dict)
+    """What was said, and is not said again; with each what its identity depends on."""
+    kept: list[Diagnostic] = field(default_factory=list)
+    """Notes that are still to be said."""
+
+    def first_time(self, key: object, kept: object = None) -> bool:
+        """Whether nobody has asked this yet."""
+        if key in self.keys:
+            return False
+        self.keys[key] = kept
+        return True
+
+    def emit_kept(self) -> None:
+        """Write the notes that were kept."""
+        kept = grouped(self.kept)
+        self.kept.clear()
+        atexit.unregister(self.emit_kept)
+        for diagnostic in kept:
+            emit(diagnostic)
+
+
+SAID: session.Part[Said] = session.Part(Said)
 
 
 def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
@@ -24,8 +51,7 @@ def rendered(diagnostic: Diagnostic, *, stream: TextIO | None = None) -> str:
     # Imported where something is shown: a program without a mistake never pays for it.
     from ttl.diag import github, json, text
 
-    chosen = _chosen()
-    match chosen.format:
+    match chosen().format:
         case "json":
             return json.render(diagnostic)
         case "github":
@@ -44,30 +70,29 @@ def emit(diagnostic: Diagnostic, *, once: bool = False) -> None:
     if collector is not None:
         collector(diagnostic)
         return
-    if once and not _first_time(diagnostic):
+    if once and not first_time(
+        (diagnostic.code, None if diagnostic.primary is None else diagnostic.primary.span)
+    ):
         return
     if once and is_spelling(diagnostic) and not hasattr(sys, "ps1"):
-        if not _kept():
-            atexit.register(emit_kept)
-        _kept().append(diagnostic)
+        said = SAID.get()
+        if not said.kept:
+            atexit.register(said.emit_kept)
+        said.kept.append(diagnostic)
         return
     write(rendered(diagnostic, stream=sys.stderr) + _separator())
 
 
 def emit_kept() -> None:
     """Write the notes that were kept."""
-    kept = grouped(_kept())
-    _kept().clear()
-    atexit.unregister(emit_kept)
-    for diagnostic in kept:
-        emit(diagnostic)
+    SAID.get().emit_kept()
 
 
-def show_error(raised: TTLError, *, stream: TextIO | None = None) -> None:
+def show_errors(findings: Sequence[Diagnostic], *, stream: TextIO | None = None) -> None:
     """Write all findings of an error, to standard error by default; notes that were kept stand in front."""
     emit_kept()
     target = sys.stderr if stream is None else stream
-    reports = (rendered(diagnostic, stream=target) for diagnostic in raised.diagnostics)
+    reports = (rendered(diagnostic, stream=target) for diagnostic in findings)
     write(("\n" + _separator()).join(reports), stream=target)
 
 
@@ -85,20 +110,20 @@ def write(text: str, *, stream: TextIO | None = None) -> None:
 
 def _separator() -> str:
     """Text reports have an empty line between them, the other formats one line for each."""
-    return "\n" if _chosen().format == "text" else ""
+    return "\n" if chosen().format == "text" else ""
 
 
-def _chosen() -> settings.Settings:
+def chosen() -> Settings:
     """The settings in effect; the table's when the environment holds a wrong value, which is being reported."""
     try:
-        return settings.current()
-    except TTLError:
-        return settings.Settings()
+        return session.current()[CHOSEN]
+    except WrongValueError:
+        return Settings()
 
 
 def colored(stream: TextIO | None) -> bool:
     """Whether what is written to ``stream`` is to be coloured."""
-    match _chosen().color:
+    match chosen().color:
         case "on":
             return True
         case "off":
@@ -109,24 +134,4 @@ def colored(stream: TextIO | None) -> bool:
 
 def first_time(key: object, kept: object = None) -> bool:
     """Whether nobody has asked this yet; ``kept`` is kept for as long, so that its identity may be part of the key."""
-    if key in _said():
-        return False
-    _said()[key] = kept
-    return True
-
-
-@cache
-def _said() -> dict[object, object]:
-    """What was said already. "Once per process" is state of the process by its nature; it is kept here,
-    and ``_said.cache_clear()`` forgets it."""
-    return {}
-
-
-@cache
-def _kept() -> list[Diagnostic]:
-    """Notes that are still to be said: state of the process, as ``_said``."""
-    return []
-
-
-def _first_time(diagnostic: Diagnostic) -> bool:
-    return first_time((diagnostic.code, None if diagnostic.primary is None else diagnostic.primary.span))
+    return SAID.get().first_time(key, kept)

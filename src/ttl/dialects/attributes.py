@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.syntax import (
+from ttl.ir.syntax import (
     dimensions_text,
     extents_text,
     integers,

@@ -25,18 +25,18 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.elements import value_type
-from ttl.dialects.structure import hint_name
-from ttl.dialects.syntax import (
+from ttl.dialects.structure import Resource, hint_name
+from ttl.dialects.types import BlockMemoryType, DataflowBufferType
+from ttl.ir.syntax import (
     Keyword,
+    operation_definition,
     parse_stripped,
     parse_stripped_operand,
     print_stripped,
     print_stripped_operand,
 )
-from ttl.dialects.types import BlockMemoryType, DataflowBufferType
 
 
 @irdl_custom_directive
@@ -59,7 +59,7 @@ HOWS = ("explicit", "with", "inferred")
 
 
 @operation_definition
-class CreateDfbOp(IRDLOperation):
+class CreateDfbOp(Resource):
     """A dataflow buffer of every node."""
 
     name = "ttl.create_dfb"

@@ -35,7 +35,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.diag.model import Diagnostic
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import (
     DTYPE_OF_NAME,
     SHORT_NAMES,
@@ -44,11 +43,10 @@ from ttl.dialects.elements import (
     value_type,
 )
 from ttl.dialects.layouts import OrderAttr, TensorOrder
-from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ir.syntax import i64_array, ints_of, operation_definition
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.ops.table import OPS
-from ttl.ops.table import op as row_named
+from ttl.ops.table import FILL, OPS
 from ttl.ops.types import BlockType, Layout
 
 # Of numbers that are known only when the kernel runs rules see their kind: they are right wherever some number is.
@@ -190,7 +188,7 @@ def is_filled_later(op: Operation) -> bool:
 
     Of a row of the table or of tiles.
     """
-    return "value" not in op.attributes and getattr(op, "row", None) is _FILL and len(op.operands) == 1
+    return "value" not in op.attributes and getattr(op, "row", None) is FILL and len(op.operands) == 1
 
 
 def _operand_type(value: SSAValue) -> BlockType | float:
@@ -229,7 +227,6 @@ def _class_of(row: Op) -> type[BlockComputeOp]:
     )
 
 
-_FILL = row_named("fill")
 # By the name of the row.
 COMPUTE: Mapping[str, type[BlockComputeOp]] = MappingProxyType({row.name: _class_of(row) for row in OPS})
 

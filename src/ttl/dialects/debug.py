@@ -17,9 +17,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.syntax import Keyword
+from ttl.ir.syntax import Keyword, operation_definition
 
 
 @operation_definition

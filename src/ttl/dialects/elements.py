@@ -22,7 +22,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.syntax import dimensions_text, parse_dimensions
+from ttl.ir.syntax import dimensions_text, parse_dimensions
 from ttl.ops import dtypes
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, BlockType, Layout

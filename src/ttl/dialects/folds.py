@@ -14,8 +14,8 @@ from ttl.dialects.lookup import ConstantLookupOp
 from ttl.dialects.pipes import CreatePipeNetOp, IfPipeOp, IsPipeDstOp, IsPipeSrcOp
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.structure import OperationOp
-from ttl.dialects.syntax import DYNAMIC
 from ttl.dialects.transfer import TensorSliceOp
+from ttl.ir.syntax import DYNAMIC
 from ttl.protocol.grid import grid_size
 
 

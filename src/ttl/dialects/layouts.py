@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StringAttr
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from ttl.dialects.syntax import (
+from ttl.ir.syntax import (
+    Aliased,
+    WordAttr,
     dimensions_text,
     extents_text,
     integers,
@@ -62,18 +64,11 @@ class Rectangle(NamedTuple):
 
 
 @irdl_attr_definition
-class MemorySpaceAttr(Data[MemorySpace]):
+class MemorySpaceAttr(WordAttr[MemorySpace]):
     """A memory space: ``#ttl.memory_space<l1>``."""
 
     name = "ttl.memory_space"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> MemorySpace:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(MemorySpace)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
+    WORDS = MemorySpace
 
 
 @irdl_attr_definition
@@ -201,47 +196,38 @@ def _rectangle_text(nodes: Rectangle) -> str:
 
 
 @irdl_attr_definition
-class OrderAttr(Data[TensorOrder]):
+class OrderAttr(WordAttr[TensorOrder]):
     """Tiled or row-major, as a parameter of a layout: ``#ttl.order<tiled>``."""
 
     name = "ttl.order"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TensorOrder:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(TensorOrder)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
+    WORDS = TensorOrder
 
 
 @irdl_attr_definition
-class TensorMemoryLayoutAttr(Data[TensorMemoryLayout]):
+class TensorMemoryLayoutAttr(WordAttr[TensorMemoryLayout]):
     """Interleaved or sharded, as a parameter of a layout: ``#ttl.tensor_memory_layout<interleaved>``."""
 
     name = "ttl.tensor_memory_layout"
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> TensorMemoryLayout:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(TensorMemoryLayout)
-
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
+    WORDS = TensorMemoryLayout
 
 
 @irdl_attr_definition
-class EncodingAttr(ParametrizedAttribute):
+class EncodingAttr(ParametrizedAttribute, Aliased):
     """Memory space and layout of a tensor: ``#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>``."""
 
     name = "ttl.encoding"
     space: MemorySpaceAttr
     layout: LayoutAttr
 
+    ALIASED_FROM = 2
+
     def __init__(self, memory_space: MemorySpace | str | MemorySpaceAttr, layout: LayoutAttr) -> None:
         if not isinstance(memory_space, MemorySpaceAttr):
             memory_space = MemorySpaceAttr(MemorySpace(memory_space))
         super().__init__(memory_space, layout)
+
+    def alias(self) -> str:
+        return "encoding"
 
     @property
     def memory_space(self) -> MemorySpace:

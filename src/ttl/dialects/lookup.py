@@ -20,9 +20,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import Folds
-from ttl.dialects.syntax import i64_array, ints_of
+from ttl.ir.syntax import i64_array, ints_of, operation_definition
 
 # Kernels compute with 32 bits, with or without a sign.
 _LEAST, _MOST = -(2**31), 2**32 - 1

@@ -21,15 +21,14 @@ from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, Folds
-from ttl.dialects.structure import hint_name
-from ttl.dialects.syntax import Keyword
+from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
+from ttl.ir.syntax import Keyword, operation_definition
 
 
 @operation_definition
-class CreatePipeNetOp(IRDLOperation):
+class CreatePipeNetOp(Resource):
     """A list of pipes between nodes."""
 
     name = "ttl.create_pipe_net"

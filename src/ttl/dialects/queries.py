@@ -22,14 +22,13 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import Folds
-from ttl.dialects.syntax import Extents, i64_array, ints_of
 from ttl.dialects.types import AccessorType, tensor_shape
+from ttl.ir.syntax import Extents, NamesValues, given_name, i64_array, ints_of, operation_definition
 
 
 @operation_definition
-class TensorAccessorOp(IRDLOperation):
+class TensorAccessorOp(IRDLOperation, NamesValues):
     """What slices of a tensor are taken from."""
 
     name = "ttl.tensor_accessor"
@@ -39,6 +38,9 @@ class TensorAccessorOp(IRDLOperation):
 
     def __init__(self, tensor: SSAValue) -> None:
         super().__init__(operands=[tensor], result_types=[_accessor_of(tensor)])
+
+    def usual_name(self, value: SSAValue) -> str | None:
+        return f"{given_name(self.tensor) or self.tensor.name_hint or 'tensor'}_accessor"
 
     @classmethod
     def parse(cls, parser: Parser) -> TensorAccessorOp:

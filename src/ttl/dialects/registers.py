@@ -26,11 +26,10 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.buffers import StrippedBlock
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import TileType
-from ttl.dialects.syntax import parse_stripped, print_stripped
 from ttl.dialects.types import BlockMemoryType
+from ttl.ir.syntax import operation_definition, parse_stripped, print_stripped
 
 
 @operation_definition

@@ -8,8 +8,8 @@ from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.elements import value_type
+from ttl.ir.syntax import operation_definition
 from ttl.ops.types import BlockType
 
 

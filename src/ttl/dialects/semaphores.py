@@ -19,18 +19,17 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
-from ttl.dialects.structure import hint_name
-from ttl.dialects.syntax import Keyword
+from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import RemoteSemaphoreType, SemaphoreType
+from ttl.ir.syntax import Keyword, operation_definition
 
 UNICAST = RemoteSemaphoreType("unicast")
 MULTICAST = RemoteSemaphoreType("multicast")
 
 
 @operation_definition
-class CreateSemaphoreOp(IRDLOperation):
+class CreateSemaphoreOp(Resource):
     """A semaphore of every node."""
 
     name = "ttl.create_semaphore"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -14,13 +14,12 @@ from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator, SymbolOpInte
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import GridAttr
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.syntax import dimensions_text, numbers, parse_dimensions
+from ttl.ir.syntax import NamesValues, dimensions_text, numbers, operation_definition, parse_dimensions
 
 
 @operation_definition
-class OperationOp(IRDLOperation):
+class OperationOp(IRDLOperation, NamesValues):
     """An operation: resources, then kernels that run on every node of a grid.
 
     The arguments of its region are tensors (with their encoding) and scalars.
@@ -73,6 +72,12 @@ class OperationOp(IRDLOperation):
     def kernels(self) -> tuple[KernelOp, ...]:
         """Its kernels, in the order of the program."""
         return tuple(op for op in self.body.block.ops if isinstance(op, KernelOp))
+
+    def given_name(self, value: SSAValue) -> str | None:
+        names = self.arg_names.data
+        if not isinstance(value, BlockArgument) or value.index >= len(names):
+            return None
+        return names[value.index].data
 
     @classmethod
     def parse(cls, parser: Parser) -> OperationOp:
@@ -127,6 +132,14 @@ def _parse_argument(parser: Parser) -> Parser.Argument:
     argument = parser.parse_argument()
     argument.location = parser.parse_optional_location()
     return argument
+
+
+class Resource(IRDLOperation, NamesValues):
+    """What the kernels of an operation share, under the name that the program gives it."""
+
+    def given_name(self, value: SSAValue) -> str | None:
+        name = self.properties["name"]
+        return name.data if isinstance(name, StringAttr) else None
 
 
 def hint_name(value: SSAValue, name: str) -> None:

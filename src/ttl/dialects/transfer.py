@@ -21,9 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.defining import operation_definition
 from ttl.dialects.effects import ActsOnOperands, BarrierType, Folds, SynchronizationOp
-from ttl.dialects.syntax import DYNAMIC, Keyword, i64_array, ints_of
 from ttl.dialects.types import (
     AccessorType,
     BlockMemoryType,
@@ -32,6 +30,7 @@ from ttl.dialects.types import (
     SliceType,
     TransferType,
 )
+from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, operation_definition
 
 
 @operation_definition

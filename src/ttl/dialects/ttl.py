@@ -5,7 +5,7 @@ Types, attributes and operations are defined by concern in the modules beside th
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.ir import Attribute, Operation
 
 from ttl.dialects.attributes import GridAttr, NodeMaskAttr, PipeAttr, SliceAttr
 from ttl.dialects.buffers import (
@@ -86,7 +86,6 @@ from ttl.dialects.semaphores import (
     SemaphoreWaitOp,
 )
 from ttl.dialects.structure import ComputeKernelOp, DataMovementKernelOp, KernelOp, OperationOp
-from ttl.dialects.syntax import DYNAMIC
 from ttl.dialects.transfer import (
     CopyOp,
     CreateGroupOp,
@@ -110,6 +109,7 @@ from ttl.dialects.types import (
     tensor_shape,
     tensor_type,
 )
+from ttl.ir.syntax import DYNAMIC
 
 OPERATIONS: tuple[type[Operation], ...] = (
     OperationOp,
@@ -192,15 +192,12 @@ ATTRIBUTES: tuple[type[Attribute], ...] = (
     NodeMaskAttr,
 )
 
-TTL = Dialect("ttl", list(OPERATIONS), [*TYPES, *ATTRIBUTES])
-
 __all__ = [
     "ATTRIBUTES",
     "COMPUTE",
     "DYNAMIC",
     "OPERATIONS",
     "SHORT_NAMES",
-    "TTL",
     "TYPES",
     "AccessorType",
     "AcquireDstOp",

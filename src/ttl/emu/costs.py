@@ -49,8 +49,7 @@ def _functions(row: Op) -> Iterator[str]:
     for calls in row.hardware.values():
         for call in calls:
             if call.form == "unary" or row.name == "truediv":
-                function = call.call.partition("(")[0].partition("<")[0]
-                yield function.removesuffix("_tile").removesuffix("_binary")
+                yield call.function.name.removesuffix("_tile").removesuffix("_binary")
 
 
 def _words(values: Iterator[int]) -> bytes:

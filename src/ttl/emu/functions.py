@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
-from ttl.ops.row import Op
 from ttl.ops.table import OPS
-
-_CALL = re.compile(r"\b([a-z]\w*)\s*(?:<[^;()]*>)?\(")
-# Forms of rows whose functions are not the vector unit's.
-_OTHERS = frozenset({"fpu", "cb"})
 
 
 def code(name: str) -> int:
@@ -25,22 +19,14 @@ def code(name: str) -> int:
 @cache
 def inits() -> Mapping[str, tuple[str, ...]]:
     """For each function of the vector unit that needs one: the inits, any of which sets the unit up for it."""
-    found: dict[str, set[str]] = {}
+    needed: dict[str, set[str]] = {}
     free: set[str] = set()
-    for row in OPS:
-        for function, names in _of(row):
-            if names:
-                found.setdefault(function, set()).update(names)
-            else:
-                free.add(function)
-    return {function: tuple(sorted(names)) for function, names in found.items() if function not in free}
-
-
-def _of(row: Op) -> list[tuple[str, list[str]]]:
-    calls = [call for each in row.hardware.values() for call in each if call.form not in _OTHERS]
-    return [
-        (function, _CALL.findall(call.init)) for call in calls for function in _CALL.findall(call.call)[:1]
-    ]
+    for call in (call for row in OPS for calls in row.hardware.values() for call in calls):
+        if call.reads_registers and call.init is not None:
+            needed.setdefault(call.function.name, set()).add(call.init.name)
+        elif call.reads_registers:
+            free.add(call.function.name)
+    return {function: tuple(sorted(names)) for function, names in needed.items() if function not in free}
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from ttl.diag.words import counted
 from ttl.emu.claim import CLAIM
 from ttl.emu.profile import LineCost, Profile
 from ttl.emu.signposts import lines as signpost_lines
+from ttl.source.files import line as source_line
 
 # Lines without cycles that are shown between two with cycles; where there are more, dots stand for them.
 _MOST_BETWEEN = 6
@@ -78,7 +78,7 @@ def _row(
     file: str, line: int, cost: LineCost | None, cycles: int, sources: Mapping[str, Sequence[str]]
 ) -> str:
     given = sources.get(file)
-    text = linecache.getline(file, line) if given is None else given[line - 1] if line <= len(given) else ""
+    text = source_line(file, line) or "" if given is None else given[line - 1] if line <= len(given) else ""
     found = {"path": "", "share": "", "busy": "", "waits": ""}
     if cost is not None:
         found = {

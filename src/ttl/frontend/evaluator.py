@@ -10,12 +10,12 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
-from ttl.dialects.locations import location
 from ttl.frontend.domain import Domain, Signals
-from ttl.frontend.source import SourceFile
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Globals, Scope
+from ttl.ir.locations import location
 from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
 
 # Statements evaluated in one operation, unrolled loops and inlined functions included.
 MOST_STATEMENTS = 60_000

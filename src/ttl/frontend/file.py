@@ -19,12 +19,12 @@ from ttl.frontend.host.operations import Launch, ReadOperation
 from ttl.frontend.host.program import HostProgram
 from ttl.frontend.lowered import Call, Lowered, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
-from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
 from ttl.source.spans import READING, Span
+from ttl.source.trees import SourceFile, source_file
 
 # What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
 _EXPRESSIONS_OF_HOST = 200_000
@@ -38,7 +38,7 @@ _MOST = 64
 def lower_file(path: str, arguments: tuple[str, ...] = ()) -> Lowered:
     """The operations of a program, read and not run: nothing of it is executed, and none of its modules is imported.
 
-    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which ``linecache`` has the
+    ``path`` is absolute or relative to the working directory, or a name in angle brackets of which the session has the
     text; ``arguments`` is the command line of the program behind its name (``sys.argv[1:]``). An operation is there once for each kind of call (shapes,
     types, layouts, memory configurations, constants) that the program makes or ``ttl.example`` declares. What
     cannot be known is said in ``notes``. A file that is not Python has no operations.
@@ -73,16 +73,12 @@ class _Program:
     def read(self) -> Lowered:
         """Read it all."""
         host = self.host
-        reading, collector = READING.set(host.evaluator), COLLECTOR.set(self._noted)
-        try:
+        with READING.given(host.evaluator), COLLECTOR.given(self._noted):
             self._host()
             for operation in list(host.domain.operations.made):
                 self._declared(operation)
             if any(not self._is_known(operation) for operation in host.domain.operations.made):
                 self._guarded(host.read_the_rest)
-        finally:
-            COLLECTOR.reset(collector)
-            READING.reset(reading)
         if self.mistake is not None:
             raise self.mistake
         for operation in host.domain.operations.made:

@@ -12,9 +12,10 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.command_line import parser
-from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.torch_modules import Library
 from ttl.frontend.unknown import Unknown
+from ttl.session import SOURCES
+from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
 _AS_THEY_ARE = frozenset(
@@ -127,12 +128,13 @@ class Modules:
 
     @staticmethod
     def _in(folder: str, parts: list[str], above: list[str]) -> tuple[str, str] | None:
+        is_file = SOURCES.get().is_file
         path = os.path.join(folder, *parts)
         full = ".".join([*above, *parts])
         for candidate in (f"{path}.py", os.path.join(path, "__init__.py")):
-            if parts and os.path.isfile(candidate):
+            if parts and is_file(candidate):
                 return candidate, full
-        if not parts and os.path.isfile(os.path.join(folder, "__init__.py")):
+        if not parts and is_file(os.path.join(folder, "__init__.py")):
             return os.path.join(folder, "__init__.py"), full
         return None
 
@@ -150,7 +152,7 @@ def roots_of(path: str) -> list[str]:
     """Where Python would look for the program's own modules: its folder, and the one its package is in."""
     folder = os.path.dirname(os.path.abspath(path))
     found = [folder]
-    while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+    while SOURCES.get().is_file(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     if folder not in found:
         found.append(folder)

@@ -8,12 +8,12 @@ from xdsl.ir import SSAValue
 
 from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
-from ttl.dialects.locations import location
 from ttl.frontend import refusals
 from ttl.frontend.scalars import Condition
 from ttl.frontend.slicing import Slicing
 from ttl.frontend.stop import Poisoned, Reject
 from ttl.frontend.tracing import varies
+from ttl.ir.locations import location
 from ttl.lang.check import fail
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.protocol.grid import grid_size, resolve_coord, resolve_range

@@ -14,7 +14,6 @@ from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.locations import span_of
 from ttl.frontend import flow
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.evaluator import Evaluator
@@ -32,6 +31,7 @@ from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
 from ttl.host.hooks import ACTIVE
 from ttl.host.tensor import Tensor
+from ttl.ir.locations import span_of
 from ttl.lang.context import CURRENT
 from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules
@@ -56,16 +56,14 @@ class OperationReader:
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         """The operation; None where something could not be compiled. Findings are the evaluator's."""
-        tracer, findings = self._tracer, self.evaluator.diagnostics
-        reading, active = READING.set(self.evaluator), ACTIVE.set(tracer)
-        current, collector = CURRENT.set(cast(Any, tracer)), COLLECTOR.set(findings.append)
+        current, active = CURRENT.set(cast(Any, self._tracer)), ACTIVE.set(self._tracer)
+        reader = self.evaluator
         try:
-            return self._operation(function, arguments)
+            with READING.given(reader), COLLECTOR.given(reader.diagnostics.append):
+                return self._operation(function, arguments)
         finally:
-            COLLECTOR.reset(collector)
-            CURRENT.reset(current)
             ACTIVE.reset(active)
-            READING.reset(reading)
+            CURRENT.reset(current)
 
     def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         node = function.node

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.frontend.scalars import Scalar, largest
 
 if TYPE_CHECKING:
-    from ttl.frontend.source import FunctionNode, SourceFile
+    from ttl.source.trees import FunctionNode, SourceFile
 
 
 class Poison:

@@ -14,7 +14,7 @@ from ttl.host.memory import MemoryConfig, resolve
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
-from ttl.source.calls import nodes_within, span_of_node
+from ttl.source.calls import nodes_within
 from ttl.source.spans import READING, Span, user_site, user_span
 
 
@@ -81,12 +81,12 @@ def _of_torch(value: Any) -> DType | None:
 
 def _in_place_of(written: str, meant: str, place: Span) -> Edit | None:
     """The edit that replaces a name within the call at a place; None where it is not written there once."""
-    found = [
-        node
-        for node in nodes_within(place)
+    places = [
+        span
+        for node, span in nodes_within(place)
         if isinstance(node, ast.Attribute) and ast.unparse(node) == written
     ]
-    return Edit(span=span_of_node(place.file, found[0]), replacement=meant) if len(found) == 1 else None
+    return Edit(span=places[0], replacement=meant) if len(places) == 1 else None
 
 
 def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NoReturn
 
-from ttl.diag.errors import ProgramError
-from ttl.diag.hook import ensure_installed
+from ttl.diag.errors import ProgramError, report_when_uncaught
 from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.values import kind_of, short
 from ttl.source.spans import user_span
@@ -59,7 +58,7 @@ def fail(
     remedy: Remedy | None = None,
 ) -> NoReturn:
     """Raise the error at the line of the user's program that runs now."""
-    ensure_installed()
+    report_when_uncaught()
     raise ProgramError(placed(code, message, notes=notes, help=help, remedy=remedy))
 
 

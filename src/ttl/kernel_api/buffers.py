@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.kernel_api.model import Call
-from ttl.kernel_api.rows import row
+from ttl.kernel_api.rows import fn, row
 
 _PACK = "api/compute/pack.h"
 _RECONFIG = "api/compute/reconfig_data_format.h"
@@ -40,22 +40,22 @@ ROWS: tuple[Call, ...] = (
     ),
     row(
         "matmul_hw_startup", "in0, in1, out",
-        old="mm_init({in0}, {in1}, {out})",
-        new="compute_kernel_hw_startup<SrcOrder::Reverse>({in0}, {in1}, {out})",
+        old=fn("mm_init", "in0, in1, out"),
+        new=fn("compute_kernel_hw_startup", "in0, in1, out", "SrcOrder::Reverse"),
         thread="tensix", header=_STARTUP, old_header="api/compute/matmul.h", configures="startup",
         doc="The same where the first unit is the matrix unit, whose sources are swapped.",
     ),
     row(
-        "pack_tile", "d, out, i", "pack_tile<true>({d}, {out}, {i})", thread="tensix", header=_PACK,
+        "pack_tile", "d, out, i", fn("pack_tile", "d, out, i", "true"), thread="tensix", header=_PACK,
         doc="A register into page i of the reserved pages.",
     ),
     row(
-        "pack_tile_next", "d, out", "pack_tile({d}, {out})", thread="tensix", header=_PACK,
+        "pack_tile_next", "d, out", fn("pack_tile", "d, out"), thread="tensix", header=_PACK,
         doc="A register into the page after the last that was packed.",
     ),
     row(
         "pack_tile_block", "d, out, count: index",
-        old="pack_tile_block({d}, {out}, {count})", new="pack_block({d}, {out}, {count})",
+        old=fn("pack_tile_block", "d, out, count"), new=fn("pack_block", "d, out, count"),
         thread="tensix", header=_PACK,
         doc="Consecutive registers into the pages after the last that was packed.",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.kernel_api.model import Call
-from ttl.kernel_api.rows import row
+from ttl.kernel_api.rows import fn, row, text
 
 _ASSERT = "api/debug/assert.h"
 _PRINT = "api/debug/dprint.h"
@@ -19,7 +19,7 @@ def _print_row(processor: str) -> Call:
     pages = "handed over" if processor == "UNPACK" else "reserved"
     return row(
         f"dprint_tile_row_{processor.lower()}", "cb, i, row: index",
-        old=f"DPRINT_{processor}(DPRINT << {tile})", new=f'DPRINT_{processor}("{{{{}}}}", {tile})',
+        old=text(f"DPRINT_{processor}(DPRINT << {tile})"), new=text(f'DPRINT_{processor}("{{{{}}}}", {tile})'),
         thread="tensix", header=_PRINT, doc=f"Print a row of tile i of the pages {pages}.",
     )  # fmt: skip
 
@@ -28,14 +28,14 @@ _NOC_TILE = f"TileSlice<128>({{cb}}, {{i}}, {_ROW}, TSLICE_INPUT_CB, {{end}}, tr
 
 ROWS: tuple[Call, ...] = (
     row(
-        "device_assert", "condition: flag", "ASSERT({condition})", thread="any", header=_ASSERT,
+        "device_assert", "condition: flag", fn("ASSERT", "condition"), thread="any", header=_ASSERT,
         doc="Stop the chip where a condition does not hold; nothing unless the watcher is on.",
     ),
     _print_row("UNPACK"),
     _print_row("PACK"),
     row(
         "dprint_tile_row", "cb, i, row: index, end: word",
-        old=f"DPRINT << {_NOC_TILE}", new=f'DPRINT("{{{{}}}}", {_NOC_TILE})',
+        old=text(f"DPRINT << {_NOC_TILE}"), new=text(f'DPRINT("{{{{}}}}", {_NOC_TILE})'),
         thread="noc", header=_PRINT,
         doc="Print a row of tile i, counted from TSLICE_RD_PTR or TSLICE_WR_PTR.",
     ),

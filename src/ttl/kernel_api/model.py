@@ -1,10 +1,12 @@
-"""What a row of the table says: a function of the kernel API, what it takes and how it is spelled."""
+"""What a row of the table says: a function of the kernel API, what it takes and how C++ calls it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from string import Formatter
+from typing import Any, Literal, TypeVar, get_args
 
 from ttl.kernel_api.literals import literal
 from ttl.ops.row import Generation
@@ -26,12 +28,20 @@ KINDS: tuple[str, ...] = get_args(Kind)
 CONSTS: tuple[str, ...] = get_args(Const)
 
 
+T = TypeVar("T")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument: a value of the kernel (an operand), or a constant (an attribute)."""
+    """One argument: a value of the kernel (an operand), or a constant (an attribute).
+
+    ``default`` is the C++ that the function takes for its last argument when nothing is said.
+    """
 
     name: str
     kind: Kind | Const
+    default: str | None = None
 
     @property
     def is_operand(self) -> bool:
@@ -39,21 +49,122 @@ class Argument:
         return self.kind in KINDS
 
 
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """An argument, converted to a type of C++."""
+
+    ctype: str
+    argument: str
+
+
+# What a function is applied to: an argument of the row by its name, or C++ as it is.
+Part = str | Cast
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A function by name, applied.
+
+    ``processor``: the macro that lets one processor of the compute kernel do it. ``receiver``: the argument whose method
+    it is. ``chosen_by``: a constant, an enumerator, and what stands before the name for each.
+    """
+
+    name: str
+    arguments: tuple[Part, ...] = ()
+    template: tuple[Part, ...] = ()
+    processor: Literal["UNPACK", "MATH", "PACK"] | None = None
+    receiver: str | None = None
+    chosen_by: tuple[str, Mapping[str, str]] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a function by name, with nothing around it or what it is given."""
+        has_cast = any(isinstance(part, Cast) for part in (*self.template, *self.arguments))
+        return self.processor is None and self.receiver is None and not has_cast
+
+    def named(self, given: Mapping[str, object]) -> str:
+        """The name, for given constants."""
+        if self.chosen_by is None:
+            return self.name
+        constant, prefixes = self.chosen_by
+        chosen = str(given[constant])
+        return prefixes.get(chosen, chosen) + self.name
+
+    def pieces(self, given: Mapping[str, T], *, leaving_out: str | None = None) -> Iterator[str | T]:
+        """C++, and what is given for each argument of the row where it is put in, but for the one that is left out."""
+        if self.processor:
+            yield f"{self.processor}(("
+        if self.receiver:
+            yield given[self.receiver]
+            yield "."
+        yield self.named(given)
+        if self.template:
+            yield "<"
+            yield from _listed(self.template, given)
+            yield ">"
+        yield "("
+        yield from _listed([part for part in self.arguments if part != leaving_out], given)
+        yield ")))" if self.processor else ")"
+
+    def words(self, arguments: frozenset[str]) -> Iterator[str]:
+        """The names of C++ that it mentions; ``arguments`` are those of the row."""
+        for name in self.chosen_by[1].values() if self.chosen_by else ("",):
+            yield name + self.name
+        if self.processor:
+            yield self.processor
+        for each in (*self.template, *self.arguments):
+            text = each.ctype if isinstance(each, Cast) else each
+            if text not in arguments:
+                yield from _IDENTIFIER.findall(text)
+
+
+def _listed(parts: Sequence[Part], given: Mapping[str, T]) -> Iterator[str | T]:
+    for position, part in enumerate(parts):
+        if position:
+            yield ", "
+        if isinstance(part, Cast):
+            yield f"({part.ctype})"
+            yield given[part.argument]
+        else:
+            yield given.get(part, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
+
+    text: str
+
+    def pieces(self, given: Mapping[str, T], *, leaving_out: str | None = None) -> Iterator[str | T]:
+        """C++, and what is given for each argument of the row where it is put in."""
+        for text, name, _, _ in Formatter().parse(self.text):
+            yield text
+            if name is not None:
+                yield given[name]
+
+    def words(self, arguments: frozenset[str]) -> Iterator[str]:
+        """The names of C++ that it mentions."""
+        for text, _, _, _ in Formatter().parse(self.text):
+            yield from _IDENTIFIER.findall(text)
+
+
+Statement = Applied | Text
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
     """A function of the kernel API.
 
-    ``arguments`` has the operands in order, then the constants. ``spelling`` is C++ with ``{argument}``
-    placeholders (use ``spell``) and no semicolon but between two statements; "" where a generation needs no call; a generation that has nothing of the kind
-    is missing. ``headers`` are relative to ``tt_metal/hw/inc``, beside those that every kernel includes
-    (``BASE_HEADERS``).
+    ``arguments`` has the operands in order, then the constants. ``spelling`` is how C++ calls it, usually one statement;
+    none where a generation needs no call; a generation that has nothing of the kind is missing. ``headers`` are relative
+    to ``tt_metal/hw/inc``, beside those that every kernel includes (``BASE_HEADERS``).
     """
 
     name: str
     thread: Thread
     arguments: tuple[Argument, ...]
     result: Kind | None = None
-    spelling: Mapping[Generation, str]
+    spelling: Mapping[Generation, tuple[Statement, ...]]
     headers: Mapping[Generation, tuple[str, ...]]
     effect: Effect = "write"
     configures: Unit | None = None
@@ -73,28 +184,35 @@ class Call:
         """The arguments that are constants."""
         return tuple(each for each in self.arguments if not each.is_operand)
 
+    def texts(self, constants: Mapping[str, Any]) -> dict[str, str]:
+        """The constants as C++. Python values: int, bool, float (for ``float`` and ``bits``), a DType, or str.
+
+        Raises KeyError where one is missing.
+        """
+        return {each.name: literal(each.kind, constants[each.name]) for each in self.constants}
+
     def spell(
         self, generation: Generation, operands: Sequence[str], constants: Mapping[str, Any] | None = None
-    ) -> str:
-        """The call in C++, without a semicolon: "" where there is nothing to call.
+    ) -> list[str]:
+        """The statements that call it in C++, without semicolons: none where there is nothing to call.
 
-        ``operands`` are C++ expressions in the order of the arguments, ``constants`` Python values: int, bool,
-        float (for ``float`` and ``bits``), a DType, or str. Raises KeyError where the generation has no such
-        function or a constant is missing.
+        ``operands`` are C++ expressions in the order of the arguments, ``constants`` as ``texts`` takes them. Raises
+        KeyError where the generation has no such function or a constant is missing.
         """
-        given = constants or {}
         texts = {each.name: text for each, text in zip(self.operands, operands, strict=True)}
-        texts |= {each.name: _Word(literal(each.kind, given[each.name])) for each in self.constants}
-        return self.spelling[generation].format_map(texts)
+        texts |= self.texts(constants or {})
+        last = self.operands[-1] if operands else None
+        usual = last is not None and last.default is not None and texts[last.name] == last.default
+        left_out = last.name if last is not None and usual else None
+        return ["".join(each.pieces(texts, leaving_out=left_out)) for each in self.spelling[generation]]
 
-
-class _Word(str):
-    """An enumerator; ``{operation:ELWADD=add,ELWSUB=sub}`` puts in what its last name is mapped to."""
-
-    def __format__(self, choices: str) -> str:
-        if not choices:
-            return str(self)
-        return dict(choice.split("=") for choice in choices.split(","))[self.rpartition("::")[2]]
+    def words(self) -> Iterator[str]:
+        """The names of C++ that calls of it mention, beside their arguments."""
+        names = frozenset(each.name for each in self.arguments)
+        yield self.name
+        for statements in self.spelling.values():
+            for statement in statements:
+                yield from statement.words(names)
 
 
 # What a kernel of a thread includes in any case; calls that are in these have no headers of their own.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ttl.kernel_api.model import Call
-from ttl.kernel_api.rows import row
+from ttl.kernel_api.rows import fn, row, text
 
 _ACCESSOR = "api/tensor/tensor_accessor.h"
 _PLACE = "x: index, y: index"
@@ -11,15 +11,15 @@ _AREA = "x0: index, y0: index, x1: index, y1: index"
 
 _ADDRESSES: tuple[Call, ...] = (
     row(
-        "get_noc_addr_xy", f"{_PLACE}, l1: l1", "get_noc_addr({x}, {y}, {l1})",
+        "get_noc_addr_xy", f"{_PLACE}, l1: l1", fn("get_noc_addr", "x, y, l1"),
         thread="noc", result="noc", effect="pure", doc="An address in the memory of another node.",
     ),
     row(
-        "get_noc_addr_local", "l1: l1", "get_noc_addr({l1})",
+        "get_noc_addr_local", "l1: l1", fn("get_noc_addr", "l1"),
         thread="noc", result="noc", effect="pure", doc="An address in the memory of this node.",
     ),
     row(
-        "zeros_address", "", "MEM_ZEROS_BASE",
+        "zeros_address", "", text("MEM_ZEROS_BASE"),
         thread="noc", result="l1", effect="pure", doc="Where every node has 512 bytes of zeros.",
     ),
     row(
@@ -28,13 +28,13 @@ _ADDRESSES: tuple[Call, ...] = (
         doc="The same address in the memories of a rectangle of nodes; on NoC 1 the corners are swapped.",
     ),
     row(
-        "get_noc_addr", "page: index, accessor: accessor, offset: index",
-        "{accessor}.get_noc_addr({page}, {offset})",
+        "get_noc_addr", "page: index, accessor: accessor, offset: index = 0",
+        fn("get_noc_addr", "page, offset", on="accessor"),
         thread="noc", header=_ACCESSOR, result="noc", effect="pure", doc="An address in a page of a tensor.",
     ),
     row(
-        "get_shard_noc_addr", "shard: index, accessor: accessor, offset: index",
-        "{accessor}.get_shard_noc_addr({shard}, {offset})",
+        "get_shard_noc_addr", "shard: index, accessor: accessor, offset: index = 0",
+        fn("get_shard_noc_addr", "shard, offset", on="accessor"),
         thread="noc", header=_ACCESSOR, result="noc", effect="pure", doc="An address in a shard of a tensor.",
     ),
 )  # fmt: skip
@@ -89,16 +89,16 @@ _TRANSFERS: tuple[Call, ...] = (
 
 _SEMAPHORES: tuple[Call, ...] = (
     row(
-        "get_semaphore_address", "semaphore: semaphore", "reinterpret_cast<uintptr_t>({semaphore})",
+        "get_semaphore_address", "semaphore: semaphore", fn("reinterpret_cast", "semaphore", "uintptr_t"),
         thread="noc", result="l1", effect="pure", doc="The address of a semaphore, the same on every node.",
     ),
     row(
         "semaphore_of_number", "number: index",
-        "reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore({number}))",
+        text("reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore({number}))"),
         thread="noc", result="semaphore", effect="pure", doc="The semaphore of this node with a number.",
     ),
     row(
-        "semaphore_address_of_number", "number: index", "get_semaphore({number})",
+        "semaphore_address_of_number", "number: index", fn("get_semaphore", "number"),
         thread="noc", result="l1", effect="pure", doc="Its address, the same on every node.",
     ),
     row(
@@ -141,19 +141,19 @@ _SEMAPHORES: tuple[Call, ...] = (
 
 _MEMORY: tuple[Call, ...] = (
     row(
-        "reinterpret_l1", "l1: l1", "reinterpret_cast<volatile tt_l1_ptr uint32_t*>({l1})",
+        "reinterpret_l1", "l1: l1", fn("reinterpret_cast", "l1", "volatile tt_l1_ptr uint32_t*"),
         thread="noc", result="pointer", effect="pure", doc="An address as 32-bit words to read and write.",
     ),
     row(
-        "load_from_l1", "pointer: pointer, i", "{pointer}[{i}]",
+        "load_from_l1", "pointer: pointer, i", text("{pointer}[{i}]"),
         thread="noc", result="index", effect="read", doc="Word i.",
     ),
     row(
-        "store_to_l1", "value: index, pointer: pointer, i", "{pointer}[{i}] = {value}",
+        "store_to_l1", "value: index, pointer: pointer, i", text("{pointer}[{i}] = {value}"),
         thread="noc", doc="Write word i.",
     ),
     row(
-        "load_semaphore", "semaphore: semaphore", "{semaphore}[0]",
+        "load_semaphore", "semaphore: semaphore", text("{semaphore}[0]"),
         thread="noc", result="index", effect="read", doc="The value of a semaphore of this node.",
     ),
 )  # fmt: skip
@@ -168,11 +168,11 @@ _PLACES: tuple[Call, ...] = (
         doc="Row of this node, from the first of the chip.",
     ),
     row(
-        "get_arg_val", "i", "get_arg_val<uint32_t>({i})", thread="any", result="index", effect="pure",
+        "get_arg_val", "i", fn("get_arg_val", "i", "uint32_t"), thread="any", result="index", effect="pure",
         doc="An argument of this node's kernel.",
     ),
     row(
-        "get_common_arg_val", "i", "get_common_arg_val<uint32_t>({i})", thread="any", result="index",
+        "get_common_arg_val", "i", fn("get_common_arg_val", "i", "uint32_t"), thread="any", result="index",
         effect="pure", doc="An argument of the kernel, the same on every node.",
     ),
 )  # fmt: skip

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Literal, cast
 
-from ttl.kernel_api.model import CONSTS, KINDS, Argument, Call, Const, Effect, Kind, Thread, Unit
+from ttl.kernel_api.model import (
+    CONSTS,
+    KINDS,
+    Applied,
+    Argument,
+    Call,
+    Const,
+    Effect,
+    Kind,
+    Statement,
+    Text,
+    Thread,
+    Unit,
+)
 from ttl.ops.row import Generation
 
 # What a name stands for where a signature gives no kind.
@@ -16,24 +29,53 @@ _USUAL: Mapping[str, str] = {
 
 
 def arguments(signature: str) -> tuple[Argument, ...]:
-    """``"cb, pages: index, transpose: int"`` as arguments; names without a kind have their usual one."""
+    """``"cb, pages: index, offset: index = 0"`` as arguments; names without a kind have their usual one."""
     found = []
     for each in filter(None, map(str.strip, signature.split(","))):
-        name, colon, kind = (part.strip() for part in each.partition(":"))
+        taken, equals, default = (part.strip() for part in each.partition("="))
+        name, colon, kind = (part.strip() for part in taken.partition(":"))
         kind = kind if colon else _USUAL[name]
         if kind not in KINDS and kind not in CONSTS:
             raise ValueError(f"{each}: no kind of argument")
-        found.append(Argument(name, cast("Kind | Const", kind)))
+        found.append(Argument(name, cast("Kind | Const", kind), default if equals else None))
     return tuple(found)
+
+
+def fn(
+    name: str,
+    arguments: str = "",
+    template: str = "",
+    *,
+    on: str | None = None,
+    by: Literal["UNPACK", "MATH", "PACK"] | None = None,
+    chosen_by: tuple[str, Mapping[str, str]] | None = None,
+) -> tuple[Applied]:
+    """A function applied: arguments of the row by their names, and words of C++, between commas.
+
+    ``on``: the argument whose method it is; ``by``: the processor of the compute kernel that does it.
+    """
+    return (Applied(name, _parts(arguments), _parts(template), by, on, chosen_by),)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, text.split(","))))
+
+
+def text(cpp: str) -> tuple[Text]:
+    """C++ that is no call of a function by name, with ``{argument}`` where one is put in."""
+    return (Text(cpp),)
+
+
+Spelling = tuple[Statement, ...]
 
 
 def row(
     name: str,
     signature: str = "",
-    spelling: str | None = None,
+    spelling: Spelling | None = None,
     *,
-    old: str | None = None,
-    new: str | None = None,
+    old: Spelling | None = None,
+    new: Spelling | None = None,
     thread: Thread,
     header: str | tuple[str, ...] = (),
     old_header: str | tuple[str, ...] | None = None,
@@ -50,16 +92,18 @@ def row(
     """
     takes = arguments(signature)
     if spelling is None and old is None and new is None:
-        spelling = f"{name}({', '.join(f'{{{each.name}}}' for each in takes)})"
-    texts = {"0.69": spelling if old is None else old, "0.81": spelling if new is None else new}
+        spelling = (Applied(name, tuple(each.name for each in takes)),)
+    spellings = {"0.69": spelling if old is None else old, "0.81": spelling if new is None else new}
     headers = {"0.69": _several(header if old_header is None else old_header), "0.81": _several(header)}
     return Call(
         name=name,
         thread=thread,
         arguments=takes,
         result=result,
-        spelling={cast("Generation", key): text for key, text in texts.items() if text is not None},
-        headers={cast("Generation", key): headers[key] for key, text in texts.items() if text is not None},
+        spelling={cast("Generation", key): each for key, each in spellings.items() if each is not None},
+        headers={
+            cast("Generation", key): headers[key] for key, each in spellings.items() if each is not None
+        },
         effect=effect,
         configures=configures,
         vector_reads=vector_reads,

@@ -1,129 +1,111 @@
 """Rows made from the table of operations: its functions on registers, and their inits.
 
-A row is named after the function of the older generation. Where the text of an operation fixes template
-arguments they are part of the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``. A
-function that takes any number has a second row, which ends in ``_by_value``: there the number is a value of the kernel.
+A row is named after the function of the older generation. Where an operation fixes template arguments they are part of
+the name: ``eq_int_tile<DataFormat::Int32>`` is ``eq_int_tile_int32``. A function that takes any number has a second row,
+which ends in ``_by_value``: there the number is a value of the kernel.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import get_args
 
-from ttl.kernel_api.model import Argument, Call, Const, Unit
-from ttl.ops.row import Generation, Op, TileCall
+from ttl.kernel_api.model import Applied, Argument, Call, Cast, Const, Part, Unit
+from ttl.ops.row import Form, Generation, Op, Slot, TileCall, TileFunction
 from ttl.ops.table import OPS
 
-_CALL = re.compile(r"(?P<function>\w+)(?:<(?P<template>.*)>)?\((?P<arguments>[^()]*)\)")
-_PLACEHOLDER = re.compile(r"\{(?:(?P<kind>\w+):)?(?P<name>\w+)\}")
 _GENERATIONS: tuple[Generation, ...] = get_args(Generation)
-_REGISTERS = ("d", "d0", "d1", "d2")
-_CONSTS: Mapping[str, Const] = MappingProxyType(
-    {"p": "bits", "n": "bits", "i": "int", "f": "float", "fmt": "format"}
+_REGISTERS: Mapping[Form, tuple[str, ...]] = MappingProxyType(
+    {
+        "unary": ("d",),
+        "scalar": ("d",),
+        "fill": ("d",),
+        "dst": ("d0", "d1", "d"),
+        "ternary": ("d0", "d1", "d2", "d"),
+    }
 )
-
-# Placeholders of numbers that are 32 bits: of a float32, or an integer.
-_NUMBERS = ("n", "p", "i")
+# Slots of numbers that are 32 bits: of a float32, or an integer.
+_NUMBERS = ("bits", "int")
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A text of the table of operations as an application of a row.
+    """A function of the table of operations as an application of a row.
 
-    ``sources`` has, for each constant of the row, the placeholder whose value it gets: ``p:slope``, ``fmt:out``.
+    ``sources`` has, for each constant of the row, what it is of the operation.
     """
 
     call: Call
-    sources: tuple[str, ...]
+    sources: tuple[Slot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """One statement, taken apart; constants are named by what they are in the row it comes from."""
-
-    text: str
-    name: str
-    spelling: str
-    arguments: tuple[Argument, ...]
-    sources: tuple[str, ...]
+def use_of(tile: TileCall) -> Use:
+    """What a function of registers is in the table. Raises KeyError for one that reads circular buffers."""
+    return _used(tile.function, _REGISTERS[tile.form])
 
 
-def use_of(text: str) -> Use:
-    """What the ``call`` or ``init`` of a ``TileCall`` is in the table. Raises KeyError for what has no row.
+def init_of(tile: TileCall) -> Use | None:
+    """What its init is; None where it needs none."""
+    return None if tile.init is None else _used(tile.init, ())
 
-    That is the case for functions that read circular buffers: their rows are in ``ttl.kernel_api.compute``.
+
+def use_by_value(tile: TileCall) -> tuple[Use, Slot]:
+    """The function for a number that is known when the kernel runs only; and that number.
+
+    The number is the last operand: 32 bits, those of a float32 or an integer as the slot says. Raises KeyError
+    for a function that takes no number, or not any.
     """
-    rows, texts = _built()
-    name, sources = texts[_plain(text)]
+    rows, uses = _built()
+    name, (*sources, number) = uses[tile.function, _BY_VALUE]
+    return Use(rows[name], tuple(sources)), number
+
+
+# Stands for the registers of a function whose number is a value.
+_BY_VALUE = ("value",)
+_Key = tuple[TileFunction, tuple[str, ...]]
+
+
+def _used(function: TileFunction, registers: tuple[str, ...]) -> Use:
+    rows, uses = _built()
+    name, sources = uses[function, registers]
     return Use(rows[name], sources)
 
 
-def use_by_value(text: str) -> tuple[Use, str]:
-    """The same for a number that is known when the kernel runs only; and its placeholder, such as ``n:b``.
-
-    The number is the last operand: 32 bits, those of a float32 or an integer as the placeholder says. Raises KeyError
-    for a function that takes no number, or not any.
-    """
-    rows, texts = _built()
-    name, sources = texts[_by_value(text)]
-    return Use(rows[name], sources[:-1]), sources[-1]
+def _open(function: TileFunction) -> tuple[Slot, ...]:
+    """The slots that a call fills."""
+    return tuple(slot for slot in (*function.template, *function.arguments) if slot.kind != "word")
 
 
-def _by_value(text: str) -> str:
-    """The key of a text in which the number is a value."""
-    return f"{_plain(text)} by value"
+def _argument(slot: Slot) -> Argument:
+    """A constant, named by what it is in the row it comes from."""
+    if slot.kind in ("format", "format_number"):
+        return Argument(f"{slot.name}_format", "format")
+    kinds: dict[str, Const] = {"bits": "bits", "int": "int", "float": "float", "bool": "bool"}
+    return Argument(slot.name, kinds[slot.kind])
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.rstrip("; \n").split())
+def _name(function: TileFunction) -> str:
+    """The function, and the template arguments that are fixed, without their enumeration."""
+    fixed = [slot.name.rpartition("::")[2].lower() for slot in function.template if slot.kind == "word"]
+    return "_".join([function.name, *(re.sub(r"\W+", "_", text) for text in fixed)])
 
 
-@lru_cache(maxsize=4)  # the generations mostly say the same, one after the other
-def _taken_apart(text: str) -> _Text | None:
-    """A statement; None where it is several, or reads circular buffers."""
-    match = _CALL.fullmatch(text)
-    if match is None:
-        return None
-    arguments: dict[str, Argument] = {}
-    sources: dict[str, str] = {}
-    template_end = match.end("template")
-    for place in _PLACEHOLDER.finditer(text):
-        kind, name = place["kind"], place["name"]
-        if kind is None and name not in _REGISTERS:
-            return None
-        if kind is None:
-            arguments[name] = Argument(name, "index")
-            continue
-        in_template = place.start() < template_end
-        constant = f"{name}_format" if kind == "fmt" else name
-        arguments[constant] = Argument(constant, "bool" if kind == "p" and in_template else _CONSTS[kind])
-        sources[constant] = f"{kind}:{name}"
-    spelling = _PLACEHOLDER.sub(lambda place: f"{{{_constant_name(place)}}}", text)
-    # A format is spelled with its enumeration.
-    spelling = spelling.replace("DataFormat::{", "{")
-    operands = [each for each in arguments.values() if each.is_operand]
-    constants = [each for each in arguments.values() if not each.is_operand]
-    fixed = [
-        part.rpartition("::")[2].lower()
-        for part in (match["template"] or "").split(",")
-        if part.strip() and "{" not in part
-    ]
-    return _Text(
-        text=text,
-        name="_".join([match["function"], *(re.sub(r"\W+", "_", part.strip()) for part in fixed)]),
-        spelling=spelling,
-        arguments=(*operands, *constants),
-        sources=tuple(sources[each.name] for each in constants),
-    )
+def _applied(function: TileFunction, registers: tuple[str, ...], constants: Sequence[Argument]) -> Applied:
+    """The function, applied to the arguments of a row."""
+    names = {slot: constant.name for slot, constant in zip(_open(function), constants, strict=True)}
 
+    def part(slot: Slot) -> Part:
+        if slot.kind == "word":
+            return slot.name
+        return Cast("uint32_t", names[slot]) if slot.kind == "format_number" else names[slot]
 
-def _constant_name(place: re.Match[str]) -> str:
-    return f"{place['name']}_format" if place["kind"] == "fmt" else place["name"]
+    template = tuple(map(part, function.template))
+    return Applied(function.name, (*registers, *map(part, function.arguments)), template)
 
 
 @dataclass(slots=True)
@@ -135,38 +117,42 @@ class _Draft:
     # Whether it is a function, and begins from nothing.
     fills: bool = False
     doc: str = ""
-    spelling: dict[Generation, str] = field(default_factory=dict)
+    spelling: dict[Generation, tuple[Applied]] = field(default_factory=dict)
     headers: dict[Generation, tuple[str, ...]] = field(default_factory=dict)
     # The functions that an init is called before.
     followers: dict[str, None] = field(default_factory=dict)
 
 
 class _Builder:
-    """Rows so far, by name, and what the texts they come from are."""
+    """Rows so far, by name, and what the functions they come from are."""
 
     def __init__(self) -> None:
         self.drafts: dict[str, _Draft] = {}
-        self.sources: dict[str, tuple[str, tuple[str, ...]]] = {}
+        self.uses: dict[_Key, tuple[str, tuple[Slot, ...]]] = {}
 
     def add(self, row: Op, old: TileCall | None, new: TileCall | None) -> None:
         """A function of both generations, or of one, with its init."""
         calls = [
-            (generation, call) for generation, call in zip(_GENERATIONS, (old, new), strict=True) if call
+            (generation, call)
+            for generation, call in zip(_GENERATIONS, (old, new), strict=True)
+            if call is not None and call.reads_registers
         ]
-        init = self._add([(generation, each.header, each.init) for generation, each in calls], "sfpu")
-        name = self._add([(generation, each.header, each.call) for generation, each in calls], None)
-        if name is None:
+        if not calls:
             return
-        names = [name]
-        if _takes_any_number(calls[0][1]):
-            names.append(self._put_by_value(name, [each for _, each in calls]))
-        for each in names:
-            draft = self.drafts[each]
-            draft.fills = calls[0][1].form == "fill"
-            if not draft.doc or row.name in each:
+        first = calls[0][1]
+        inits = [(generation, call.header, call.init) for generation, call in calls if call.init is not None]
+        init = self._add(inits, (), "sfpu") if inits else None
+        functions = [(generation, call.header, call.function) for generation, call in calls]
+        names = [self._add(functions, _REGISTERS[first.form], None)]
+        if _takes_any_number(first):
+            names.append(self._add_by_value(names[0], [call for _, call in calls]))
+        for name in names:
+            draft = self.drafts[name]
+            draft.fills = first.form == "fill"
+            if not draft.doc or row.name in name:
                 draft.doc = row.summary
             if init is not None:
-                self.drafts[init].followers[each] = None
+                self.drafts[init].followers[name] = None
 
     def rows(self) -> dict[str, Call]:
         """The rows, by name."""
@@ -185,62 +171,73 @@ class _Builder:
             for name, draft in self.drafts.items()
         }
 
-    def _add(self, texts: list[tuple[Generation, str, str]], unit: Unit | None) -> str | None:
-        """The name of the row; None for what is none. Both generations get the same where they take the same."""
-        parts = [(generation, header, _taken_apart(_plain(text))) for generation, header, text in texts]
-        known = [(generation, header, part) for generation, header, part in parts if part is not None]
-        if not known:
-            return None
-        first = known[0][2]
-        same = all(_kinds(part.arguments) == _kinds(first.arguments) for _, _, part in known)
+    def _add(
+        self,
+        functions: Sequence[tuple[Generation, str, TileFunction]],
+        registers: tuple[str, ...],
+        unit: Unit | None,
+    ) -> str:
+        """The name of the row. Both generations get the same where they take the same."""
+        first = functions[0][2]
+        same = all(_kinds(function) == _kinds(first) for _, _, function in functions)
         names = [
-            self._put(generation, header, first if same else part, part, unit)
-            for generation, header, part in known
+            self._put(generation, header, first if same else function, function, registers, unit)
+            for generation, header, function in functions
         ]
         return names[0]
 
-    def _put_by_value(self, name: str, calls: list[TileCall]) -> str:
+    def _put(
+        self,
+        generation: Generation,
+        header: str,
+        named: TileFunction,
+        function: TileFunction,
+        registers: tuple[str, ...],
+        unit: Unit | None,
+    ) -> str:
+        name = _name(named)
+        draft = self.drafts.get(name)
+        if draft is None:
+            arguments = (
+                *(Argument(register, "index") for register in registers),
+                *map(_argument, _open(named)),
+            )
+            draft = self.drafts[name] = _Draft(arguments, unit)
+        # The same function in another row may call its constants otherwise.
+        constants = [argument for argument in draft.arguments if not argument.is_operand]
+        spelling = (_applied(function, registers, constants),)
+        assert draft.spelling.setdefault(generation, spelling) == spelling, f"{name} is two functions"
+        draft.headers[generation] = (header,)
+        self.uses[function, registers] = (name, _open(function))
+        return name
+
+    def _add_by_value(self, name: str, calls: Sequence[TileCall]) -> str:
         """The row of a function whose number is a value: the last operand."""
         draft = self.drafts[name]
         for call in calls:
-            sources = self.sources[_plain(call.call)][1]
-            (at,) = (at for at, source in enumerate(sources) if source.partition(":")[0] in _NUMBERS)
-            operands = [each for each in draft.arguments if each.is_operand]
-            constants = [each for each in draft.arguments if not each.is_operand]
+            sources = _open(call.function)
+            (at,) = (at for at, slot in enumerate(sources) if slot.kind in _NUMBERS)
+            operands = [argument for argument in draft.arguments if argument.is_operand]
+            constants = [argument for argument in draft.arguments if not argument.is_operand]
             number = constants.pop(at)
-            arguments = (*operands, Argument(number.name, "index"), *constants)
             self.drafts.setdefault(
                 f"{name}_by_value",
-                _Draft(arguments, None, spelling=draft.spelling, headers=draft.headers),
+                _Draft(
+                    (*operands, Argument(number.name, "index"), *constants),
+                    None,
+                    spelling=draft.spelling,
+                    headers=draft.headers,
+                ),
             )
-            rest = (*sources[:at], *sources[at + 1 :])
-            self.sources[_by_value(call.call)] = (f"{name}_by_value", (*rest, sources[at]))
+            rest = (*sources[:at], *sources[at + 1 :], sources[at])
+            self.uses[call.function, _BY_VALUE] = (f"{name}_by_value", rest)
         return f"{name}_by_value"
-
-    def _put(self, generation: Generation, header: str, named: _Text, part: _Text, unit: Unit | None) -> str:
-        name, shape, spelling = named.name, named.arguments, part.spelling
-        before = self.drafts.get(name)
-        if before is not None and _kinds(before.arguments) == _kinds(shape):
-            shape = before.arguments  # the same function in another row may call its constants otherwise
-        if shape != part.arguments:
-            renamed = {each.name: to.name for each, to in zip(part.arguments, shape, strict=True)}
-            spelling = _PLACEHOLDER.sub(lambda place: f"{{{renamed[place['name']]}}}", spelling)
-        if before is not None and (
-            before.arguments != shape or before.spelling.get(generation, spelling) != spelling
-        ):
-            name = f"{name}_2"
-            before = self.drafts.get(name)
-        if before is None:
-            before = self.drafts[name] = _Draft(shape, unit)
-        before.spelling[generation] = spelling
-        before.headers[generation] = (header,)
-        self.sources[part.text] = (name, part.sources)
-        return name
 
 
 def _read_by(draft: _Draft) -> tuple[str, ...]:
     """The registers that a function reads: its operands, or the one that it changes."""
-    registers = [each.name for each in draft.arguments if each.name in _REGISTERS]
+    known = {register for registers in _REGISTERS.values() for register in registers}
+    registers = [argument.name for argument in draft.arguments if argument.name in known]
     return () if draft.unit or draft.fills else tuple(registers[:-1] or registers)
 
 
@@ -251,18 +248,18 @@ def _takes_any_number(call: TileCall) -> bool:
     return call.form == "fill" and call.serves is None
 
 
-def _kinds(arguments: tuple[Argument, ...]) -> tuple[str, ...]:
-    return tuple(each.kind for each in arguments)
+def _kinds(function: TileFunction) -> tuple[str, ...]:
+    return tuple(_argument(slot).kind for slot in _open(function))
 
 
 @cache
-def _built() -> tuple[Mapping[str, Call], Mapping[str, tuple[str, tuple[str, ...]]]]:
+def _built() -> tuple[Mapping[str, Call], Mapping[_Key, tuple[str, tuple[Slot, ...]]]]:
     builder = _Builder()
     for row in OPS:
         # Calls of one place do the same in both generations.
         for old, new in zip_longest(*(row.hardware.get(generation, ()) for generation in _GENERATIONS)):
             builder.add(row, old, new)
-    return builder.rows(), builder.sources
+    return builder.rows(), builder.uses
 
 
 ROWS: tuple[Call, ...] = tuple(_built()[0].values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ from ttl.diag.model import Diagnostic, error
 from ttl.ops.build import binary_function, binary_operator
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
-    BINARY,
     COMPUTE,
     EXACT,
     INTEGERS,
     NARROW,
+    OUT,
     SCALAR,
     SFPU,
     SHORT,
@@ -24,49 +25,56 @@ from ttl.ops.hardware import (
     UNSIGNED,
     WORDS,
     Hardware,
+    bits,
     both,
     cycles,
     generations,
+    on_buffers,
     scalar,
     sfpu_binary,
-    tile,
+    whole,
+    word,
 )
-from ttl.ops.row import Op, Operand, OperandType, Params, TileCall
+from ttl.ops.row import Op, Operand, OperandType, Params, TileCall, Trait
 from ttl.ops.rules import elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
 _MAX_MIN = "api/compute/binary_max_min.h"
 _COMPARE_INT = "api/compute/binary_comp.h"
 _BY_NUMBER = UNARY + "comp.h"
-_SCALAR_INIT = "binop_with_scalar_tile_init();"
-_FORMAT = "<DataFormat::{fmt:out}>"
+# Integers with it are a ring, or a group, modulo a power of two.
+_RING: frozenset[Trait] = frozenset({"commutative", "modular"})
+_SCALAR_INIT = "binop_with_scalar_tile_init"
 
 
-def _fpu(name: str) -> tuple[tuple[TileCall, ...], tuple[TileCall, ...]]:
+def _fpu(name: str) -> Hardware:
     """Calls of add, sub and mul: operands in circular buffers, in DST, and a number."""
-    note = "accumulates into DST" if name == "mul" else ""
-    call = f"{name}_tiles({{cb0}}, {{cb1}}, {{i0}}, {{i1}}, {{d}})"
-    init = f"{name}_int_tile_init{_FORMAT if name == 'mul' else ''}();"
-    rest: tuple[TileCall, ...] = (
+    is_product = name == "mul"
+    init = None if is_product else f"{name}_int_tile_init"
+    calls: tuple[TileCall, ...] = (
+        on_buffers(f"{name}_tiles", dtypes=NARROW, accumulates=is_product),
         sfpu_binary(f"{name}_binary"),
-        scalar(f"{name}_unary_tile", SCALAR, "{n:b}", _SCALAR_INIT),
-        sfpu_binary(f"{name}_int{_FORMAT}", f"api/compute/{name}_int_sfpu.h", init=init, dtypes=INTEGERS),
+        scalar(f"{name}_unary_tile", SCALAR, bits("b"), init=_SCALAR_INIT),
+        sfpu_binary(
+            f"{name}_int", f"api/compute/{name}_int_sfpu.h", template=(OUT,), init=init, dtypes=INTEGERS
+        ),
     )
-    if name != "mul":
-        rest = (*rest, scalar(f"{name}_unary_tile_int32", SCALAR, "{i:b}", _SCALAR_INIT, dtypes=WORDS))
-    old = tile(BINARY, call, f"{name}_tiles_init({{cb0}}, {{cb1}});", form="fpu", dtypes=NARROW, note=note)
-    new = tile(BINARY, call, f"{name}_init({{cb0}}, {{cb1}});", form="fpu", dtypes=NARROW, note=note)
-    return (old, *rest), (new, *rest)
+    if not is_product:
+        calls = (
+            *calls,
+            scalar(f"{name}_unary_tile_int32", SCALAR, whole("b"), init=_SCALAR_INIT, dtypes=WORDS),
+        )
+    return both(*calls)
 
 
 def _extremum(name: str) -> Hardware:
     return both(
         sfpu_binary(f"binary_{name}", _MAX_MIN),
-        scalar(f"unary_{name}_tile", COMPUTE, "{n:b}"),
+        scalar(f"unary_{name}_tile", COMPUTE, bits("b")),
         sfpu_binary(f"binary_{name}_int32", _MAX_MIN, dtypes=SIGNED),
         sfpu_binary(f"binary_{name}_uint32", _MAX_MIN, dtypes=UNSIGNED),
-        scalar(f"unary_{name}_int32_tile", COMPUTE, "{i:b}", dtypes=SIGNED),
-        scalar(f"unary_{name}_uint32_tile", COMPUTE, "{i:b}", dtypes=UNSIGNED),
+        scalar(f"unary_{name}_int32_tile", COMPUTE, whole("b"), dtypes=SIGNED),
+        scalar(f"unary_{name}_uint32_tile", COMPUTE, whole("b"), dtypes=UNSIGNED),
     )
 
 
@@ -126,11 +134,12 @@ _POW = Op(
     dunder="__pow__",
     reflected="__rpow__",
     hardware=both(
-        scalar("power_iterative_tile", COMPUTE, "{i:exponent}", numbers=_repeats),
-        scalar("power_tile", COMPUTE, "{n:exponent}"),
+        scalar("power_iterative_tile", COMPUTE, whole("exponent"), numbers=_repeats),
+        scalar("power_tile", COMPUTE, bits("exponent")),
         sfpu_binary("power_binary"),
     ),
     tolerance=SFPU,
+    traits=frozenset({"rules_first"}),
     doc="The specification's exponent is a natural number; negative and fractional numbers, and a block, work on "
     "float blocks. On integers the exponent must not be negative; a negative element of a block of exponents gives 0, "
     "but for the bases 1 and -1.",
@@ -140,17 +149,17 @@ _POW = Op(
 ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "add", "+", "Sum, element by element.", np.add,
-        hardware=generations(*_fpu("add")), tolerance=EXACT, dunder="__add__", reflected="__radd__",
+        hardware=_fpu("add"), tolerance=EXACT, traits=_RING, dunder="__add__", reflected="__radd__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "sub", "-", "Difference, element by element.", np.subtract,
-        hardware=generations(*_fpu("sub")), tolerance=EXACT, dunder="__sub__", reflected="__rsub__",
+        hardware=_fpu("sub"), tolerance=EXACT, traits=frozenset({"modular"}), exchanged="rsub", identity=0, dunder="__sub__", reflected="__rsub__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "mul", "*", "Product, element by element.", np.multiply,
-        hardware=generations(*_fpu("mul")), tolerance=EXACT, dunder="__mul__", reflected="__rmul__",
+        hardware=_fpu("mul"), tolerance=EXACT, traits=_RING, identity=1, dunder="__mul__", reflected="__rmul__",
         cost=cycles(blackhole=83),
     ),
     binary_operator(
@@ -158,7 +167,7 @@ ARITHMETIC: tuple[Op, ...] = (
         hardware=both(
             sfpu_binary("div_binary", note="the matrix unit does not divide"),
         ),
-        tolerance=SFPU, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
+        tolerance=SFPU, identity=1, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
         cost=cycles(wormhole=1475),
         doc="Division by zero gives an infinity, or NaN for 0 / 0. Many divisions by the same block are cheaper as "
         "one `ttl.math.recip` and products.",
@@ -173,7 +182,7 @@ ARITHMETIC: tuple[Op, ...] = (
                 note="int32; of floats, (a - a % b) / b is rounded",
             ),
         ),
-        tolerance=SFPU, dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
+        tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",
     ),
     binary_operator(
@@ -182,32 +191,33 @@ ARITHMETIC: tuple[Op, ...] = (
             sfpu_binary("remainder_binary", "api/compute/binary_remainder.h"),
             sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED),
         ),
-        tolerance=SFPU, dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
+        tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
         doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
     ),
     binary_operator(
         "xor", "^", "Exclusive or of the bits of integers, element by element.", np.bitwise_xor,
         hardware=both(
             sfpu_binary(
-                f"bitwise_xor_binary{_FORMAT}",
+                "bitwise_xor_binary",
                 "api/compute/binary_bitwise_sfpu.h",
-                init="binary_bitwise_tile_init();",
+                template=(OUT,),
+                init="binary_bitwise_tile_init",
                 dtypes=INTEGERS,
             ),
         ),
-        tolerance=EXACT, dunder="__xor__", reflected="__rxor__", accepts="integer", anchor="appendix-d",
+        tolerance=EXACT, traits=_RING, dunder="__xor__", reflected="__rxor__", accepts="integer", anchor="appendix-d",
         doc="As in Python, `^` is not a power: that is `**`. Defined on integer blocks.",
     ),
     binary_function(
         "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
         hardware=_extremum("max"),
-        tolerance=EXACT,
+        tolerance=EXACT, traits=frozenset({"exact", "commutative"}),
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
         "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
         hardware=_extremum("min"),
-        tolerance=EXACT,
+        tolerance=EXACT, traits=frozenset({"exact", "commutative"}),
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",
     ),
     _POW,
@@ -218,18 +228,20 @@ ARITHMETIC: tuple[Op, ...] = (
             Operand(name="b", doc="What to subtract it from, usually a number.", scalar=True),
         ),
         hardware=both(
-            scalar("rsub_unary_tile", SCALAR, "{n:b}", _SCALAR_INIT),
+            scalar("rsub_unary_tile", SCALAR, bits("b"), init=_SCALAR_INIT),
             sfpu_binary("rsub_binary"),
-            scalar("rsub_unary_int32_tile", UNARY + "rsub.h", "{i:b}", dtypes=WORDS),
+            scalar("rsub_unary_int32_tile", UNARY + "rsub.h", whole("b"), dtypes=WORDS),
             sfpu_binary(
-                f"rsub_int{_FORMAT}", "api/compute/sub_int_sfpu.h", init="rsub_int_tile_init();", dtypes=INTEGERS
+                "rsub_int", "api/compute/sub_int_sfpu.h", template=(OUT,), init="rsub_int_tile_init", dtypes=INTEGERS
             ),
         ),
-        tolerance=EXACT, anchor="appendix-b-basic-unary",
+        tolerance=EXACT, traits=frozenset({"modular"}), exchanged="sub", anchor="appendix-b-basic-unary",
         example="ttl.math.rsub(a, 1)",
     ),
 )  # fmt: skip
 
+# The comparison that says the same with its operands exchanged.
+EXCHANGED = MappingProxyType({"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"})
 _COMPARE = (
     ("eq", "equal", np.equal, None),
     ("ne", "different", np.not_equal, None),
@@ -238,6 +250,7 @@ _COMPARE = (
     ("gt", "greater", np.greater, "__gt__"),
     ("ge", "greater or equal", np.greater_equal, "__ge__"),
 )
+_INT32, _UINT16 = (word("DataFormat::Int32"),), (word("DataFormat::UInt16"),)
 _SYMBOLS = {"lt": "a < b", "le": "a <= b", "gt": "a > b", "ge": "a >= b"}
 
 
@@ -245,8 +258,7 @@ def _with_zero(name: str, dtype: DType) -> TileCall:
     return scalar(
         f"{name}_tile_{dtype.name}",
         _BY_NUMBER,
-        "",
-        f"{name}_tile_init();",
+        init=f"{name}_tile_init",
         dtypes=frozenset({dtype}),
         numbers=lambda number: number == 0,
     )
@@ -266,8 +278,10 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
         doc = f"Also written `{_SYMBOLS[name]}`. A comparison is a block, not a truth value: choose with `ttl.block.where`."
     common: tuple[TileCall, ...] = (
         sfpu_binary(f"{name}_binary"),
-        scalar(f"unary_{name}_tile", _BY_NUMBER, "{n:b}"),
-        scalar(f"unary_{name}_tile_int32", _BY_NUMBER, "{i:b}", f"unary_{name}_tile_init();", dtypes=SIGNED),
+        scalar(f"unary_{name}_tile", _BY_NUMBER, bits("b")),
+        scalar(
+            f"unary_{name}_tile_int32", _BY_NUMBER, whole("b"), init=f"unary_{name}_tile_init", dtypes=SIGNED
+        ),
     )
     old: tuple[TileCall, ...] = ()
     new: tuple[TileCall, ...] = ()
@@ -275,16 +289,18 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
         common = (*common, *(_with_zero(f"{name}z", dtype) for dtype in (UINT32, UINT16)))
     else:
         old = (sfpu_binary(f"{name}_int32", _COMPARE_INT, dtypes=SIGNED),)
-        new = (sfpu_binary(f"{name}_int<DataFormat::Int32>", _COMPARE_INT, dtypes=SIGNED),)
+        new = (sfpu_binary(f"{name}_int", _COMPARE_INT, template=_INT32, dtypes=SIGNED),)
     if name in ("lt", "gt"):
         old = (*old, sfpu_binary(f"{name}_uint16", _COMPARE_INT, dtypes=SHORT))
-        new = (*new, sfpu_binary(f"{name}_int<DataFormat::UInt16>", _COMPARE_INT, dtypes=SHORT))
+        new = (*new, sfpu_binary(f"{name}_int", _COMPARE_INT, template=_UINT16, dtypes=SHORT))
     return binary_function(
         name,
         f"1 where the first is {words}, else 0, element by element.",
         compare,
         hardware=generations((*common, *old), (*common, *new)),
         tolerance=EXACT,
+        traits=frozenset({"exact", "comparison", *(("commutative",) if dunder is None else ())}),
+        exchanged=EXCHANGED[name],
         anchor="comparisons",
         spellings=(_SYMBOLS[name],) if dunder else (),
         dunder=dunder,

@@ -14,7 +14,7 @@ from ttl.ops.example import program, stored
 from ttl.ops.functionality import BEYOND, COMPILER, SPECIFIED, Feature
 from ttl.ops.lowering import expansion, is_elementwise
 from ttl.ops.reference import accepted, docstring, layouts, signature, source, tolerance_text
-from ttl.ops.row import Namespace, Op
+from ttl.ops.row import Namespace, Op, TileCall
 from ttl.ops.table import OPS
 from ttl.ops.trees import Apply
 from ttl.ops.types import BlockType
@@ -238,9 +238,8 @@ def _rows_of(tree: Apply) -> list[str]:
     return [*inner, tree.row]
 
 
-def _functions(calls: Iterable[object]) -> str:
-    names = [str(getattr(call, "call", "")).partition("(")[0].partition("<")[0] for call in calls]
-    return ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+def _functions(calls: Iterable[TileCall]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(call.function.name for call in calls))
 
 
 def _feature(row: Op) -> Feature:

@@ -1,11 +1,4 @@
-"""How rows spell the hardware's tile functions, what they cost, and how exact they are.
-
-Placeholders in the C++ text: ``{d}`` the tile of DST that is read and written, ``{d0}``, ``{d1}``, ``{d2}``
-operands in DST, ``{cb0}``, ``{cb1}`` circular buffers with tile indexes ``{i0}``, ``{i1}``, ``{cbo}`` the
-output's, ``{s}`` a scaler's; ``{p:name}`` a parameter, as ``true`` or ``false`` where it is a flag, else as the
-bits of a float32; ``{n:b}`` an operand that is a number, as the bits of a float32; ``{i:name}`` a parameter or
-number as a whole number of 32 bits; ``{f:name}`` a parameter as a C++ float; ``{fmt:in}``, ``{fmt:out}`` the data
-formats of the operand and the result in DST.
+"""How rows name the hardware's tile functions, what they cost, and how exact they are.
 
 Sources: facts/kernel-api.md section 2, and the headers of the ttnn 0.69.0 and 0.81.1 wheels, in which every
 header and function named by a row was looked up. Costs: facts/hardware-emulator-cost.md section 2.5.
@@ -27,12 +20,21 @@ from ttl.ops.dtypes import (
     UINT32,
     DType,
 )
-from ttl.ops.row import FLOATS, Cost, Form, Generation, Params, TileCall, Tolerance
+from ttl.ops.row import (
+    FLOATS,
+    Cost,
+    Form,
+    Generation,
+    Params,
+    Slot,
+    TileCall,
+    TileFunction,
+    Tolerance,
+)
 
 Hardware = Mapping[Generation, tuple[TileCall, ...]]
 
 COMPUTE = "api/compute/compute_kernel_api.h"
-BINARY = "api/compute/eltwise_binary.h"
 BINARY_SFPU = "api/compute/eltwise_binary_sfpu.h"
 UNARY = "api/compute/eltwise_unary/"
 SCALAR = UNARY + "binop_with_scalar.h"
@@ -58,26 +60,44 @@ def generations(old: tuple[TileCall, ...], new: tuple[TileCall, ...]) -> Hardwar
     return {"0.69": old, "0.81": new}
 
 
+def bits(name: str) -> Slot:
+    """A parameter or number as the bits of a float32."""
+    return Slot("bits", name)
+
+
+def whole(name: str) -> Slot:
+    """A parameter or number as an integer of 32 bits."""
+    return Slot("int", name)
+
+
+def word(text: str) -> Slot:
+    """C++ as it is."""
+    return Slot("word", text)
+
+
+# The data format of the result in DST.
+OUT = Slot("format", "out")
+
+
 def tile(
+    name: str,
     header: str,
-    call: str,
-    init: str | None = None,
-    *,
+    *arguments: Slot,
     form: Form,
+    template: tuple[Slot, ...] = (),
+    init: str | TileFunction | None = None,
     dtypes: frozenset[DType] = FLOATS,
     numbers: Callable[[float], bool] | None = None,
     serves: Callable[[Params], bool] | None = None,
     note: str = "",
 ) -> TileCall:
-    """One tile function; its init is ``<function>_init()`` with the same template arguments unless given."""
+    """A function of registers; its init is ``<name>_init`` with the same template arguments unless given."""
     if init is None:
-        function, _, _ = call.partition("(")
-        name, angle, arguments = function.partition("<")
-        init = f"{name}_init{angle}{arguments}();"
+        init = TileFunction(f"{name}_init", template)
     return TileCall(
+        function=TileFunction(name, template, arguments),
+        init=TileFunction(init) if isinstance(init, str) else init,
         header=header,
-        init=init,
-        call=call + ";",
         form=form,
         dtypes=dtypes,
         numbers=numbers,
@@ -86,54 +106,60 @@ def tile(
     )
 
 
+def on_buffers(
+    name: str,
+    form: Form = "fpu",
+    *,
+    dtypes: frozenset[DType] = FLOATS,
+    accumulates: bool = False,
+    note: str = "",
+) -> TileCall:
+    """A function that reads circular buffers: a row of ``ttl.kernel_api.compute``."""
+    function = TileFunction(name)
+    note = "accumulates into DST" if accumulates else note
+    return TileCall(function=function, form=form, dtypes=dtypes, accumulates=accumulates, note=note)
+
+
 def sfpu(
     name: str,
     header: str,
-    arguments: str = "",
-    *,
+    *arguments: Slot,
     dtypes: frozenset[DType] = FLOATS,
     serves: Callable[[Params], bool] | None = None,
-    note: str = "",
     init: str | None = None,
 ) -> TileCall:
     """A function of the vector unit on one tile of DST."""
-    call = f"{name}_tile({{d}}{arguments})"
-    return tile(header, call, init, form="unary", dtypes=dtypes, serves=serves, note=note)
+    return tile(f"{name}_tile", header, *arguments, form="unary", init=init, dtypes=dtypes, serves=serves)
 
 
-def sfpu_int(
-    call: str, header: str, init: str, dtypes: frozenset[DType] = SIGNED, arguments: str = ""
-) -> TileCall:
+def sfpu_int(name: str, header: str, init: str, *arguments: Slot) -> TileCall:
     """A function of the vector unit on one tile of integers, whose full name and init are given."""
-    return tile(header, f"{call}({{d}}{arguments})", init + "();", form="unary", dtypes=dtypes)
+    return tile(name, header, *arguments, form="unary", init=init, dtypes=SIGNED)
 
 
 def sfpu_binary(
     name: str,
     header: str = BINARY_SFPU,
     *,
+    template: tuple[Slot, ...] = (),
     init: str | None = None,
     dtypes: frozenset[DType] = FLOATS,
     note: str = "",
 ) -> TileCall:
-    """A function of the vector unit on two tiles of DST; ``name`` may end in template arguments."""
-    function, angle, arguments = name.partition("<")
-    call = f"{function}_tile{angle}{arguments}({{d0}}, {{d1}}, {{d}})"
-    return tile(header, call, init, form="dst", dtypes=dtypes, note=note)
+    """A function of the vector unit on two tiles of DST."""
+    return tile(f"{name}_tile", header, form="dst", template=template, init=init, dtypes=dtypes, note=note)
 
 
 def scalar(
-    function: str,
+    name: str,
     header: str,
-    argument: str,
+    *number: Slot,
     init: str | None = None,
-    *,
     dtypes: frozenset[DType] = FLOATS,
     numbers: Callable[[float], bool] | None = None,
 ) -> TileCall:
-    """A function of the vector unit on a tile of DST and a number, the placeholder ``argument``."""
-    arguments = f", {argument}" if argument else ""
-    return tile(header, f"{function}({{d}}{arguments})", init, form="scalar", dtypes=dtypes, numbers=numbers)
+    """A function of the vector unit on a tile of DST and a number."""
+    return tile(name, header, *number, form="scalar", init=init, dtypes=dtypes, numbers=numbers)
 
 
 def cycles(*, wormhole: int | None = None, blackhole: int | None = None) -> tuple[Cost, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.remedies import Rewrite, Wrap
 from ttl.diag.words import counted
-from ttl.ops.hardware import ACCUMULATED, cycles, generations, tile
+from ttl.ops.hardware import ACCUMULATED, both, cycles, on_buffers
 from ttl.ops.row import Op, Operand, OperandType, Params, Valid
 from ttl.ops.rules import blocks_of, checked_dtype, common_dtype, layouts_differ, row_major_unsupported
 from ttl.ops.types import BlockType, Layout
@@ -122,10 +122,6 @@ def _valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Valid:
     return None if (rows, columns) == result.elements[-2:] else (rows, columns)
 
 
-_CALL = "matmul_tiles({cb0}, {cb1}, {i0}, {i1}, {d})"
-_HEADER = "api/compute/matmul.h"
-_BLOCK = "matmul_block({cb0}, {cb1}, {i0}, {i1}, {d}, 0, {ct}, {rt}, {kt})"
-
 MATMUL = Op(
     name="matmul",
     namespace="operator",
@@ -140,18 +136,10 @@ MATMUL = Op(
     reference=lambda arrays, params, result: np.matmul(arrays[0], arrays[1]),
     valid_rule=_valid,
     neutral=0.0,
+    family="product",
     dunder="__matmul__",
     reflected="__rmatmul__",
-    hardware=generations(
-        (
-            tile(_HEADER, _CALL, "mm_init({cb0}, {cb1}, {cbo});", form="fpu", note="accumulates into DST"),
-            tile(_HEADER, _BLOCK, "mm_block_init({cb0}, {cb1}, {cbo}, 0, {ct}, {rt}, {kt});", form="fpu"),
-        ),
-        (
-            tile(_HEADER, _CALL, "matmul_init({cb0}, {cb1});", form="fpu", note="accumulates into DST"),
-            tile(_HEADER, _BLOCK, "matmul_block_init({cb0}, {cb1}, 0, {ct}, {rt}, {kt});", form="fpu"),
-        ),
-    ),
+    hardware=both(on_buffers("matmul_tiles", accumulates=True), on_buffers("matmul_block", accumulates=True)),
     cost=cycles(blackhole=68),
     tolerance=ACCUMULATED,
     accepts="float",

@@ -17,9 +17,21 @@ from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Argument
 from ttl.ops.build import EXPR
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import ACCUMULATED, COMPUTE, EXACT, WORDS, Hardware, cycles, generations, tile
+from ttl.ops.hardware import (
+    ACCUMULATED,
+    COMPUTE,
+    EXACT,
+    OUT,
+    WORDS,
+    Hardware,
+    both,
+    cycles,
+    on_buffers,
+    tile,
+    word,
+)
 from ttl.ops.params import dims, shape
-from ttl.ops.row import FLOATS, Op, OperandType, Params, TileCall, Valid
+from ttl.ops.row import FLOATS, Op, OperandType, Params, TileCall, TileFunction, Valid
 from ttl.ops.rules import Rule, blocks_of, checked_dims, negative, row_major_unsupported
 from ttl.ops.types import TILE, BlockType, Layout
 
@@ -102,18 +114,7 @@ def _hardware(pool: str) -> Hardware:
         "REDUCE_ROW for dims -1, REDUCE_COL for -2, REDUCE_SCALAR for both; needs a scaler tile of ones; outer "
         "dimensions combine whole tiles"
     )
-    call = f"reduce_tile<PoolType::{pool}, {{dim}}>({{cb0}}, {{s}}, {{i0}}, 0, {{d}})"
-    init = f"reduce_init<PoolType::{pool}, {{dim}}>({{cb0}}, {{s}}, {{cbo}});"
-    old = tile(
-        "api/compute/reduce.h",
-        call,
-        init,
-        form="cb",
-        note=note + "; REDUCE_OP and REDUCE_DIM before the include",
-    )
-    vector = tuple(_vector(pool, dim) for dim in (-1, -2))
-    new = tile("api/compute/reduce.h", call, init, form="cb", note=note)
-    return generations((old, *vector), (new, *vector))
+    return both(on_buffers("reduce_tile", "cb", note=note), *(_vector(pool, dim) for dim in (-1, -2)))
 
 
 def _vector(pool: str, dim: int) -> TileCall:
@@ -121,11 +122,13 @@ def _vector(pool: str, dim: int) -> TileCall:
 
     There is a maximum of integers, too, and that of 0.69 takes negative numbers for others: it compares magnitudes.
     """
-    word = "ReduceDim::REDUCE_ROW" if dim == -1 else "ReduceDim::REDUCE_COL"
+    along = word("ReduceDim::REDUCE_ROW" if dim == -1 else "ReduceDim::REDUCE_COL")
+    template = (word(f"PoolType::{pool}"), OUT)
     return tile(
+        "sfpu_reduce",
         COMPUTE,
-        f"sfpu_reduce<PoolType::{pool}, DataFormat::{{fmt:out}}, {word}>({{d}})",
-        f"sfpu_reduce_init<PoolType::{pool}, DataFormat::{{fmt:out}}>();",
+        template=(*template, along),
+        init=TileFunction("sfpu_reduce_init", template),
         form="unary",
         dtypes=FLOATS | WORDS if pool == "SUM" else FLOATS,
         serves=lambda params: params[0] == (dim,),
@@ -157,6 +160,7 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
         rule=_rule(label),
         reference=_reference(reduce),
         valid_rule=_valid,
+        family="reduction",
         undefined=_undefined,
         layouts=frozenset({Layout.TILE}),
         example=f"{label}(a, dims=[-1])",
@@ -167,11 +171,12 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
 
 REDUCTIONS: tuple[Op, ...] = (
     _reduction(
-        "reduce_sum", "Sum over dimensions.", np.add.reduce, neutral=0.0, hardware=_hardware("SUM"),
+        "reduce_sum", "Sum over dimensions.", np.add.reduce, neutral=0.0, pool="sum", pairwise="add", hardware=_hardware("SUM"),
         cost=cycles(blackhole=83), tolerance=ACCUMULATED, doc=_DOC.format(neutral="0"),
     ),
     _reduction(
-        "reduce_max", "Maximum over dimensions.", np.maximum.reduce, neutral=-np.inf, hardware=_hardware("MAX"),
+        "reduce_max", "Maximum over dimensions.", np.maximum.reduce, neutral=-np.inf, pool="max", pairwise="max", traits=frozenset({"exact"}),
+        hardware=_hardware("MAX"),
         cost=cycles(blackhole=98), tolerance=EXACT, doc=_DOC.format(neutral="minus infinity"),
     ),
 )  # fmt: skip

@@ -10,12 +10,12 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Argument
-from ttl.ops.build import EXPR
+from ttl.ops.build import EXACTLY, EXPR
 from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
-from ttl.ops.hardware import EXACT, INTEGERS, SHORT, UNARY, WORDS, both, tile
+from ttl.ops.hardware import EXACT, INTEGERS, OUT, SHORT, UNARY, WORDS, bits, both, tile, whole, word
 from ttl.ops.params import dtype as dtype_param
 from ttl.ops.params import layout, number, shape
-from ttl.ops.row import FLOATS, Op, Operand, OperandType, Params, Valid, is_whole
+from ttl.ops.row import FLOATS, Op, Operand, OperandType, Params, Slot, Valid, is_whole
 from ttl.ops.rules import blocks_of, elementwise, elementwise_valid
 from ttl.ops.types import BlockType, Layout
 
@@ -76,19 +76,20 @@ def _no_valid(valids: Sequence[Valid], params: Params, result: BlockType) -> Val
     return None
 
 
-_FORMATS = "(uint32_t)DataFormat::{fmt:in}, (uint32_t)DataFormat::{fmt:out}"
 _WHERE_CALL = tile(
+    "where_tile",
     UNARY + "where.h",
-    "where_tile<DataFormat::{fmt:out}>({d0}, {d1}, {d2}, {d})",
-    "where_tile_init();",
+    template=(OUT,),
+    init="where_tile_init",
     form="ternary",
     dtypes=FLOATS | WORDS,
 )
 # It knows no UInt16; what it does with Float16_b is to choose between 16 bits.
 _WHERE_SHORT = tile(
+    "where_tile",
     UNARY + "where.h",
-    "where_tile<DataFormat::Float16_b>({d0}, {d1}, {d2}, {d})",
-    "where_tile_init();",
+    template=(word("DataFormat::Float16_b"),),
+    init="where_tile_init",
     form="ternary",
     dtypes=SHORT,
 )
@@ -96,6 +97,8 @@ _WHERE_SHORT = tile(
 SELECTION: tuple[Op, ...] = (
     Op(
         name="fill",
+        family="fill",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.fill",),
         anchor=_ANCHOR,
@@ -111,16 +114,19 @@ SELECTION: tuple[Op, ...] = (
         valid_rule=_no_valid,
         hardware=both(
             tile(
+                "fill_tile",
                 UNARY + "fill.h",
-                "fill_tile({d}, {f:value})",
+                Slot("float", "value"),
                 form="fill",
                 serves=lambda params: math.isfinite(params[0]),
             ),
-            tile(UNARY + "fill.h", "fill_tile_bitcast({d}, {p:value})", "fill_tile_init();", form="fill"),
+            tile("fill_tile_bitcast", UNARY + "fill.h", bits("value"), init="fill_tile_init", form="fill"),
             tile(
+                "fill_tile_int",
                 UNARY + "fill.h",
-                "fill_tile_int<DataFormat::{fmt:out}>({d}, {i:value})",
-                "fill_tile_init();",
+                whole("value"),
+                template=(OUT,),
+                init="fill_tile_init",
                 form="fill",
                 dtypes=INTEGERS,
             ),
@@ -132,6 +138,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="mask",
+        traits=EXACTLY,
+        conditions=(1,),
         namespace="block",
         spellings=("ttl.block.mask",),
         anchor=_ANCHOR,
@@ -149,6 +157,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="mask_posinf",
+        traits=EXACTLY,
+        conditions=(1,),
         namespace="block",
         spellings=("ttl.block.mask_posinf",),
         anchor=_ANCHOR,
@@ -167,6 +177,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="where",
+        traits=EXACTLY,
+        conditions=(0,),
         namespace="block",
         spellings=("ttl.block.where",),
         anchor=_ANCHOR,
@@ -195,6 +207,7 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="typecast",
+        family="typecast",
         namespace="math",
         spellings=("ttl.math.typecast",),
         anchor="typecast",
@@ -207,9 +220,9 @@ SELECTION: tuple[Op, ...] = (
         coerces=False,
         hardware=both(
             tile(
+                "typecast_tile",
                 UNARY + "typecast.h",
-                f"typecast_tile<{_FORMATS}>({{d}})",
-                f"typecast_tile_init<{_FORMATS}>();",
+                template=(Slot("format_number", "in"), Slot("format_number", "out")),
                 form="unary",
                 dtypes=FLOATS | INTEGERS | frozenset({UINT8}),
             )

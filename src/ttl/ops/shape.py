@@ -9,9 +9,9 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.remedies import Argument, Rewrite, Wrap
-from ttl.ops.build import EXPR
+from ttl.ops.build import EXACTLY, EXPR
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import EXACT, generations, tile
+from ttl.ops.hardware import EXACT, both, generations, on_buffers
 from ttl.ops.params import dims, shape
 from ttl.ops.row import Op, OperandType, Params, Valid
 from ttl.ops.rules import blocks_of, checked_dims, negative, row_major_unsupported
@@ -238,15 +238,15 @@ def _unsqueeze_valid(valids: Sequence[Valid], params: Params, result: BlockType)
     return _kept(_before_unsqueeze(params, result), len(result.shape), params[0], valids[0], result)
 
 
-_UNARY_BCAST = "unary_bcast<BroadcastType::{bcast}>({cb0}, {i0}, {d})"
 _BCAST_NOTE = (
     "COL for dims -1, ROW for -2, SCALAR for both; outer dimensions and whole tiles are a choice of index"
 )
-_HEADER = "api/compute/bcast.h"
 
 SHAPES: tuple[Op, ...] = (
     Op(
         name="broadcast",
+        family="broadcast",
+        traits=EXACTLY,
         namespace="block",
         spellings=(_BROADCAST,),
         anchor="appendix-b-reduction",
@@ -259,26 +259,7 @@ SHAPES: tuple[Op, ...] = (
         rule=_broadcast_rule,
         reference=_broadcast,
         valid_rule=_broadcast_valid,
-        hardware=generations(
-            (
-                tile(
-                    _HEADER,
-                    _UNARY_BCAST,
-                    "unary_bcast_init<BroadcastType::{bcast}>({cb0}, {cbo});",
-                    form="cb",
-                    note=_BCAST_NOTE,
-                ),
-            ),
-            (
-                tile(
-                    _HEADER,
-                    _UNARY_BCAST,
-                    "unary_bcast_init<BroadcastType::{bcast}>({cb0});",
-                    form="cb",
-                    note=_BCAST_NOTE,
-                ),
-            ),
-        ),
+        hardware=both(on_buffers("unary_bcast", "cb", note=_BCAST_NOTE)),
         tolerance=EXACT,
         layouts=frozenset({Layout.TILE}),
         doc="Broadcasting -1 repeats column 0 of each tile, -2 repeats row 0, both repeat element (0, 0): exactly the "
@@ -290,6 +271,8 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="transpose",
+        family="transpose",
+        traits=EXACTLY,
         namespace="block",
         spellings=(_TRANSPOSE,),
         anchor="appendix-b-reduction",
@@ -298,24 +281,7 @@ SHAPES: tuple[Op, ...] = (
         rule=_transpose_rule,
         reference=_transpose,
         valid_rule=_transpose_valid,
-        hardware=generations(
-            (
-                tile(
-                    "api/compute/transpose_wh.h",
-                    "transpose_wh_tile({cb0}, {i0}, {d})",
-                    "transpose_wh_init({cb0}, {cbo});",
-                    form="cb",
-                ),
-            ),
-            (
-                tile(
-                    "api/compute/transpose.h",
-                    "transpose_tile({cb0}, {i0}, {d})",
-                    "transpose_init({cb0});",
-                    form="cb",
-                ),
-            ),
-        ),
+        hardware=generations((on_buffers("transpose_wh_tile", "cb"),), (on_buffers("transpose_tile", "cb"),)),
         tolerance=EXACT,
         layouts=frozenset({Layout.TILE}),
         doc="Shape (M, N) becomes (N, M), elements within tiles too. Defined on two dimensions.",
@@ -324,6 +290,8 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="squeeze",
+        family="reshape",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.squeeze",),
         anchor="appendix-b-shape",
@@ -333,13 +301,15 @@ SHAPES: tuple[Op, ...] = (
         rule=_squeeze_rule,
         reference=_squeeze,
         valid_rule=_squeeze_valid,
-        hardware=generations((), ()),
+        hardware=both(),
         tolerance=EXACT,
         doc="Costs nothing: the same tiles in the same order under another shape.",
         example="ttl.block.squeeze(ttl.block.unsqueeze(a, dims=[0]), dims=[0])",
     ),
     Op(
         name="unsqueeze",
+        family="reshape",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.unsqueeze",),
         anchor="appendix-b-shape",
@@ -349,7 +319,7 @@ SHAPES: tuple[Op, ...] = (
         rule=_unsqueeze_rule,
         reference=_unsqueeze,
         valid_rule=_unsqueeze_valid,
-        hardware=generations((), ()),
+        hardware=both(),
         tolerance=EXACT,
         doc="Costs nothing: the same tiles in the same order under another shape.",
         example="ttl.block.squeeze(ttl.block.unsqueeze(a, dims=[0]), dims=[0])",

@@ -1,1 +1,1 @@
-"""``ttl-opt``: reads IR as text, runs passes over it and prints it."""
+"""``ttl-opt``: the tool of ``ttl.ir`` with our dialects and passes."""

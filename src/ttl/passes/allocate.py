@@ -20,11 +20,11 @@ from xdsl.passes import ModulePass
 from ttl.arch import Chip, chip, current_chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.failure import NotLowered, placed
+from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1_tensors import tensors_in_l1
 from ttl.passes.buffers.lifetimes import Lifetime, Lifetimes, lifetime
 from ttl.passes.buffers.pages import block_pages, bytes_of
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, is_made
 from ttl.rules.resources import (
     Buffer,
@@ -39,7 +39,10 @@ from ttl.rules.resources import (
 
 @dataclass(frozen=True)
 class Allocate(ModulePass):
-    """Give every operation of a module its numbers. ``arch`` is a chip; without it the one of the settings."""
+    """Numbers for buffers and semaphores, and the plan of L1.
+
+    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
+    """
 
     name = "ttl-allocate"
     arch: str | None = None

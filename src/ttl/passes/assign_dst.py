@@ -19,7 +19,7 @@ from ttl.passes.compute.places import plan
 
 @dataclass(frozen=True)
 class AssignDst(ModulePass):
-    """Plan every region of a module."""
+    """The unit and the registers of every tile of a region."""
 
     name = "ttl-assign-dst"
 

@@ -9,8 +9,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr, StringAttr, i1
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.ttkernel import CallOp, call
-from ttl.passes.walking import integer
 
 # Why a barrier is there, until it is known which of them stay.
 BECAUSE = "ttl.because"
@@ -132,7 +132,7 @@ class Building:
         if isinstance(left, int):
             left, right = right, left
         if isinstance(right, int) and isinstance(left, SSAValue) and isinstance(left.owner, arith.MuliOp):
-            factor = integer(left.owner.rhs)
+            factor = integer_of(left.owner.rhs)
             if factor is not None:
                 left, right = left.owner.lhs, factor * right
         return self._result(arith.MuliOp(self.value(left), self.value(right)))
@@ -227,5 +227,5 @@ def detach(op: Operation) -> None:
 
 def number(value: SSAValue) -> Number:
     """A value, or the integer it is."""
-    known = integer(value)
+    known = integer_of(value)
     return value if known is None else known

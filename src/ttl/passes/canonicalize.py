@@ -22,15 +22,16 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
+from ttl.analysis.arithmetic import COMMUTATIVE, held, integer_of
+from ttl.analysis.effects import is_dead, is_free
+from ttl.analysis.fixed_point import turns
+from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
-from ttl.dialects.rewriting import rewrite
+from ttl.ir.rewriting import rewrite
 from ttl.passes.canonical.decided import decide_conditions
-from ttl.passes.canonical.folding import COMMUTATIVE, fold, held, integer_of
+from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
-from ttl.passes.canonical.purity import is_dead, is_free
-from ttl.passes.canonical.turns import Loop, bound, initial_values, trips
 from ttl.passes.canonical.unused_results import drop_unused_results
-from ttl.passes.settling import turns
 
 # What folding one thing makes known of another takes a few; each round is a walk over the module.
 _MOST_ROUNDS = 200
@@ -40,7 +41,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Canonicalize(ModulePass):
-    """For operations of the language."""
+    """Arithmetic that is known, once, outside of loops it does not depend on."""
 
     name = "ttl-canonicalize"
 
@@ -53,7 +54,7 @@ class Canonicalize(ModulePass):
 
 @dataclass(frozen=True)
 class CanonicalizeKernels(ModulePass):
-    """For programs of kernels."""
+    """The same as ttl-canonicalize, for programs of kernels."""
 
     name = "ttkernel-canonicalize"
 

@@ -57,7 +57,7 @@ from ttl.passes.subblock import is_carried, subblock_of
 
 @dataclass(frozen=True)
 class ConvertCompute(ModulePass):
-    """Convert the regions of every operation of a module."""
+    """Regions to sections of tile functions."""
 
     name = "convert-compute-to-ttkernel"
 

@@ -18,8 +18,8 @@ from xdsl.passes import ModulePass
 from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import Addresses
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernels.sinking import sink
 from ttl.passes.movement.chips import chip_of
 from ttl.passes.movement.convert_semaphores import convert_semaphores
@@ -34,7 +34,10 @@ from ttl.passes.pipes.convert_pipes import convert_pipes
 
 @dataclass(frozen=True)
 class ConvertDataMovement(ModulePass):
-    """Convert every operation of a module, for the chip ``arch``, or the one noted on it, or that of the settings."""
+    """Copies, waits, pipes and semaphores to transfers on the network.
+
+    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
+    """
 
     name = "convert-datamovement-to-ttkernel"
     arch: str | None = None

@@ -18,14 +18,15 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringA
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
+from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.kernels.kernel_body import convert_body
 from ttl.passes.kernels.loops import lower_affine
 from ttl.passes.kernels.sinking import sink
@@ -36,14 +37,13 @@ from ttl.passes.movement.processors import assign, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
 from ttl.passes.pipes.signals import FIRST
-from ttl.passes.walking import inside
 
 # Discardable attributes that other passes leave for this one.
 
 
 @dataclass(frozen=True)
 class ConvertStructure(ModulePass):
-    """Convert every operation of a module."""
+    """Operations to programs, and what is left of ttl in kernels to calls."""
 
     name = "convert-ttl-to-ttkernel"
 

@@ -22,10 +22,10 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import space_of
+from ttl.ir.failure import NotLowered
 from ttl.ops.types import Layout
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
-from ttl.passes.failure import NotLowered
 from ttl.passes.marks import PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import is_carried, subblock_of
@@ -36,7 +36,7 @@ _LEAST = 4
 
 @dataclass(frozen=True)
 class HandOver(ModulePass):
-    """Mark the pushes and waits of every operation of a module."""
+    """Results that are copied to a tensor leave the compute kernel section by section."""
 
     name = "ttl-hand-over"
 

@@ -11,35 +11,31 @@ sources and that of the packer are set on their own; setting up the math unit fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import is_available
+from ttl.analysis.fixed_point import ForwardAnalysis, turns
+from ttl.analysis.loops import runs_at_least_once
 from ttl.dialects.ttkernel import CallOp, CBType, GetCBOp, KernelOp
 from ttl.passes.building import detach, erase
-from ttl.passes.canonical.turns import runs_again, runs_at_least_once
-from ttl.passes.positions import is_available
-from ttl.passes.settling import turns
 
 # What a unit was last set to: a function with its constants and the formats of its buffers.
 _Setting = tuple[object, ...]
 # What is known at a point; a unit that is missing may be set to anything.
 _State = Mapping[str, _Setting]
-# Whether a loop may begin another turn after one.
-_RunsAgain = Callable[[Operation], bool]
-_LOOPS = (scf.ForOp, scf.WhileOp)
-# There are a handful of units, and no more calls than operations.
-_MOST_TURNS = 100_000
 
 
 @dataclass(frozen=True)
 class HoistInits(ModulePass):
-    """Hoist in every compute kernel of a module."""
+    """Drop inits and changes of format that change nothing, and move them out of loops."""
 
     name = "ttkernel-hoist-inits"
 
@@ -47,11 +43,11 @@ class HoistInits(ModulePass):
         for kernel in op.walk():
             if isinstance(kernel, KernelOp) and kernel.thread == "tensix":
                 # What is left of a loop's calls when others are gone may be the only one of its unit.
-                for _ in turns("hoisting", _MOST_TURNS):
-                    if not _hoist(kernel) + _drop(kernel, _may_go_on):
+                for _ in turns("hoisting"):
+                    if not _hoist(kernel) + _drop(kernel, is_exact=False):
                         break
                 # Last, for what is moved before a loop has to hold for what comes before it in a turn.
-                _drop(kernel, runs_again)
+                _drop(kernel, is_exact=True)
 
 
 def _setting(op: Operation) -> tuple[str, _Setting] | None:
@@ -95,114 +91,96 @@ def _sources(op: CallOp) -> _Setting:
     return tuple(formats)
 
 
-class _Known:
-    """What each unit is set to."""
+def _changes(op: Operation, state: _State) -> bool:
+    """Whether a call sets its unit to something else than it is."""
+    found = _setting(op)
+    assert found is not None
+    unit, setting = found
+    if unit == "source":
+        before = state.get("source", (None, None))
+        return any(new is not None and new != old for new, old in zip(setting, before, strict=True))
+    return state.get(unit) != setting
 
-    def __init__(self, state: _State) -> None:
-        self.state = dict(state)
 
-    def changes(self, op: Operation) -> bool:
-        """Whether a call sets its unit to something else than it is."""
-        found = _setting(op)
-        assert found is not None
-        unit, setting = found
-        if unit == "source":
-            before = self.state.get("source", (None, None))
-            return any(new is not None and new != old for new, old in zip(setting, before, strict=True))
-        return self.state.get(unit) != setting
+class _Settings(ForwardAnalysis[_State]):
+    """What each unit is set to. ``is_exact``: a loop that has one turn at the most is known not to have a second one."""
 
-    def set(self, op: Operation) -> None:
-        """Take notice of a call."""
+    def __init__(self, *, is_exact: bool) -> None:
+        super().__init__()
+        self._is_exact = is_exact
+
+    def may_repeat(self, loop: Operation) -> bool:
+        return not self._is_exact or _runs_again(loop)
+
+    def may_skip(self, op: Operation) -> bool:
+        return isinstance(op, scf.ForOp) and not runs_at_least_once(op)
+
+    def transfer(self, op: Operation, state: _State) -> _State:
         found = _setting(op)
         if found is None:
-            return
+            return state
         unit, setting = found
         if unit == "startup":
             assert isinstance(op, CallOp)
-            sources = [_buffer(each) for each in op.operands]
-            swapped = op.call.name == "matmul_hw_startup"
-            self.state = {
-                "source": (sources[1], sources[0]) if swapped else (sources[0], sources[1]),
+            first, second, *_ = map(_buffer, op.operands)
+            return {
+                "source": (second, first) if op.call.name == "matmul_hw_startup" else (first, second),
                 "pack": ("pack_reconfig_data_format", (), (_format(op.operands[2]),)),
             }
-        elif unit == "source":
-            before = self.state.get("source", (None, None))
-            self.state["source"] = tuple(
-                old if new is None else new for new, old in zip(setting, before, strict=True)
-            )
-        else:
-            self.state[unit] = setting
+        if unit == "source":
+            before = state.get("source", (None, None))
+            setting = tuple(old if new is None else new for new, old in zip(setting, before, strict=True))
+        return {**state, unit: setting}
+
+    def join(self, states: Sequence[_State]) -> _State:
+        """What holds on every path."""
+        first, *others = states
+        common = {
+            unit: setting
+            for unit, setting in first.items()
+            if unit != "source" and all(other.get(unit) == setting for other in others)
+        }
+        sources = [state.get("source", (None, None)) for state in states]
+        common["source"] = tuple(
+            formats[0] if formats.count(formats[0]) == len(formats) else None
+            for formats in zip(*sources, strict=True)
+        )
+        return common
 
 
-def _common(states: list[_State]) -> dict[str, _Setting]:
-    """What holds on every path."""
-    first, *rest = states
-    kept = {unit: setting for unit, setting in first.items() if unit != "source"}
-    found = {
-        unit: setting for unit, setting in kept.items() if all(each.get(unit) == setting for each in rest)
-    }
-    sources = [each.get("source", (None, None)) for each in states]
-    found["source"] = tuple(
-        one[0] if all(each == one[0] for each in one) else None for one in zip(*sources, strict=True)
-    )
-    return found
-
-
-def _may_go_on(loop: Operation) -> bool:
-    return True
-
-
-def _drop(kernel: KernelOp, runs_again: _RunsAgain) -> int:
+def _drop(kernel: KernelOp, *, is_exact: bool) -> int:
     """Erase the calls that change nothing; how many."""
-    useless: list[Operation] = []
-    _walk(kernel.body.block, {}, useless, runs_again)
+    settings = _Settings(is_exact=is_exact)
+    settings.block(kernel.body.block, {})
+    useless = [
+        op
+        for op, state in settings.before.items()
+        if _setting(op) is not None and not _changes(op, state) and not _is_pulse(op)
+    ]
     for op in useless:
         erase(op)
     return len(useless)
 
 
-def _walk(block: Block, state: _State, useless: list[Operation] | None, runs_again: _RunsAgain) -> _State:
-    known = _Known(state)
-    for op in block.ops:
-        if isinstance(op, _LOOPS):
-            known.state = dict(_loop(op, known.state, useless, runs_again))
-        elif op.regions:
-            branches = [
-                _walk(region.block, known.state, useless, runs_again) if region.blocks else known.state
-                for region in op.regions
-            ]
-            known.state = _common(branches)
-        elif _setting(op) is not None:
-            if useless is not None and not known.changes(op) and not _is_pulse(op):
-                useless.append(op)
-            known.set(op)
-    return known.state
+def _runs_again(loop: Operation) -> bool:
+    """Whether a loop may have a second turn: not where a node takes its share of work for at most as many nodes as there are."""
+    if not isinstance(loop, scf.ForOp):
+        return True
+    stop, step = integer_of(loop.ub), integer_of(loop.step)
+    return stop is None or step is None or stop > step or not _is_natural(loop.lb)
 
 
-def _loop(op: Operation, state: _State, useless: list[Operation] | None, runs_again: _RunsAgain) -> _State:
-    """A loop begins with what holds before it and after every turn; what holds behind it."""
-    if runs_again(op):
-        state = _start_of_turns(op, state, runs_again)
-    ends: list[_State] = []
-    for region in op.regions:
-        ends.append(_walk(region.block, ends[-1] if ends else state, useless, runs_again))
-    if isinstance(op, scf.WhileOp):
-        return ends[0]  # it ends behind its condition
-    return ends[0] if runs_at_least_once(op) else _common([state, ends[0]])
-
-
-def _start_of_turns(op: Operation, state: _State, runs_again: _RunsAgain) -> _State:
-    """What holds at the start of every turn."""
-    # Each turn but the last takes something away from what holds.
-    for _ in turns("following the settings of a loop", _MOST_TURNS):
-        after = state
-        for region in op.regions:
-            after = _walk(region.block, after, None, runs_again)
-        joined = _common([state, after])
-        if joined == _common([state, state]):
-            break
-        state = joined
-    return state
+def _is_natural(value: SSAValue) -> bool:
+    """Whether a number is certainly not negative."""
+    number = integer_of(value)
+    if number is not None:
+        return number >= 0
+    match value.owner:
+        case CallOp() as op:
+            return op.call.name.startswith("get_absolute_logical")
+        case arith.AddiOp() | arith.MuliOp() as op:
+            return all(map(_is_natural, op.operands))
+    return False
 
 
 def _is_pulse(op: Operation) -> bool:

@@ -19,9 +19,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
+from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
-from ttl.passes.positions import ancestor_in
+from ttl.ir.locations import span_of
 from ttl.source.calls import result_handled
 
 _RELEASES, _WAITS = ("push", "pop"), ("wait",)
@@ -36,7 +36,7 @@ _TAKES_BLOCK = (
 
 @dataclass(frozen=True)
 class InferSync(ModulePass):
-    """Insert what is inferred into every operation of a module."""
+    """Insert the push, pop or wait that the language infers."""
 
     name = "ttl-infer-sync"
 

@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import Building, erase
-from ttl.passes.walking import inside, integer
 
 _POP = "cb_pop_front"
 _WAITS = frozenset({"cb_wait_front", "cb_reserve_back"})
@@ -28,7 +29,7 @@ _RELEASES = frozenset({_POP, "cb_push_back"})
 
 @dataclass(frozen=True)
 class JoinWaits(ModulePass):
-    """Join the waits and pops of every kernel of a module."""
+    """What is waited for, or given back, of one buffer in a row is one call."""
 
     name = "ttkernel-join-waits"
 
@@ -91,7 +92,7 @@ def _covers(later: CallOp, earlier: CallOp) -> bool:
 
 def _pages(op: CallOp) -> int | None:
     pages: SSAValue = op.operands[1]
-    return integer(pages)
+    return integer_of(pages)
 
 
 def _is_arithmetic(op: Operation) -> bool:

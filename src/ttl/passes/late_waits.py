@@ -20,9 +20,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import detach
-from ttl.passes.walking import inside, integer
 
 _WAIT, _RESERVE = "cb_wait_front", "cb_reserve_back"
 _MOVES = frozenset({_WAIT, _RESERVE, "cb_push_back", "cb_pop_front"})
@@ -32,7 +33,7 @@ _ENOUGH = 16
 
 @dataclass(frozen=True)
 class LateWaits(ModulePass):
-    """Move the waits of every compute kernel of a module."""
+    """Compute kernels wait for a block where they first need it."""
 
     name = "ttkernel-late-waits"
 
@@ -124,7 +125,7 @@ def _work(op: Operation) -> int:
 
 def _turns(loop: scf.ForOp) -> int:
     """How often a loop turns; 0 where that is not known."""
-    first, stop, step = map(integer, (loop.lb, loop.ub, loop.step))
+    first, stop, step = map(integer_of, (loop.lb, loop.ub, loop.step))
     if first is None or stop is None or step is None:
         return 0
     return len(range(first, stop, step))

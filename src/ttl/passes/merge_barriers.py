@@ -16,11 +16,11 @@ from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from ttl.analysis.dominance import inside
 from ttl.dialects.ttkernel import CallOp, KernelOp
 from ttl.passes.building import BECAUSE, erase
 from ttl.passes.marks import WHY
 from ttl.passes.movement.idle_barriers import drop_idle_barriers
-from ttl.passes.walking import inside
 
 _COUNT = "ttl.waits"
 _READ = frozenset({"noc_async_read_barrier", "noc_async_full_barrier"})
@@ -46,7 +46,7 @@ _INDIFFERENT = {
 
 @dataclass(frozen=True)
 class MergeBarriers(ModulePass):
-    """Drop superfluous barriers from every kernel of a module."""
+    """Drop barriers that a later one makes superfluous."""
 
     name = "ttkernel-merge-barriers"
 

@@ -35,7 +35,7 @@ WIDE = "ttl.wide"
 
 @dataclass(frozen=True)
 class Narrow(ModulePass):
-    """Narrow as many buffers of every operation of a module as it says."""
+    """Intermediate values in bfloat16, where they do not fit into L1 as float32."""
 
     name = "ttl-narrow"
 

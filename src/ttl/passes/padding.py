@@ -19,24 +19,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 
+from ttl.analysis.padding import Padding, PaddingFlow, touches
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE
 from ttl.passes.compute.masks import Masks
-from ttl.passes.compute.padding_flow import PaddingFlow
-from ttl.passes.compute.padding_of import (
-    Padding,
-    touches,
-)
 from ttl.passes.compute.views import reduced_in_registers, type_of
-from ttl.passes.failure import NotLowered, placed
 from ttl.passes.marks import COUNTED
 
 
 @dataclass(frozen=True)
 class KeepPaddingOut(ModulePass):
-    """Look at every operation of a module."""
+    """Keep padding of tensors out of reductions and products."""
 
     name = "ttl-padding"
 
@@ -64,10 +60,10 @@ class _Analysis:
 
     def _problem(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
         """Keep padding out of an operation; what is wrong where that is not possible."""
-        match op.row.name:
-            case "matmul":
+        match op.row.family:
+            case "product":
                 return self._product(op)
-            case "reduce_sum" | "reduce_max":
+            case "reduction":
                 return self._reduction(op)
         return None
 
@@ -86,7 +82,7 @@ class _Analysis:
     def _reduction(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
         (source,) = op.operands
         padding, block = self._flow.of(source), type_of(source)
-        is_sum = op.row.name == "reduce_sum"
+        is_sum = op.row.adds_up
         reduced = negative(op.params[0], len(block.shape))
         if padding.valid is None or not touches(padding, block, reduced):
             return None

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.syntax import i64_array, ints_of
 from ttl.dialects.tiles import TileFoldOp, TileMatmulOp, TileOp, TileReadOp, TileReduceOp, space_of
+from ttl.ir.syntax import i64_array, ints_of
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.places import held_inputs
 from ttl.passes.compute.products import by_column
@@ -26,7 +26,7 @@ from ttl.passes.marks import WHY
 
 @dataclass(frozen=True)
 class Subblock(ModulePass):
-    """Choose the sub-block of every region of a module."""
+    """How many tiles of a region one section of the registers computes."""
 
     name = "ttl-subblock"
 

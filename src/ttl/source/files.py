@@ -1,23 +1,21 @@
-"""The text of source files, wherever Python itself would find it (disk, notebook cells, interactive input)."""
+"""Lines of source files, and how a reader sees them."""
 
 from __future__ import annotations
 
-import linecache
 import os
+
+from ttl.session import SOURCES
 
 
 def lines(file: str) -> tuple[str, ...] | None:
     """The lines of ``file`` without their line ends, or None when there is no text to be had."""
-    linecache.checkcache(file)
-    found = linecache.getlines(file)
-    return tuple(text.rstrip("\r\n") for text in found) if found else None
+    return SOURCES.get().of(file).lines or None
 
 
 def line(file: str, number: int) -> str | None:
     """Line ``number``, from 1, without its line end; None when there is none."""
-    linecache.checkcache(file)
-    found = linecache.getlines(file)
-    return found[number - 1].rstrip("\r\n") if 1 <= number <= len(found) else None
+    there = SOURCES.get().of(file).lines
+    return there[number - 1] if 1 <= number <= len(there) else None
 
 
 def display_name(file: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Protocol
 
+from ttl.session import Part, cached
 from ttl.source.files import character_offset, line
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ class Reading(Protocol):
 
 
 # Who reads source instead of running it, if anybody does: then the user's code is where the reader is.
-READING: ContextVar[Reading | None] = ContextVar("ttl_reading", default=None)
+READING: Part[Reading | None] = Part(lambda: None)
 
 # A place that costs nothing to record: the code object and the offset of the instruction in it.
 Site = tuple[CodeType, int]
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
     return tuple(code.co_positions())
 

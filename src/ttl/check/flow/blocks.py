@@ -11,7 +11,7 @@ from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
 from ttl.check.flow.statements import operand_span
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.protocol.blocks import (
     COPIED_IN,
     COPIED_OUT,

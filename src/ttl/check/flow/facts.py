@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from ttl.analysis.arithmetic import negated_of
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 Key = Any
 """Stands for a condition: equal keys are the same condition in one turn of the loops around."""
@@ -48,7 +48,7 @@ def condition_of(value: SSAValue) -> Condition:
     """The condition a truth value is."""
     negated = False
     while True:
-        inner = _inverted(value)
+        inner = negated_of(value.owner) if isinstance(value, OpResult) else None
         if inner is None:
             break
         value, negated = inner, not negated
@@ -60,23 +60,6 @@ def condition_of(value: SSAValue) -> Condition:
         if opposite is not None:
             form, negated = (form[0], opposite, *form[2:]), not negated
     return Condition(Holds(form), negated, tuple(leaves))
-
-
-def _inverted(value: SSAValue) -> SSAValue | None:
-    """The value of which ``value`` is the negation."""
-    if not isinstance(value, OpResult) or not isinstance(value.op, arith.XOrIOp):
-        return None
-    first, second = value.op.operands
-    return first if _is_true(second) else second if _is_true(first) else None
-
-
-def _is_true(value: SSAValue) -> bool:
-    op = value.op if isinstance(value, OpResult) else None
-    return (
-        isinstance(op, arith.ConstantOp)
-        and isinstance(op.value, IntegerAttr)
-        and op.value.value.data in (1, -1)
-    )
 
 
 def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from ttl.check.flow.facts import Facts, Key, describe, difference
 from ttl.diag.model import Diagnostic, Severity
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 
 @dataclass(frozen=True, slots=True)

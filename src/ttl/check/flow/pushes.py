@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.scalars import Slots
 from ttl.check.flow.blocks import Blocks
 from ttl.check.flow.holdings import BlockId, Holdings
 from ttl.check.flow.tree import Tree
 from ttl.check.flow.walk import TooMuch, Walk
-from ttl.check.scalars import Slots
 from ttl.dialects import ttl as dialect
 from ttl.protocol.blocks import State
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ttl.diag.model import Edit, Fix
-from ttl.frontend.source import source_file
+from ttl.source.files import line as text_of_line
 from ttl.source.spans import Span
+from ttl.source.trees import source_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Place:
 
     def insert_after(self, statement: ast.stmt, text: str) -> Fix | None:
         """A line with ``text`` after a statement of the block; None where the block is on one line with others."""
-        first = linecache.getline(self.file, self.statement.lineno)
+        first = text_of_line(self.file, self.statement.lineno) or ""
         indent = first.encode()[: self.statement.col_offset].decode()
         if indent.strip():
             return None
         line = statement.end_lineno or statement.lineno
-        column = len(linecache.getline(self.file, line).rstrip("\r\n")) + 1
+        column = len(text_of_line(self.file, line) or "") + 1
         point = Span(file=self.file, line=line, column=column, end_line=line, end_column=column)
         edit = Edit(span=point, replacement=f"\n{indent}{text}")
         return Fix(description=f"write {text}", edits=(edit,))

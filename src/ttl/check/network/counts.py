@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.dialects import affine, scf
+from xdsl.ir import Block, Operation, Region
 
-from ttl.check.linear import Linear, Values, derived, linear
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.loops import bound
+from ttl.analysis.polynomials import Linear, Values, derived, linear
 from ttl.check.network.resources import Resources
 from ttl.dialects import ttl as dialect
 
@@ -66,7 +66,7 @@ def _values_of(block: Block) -> frozenset[object]:
 def _turns(op: scf.ForOp | affine.ForOp) -> Linear | None:
     """How often a loop runs, if it runs."""
     if isinstance(op, affine.ForOp):
-        bounds = [_constant_bound(each.data) for each in (op.lowerBoundMap, op.upperBoundMap)]
+        bounds = [bound(each) for each in (op.lowerBoundMap, op.upperBoundMap)]
         if bounds[0] is None or bounds[1] is None:
             return None
         lower, upper, step = Linear.constant(bounds[0]), Linear.constant(bounds[1]), op.step.value.data
@@ -86,15 +86,9 @@ def _turns(op: scf.ForOp | affine.ForOp) -> Linear | None:
     return distance if number is None else Linear.constant(max(0, number))
 
 
-def _constant_bound(map_: AffineMap) -> int | None:
-    if len(map_.results) != 1 or map_.num_dims or map_.num_symbols:
-        return None
-    return int(map_.results[0].eval([], []))
-
-
 def _of_branch(op: scf.IfOp, resources: Resources) -> Counts:
     then, otherwise = counts_of(op.true_region, resources), counts_of(op.false_region, resources)
-    condition = _constant_condition(op.cond)
+    condition = integer_of(op.cond)
     if condition is not None:
         return then if condition else otherwise
     nothing = Linear({})
@@ -102,13 +96,6 @@ def _of_branch(op: scf.IfOp, resources: Resources) -> Counts:
         key: one if (one := then.get(key, nothing)) == otherwise.get(key, nothing) else None
         for key in {**then, **otherwise}
     }
-
-
-def _constant_condition(value: SSAValue) -> bool | None:
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
-        number = value.op.value
-        return bool(number.value.data) if isinstance(number, IntegerAttr) else None
-    return None
 
 
 def total(form: Linear, values: Values) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.pipe_ends import destination_of
+from ttl.analysis.scalars import Slots
 from ttl.check.flow.pushes import pushed_unused
 from ttl.check.network.events import Kind, totals
 from ttl.check.network.game import Game, NodeClass, Round
-from ttl.check.pipe_ends import destination_of
-from ttl.check.scalars import Slots
 from ttl.diag.model import Diagnostic
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.protocol.grid import coordinate
 from ttl.rules import leftovers as rules
 from ttl.rules.labels import BUFFER_MADE, SENT

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 
+from ttl.analysis.pipe_ends import Ends
 from ttl.check.network.accelerate import Accelerator
 from ttl.check.network.code import Code, Jump
 from ttl.check.network.events import Kind
-from ttl.check.pipe_ends import Ends
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 
 NOBODY = -1

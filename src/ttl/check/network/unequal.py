@@ -8,12 +8,12 @@ from itertools import islice, product
 
 from xdsl.ir import Operation
 
-from ttl.check.linear import Linear, Values
+from ttl.analysis.polynomials import Linear, Values
 from ttl.check.network.counts import counts_of, total
 from ttl.check.network.game import Game
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 from ttl.rules.deadlocks import too_few_pops, too_few_pushes
 from ttl.rules.labels import reserves, takes_blocks
 from ttl.rules.waiting import Who

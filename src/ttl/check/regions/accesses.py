@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import BUDGET, Points, points
+from ttl.analysis.scalars import Slots
 from ttl.check.regions.boxes import Boxes
-from ttl.check.scalars import BUDGET, Points, Slots, points
 from ttl.dialects import ttl as dialect
 from ttl.ops.types import TILE, Layout
 from ttl.protocol.grid import coordinate
@@ -49,24 +50,6 @@ def accesses(operation: dialect.OperationOp) -> list[Access] | None:
                     return None
                 found.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
     return found
-
-
-def inside(op: Operation) -> Iterator[Operation]:
-    """Everything in an operation of the IR, in program order."""
-    for region in op.regions:
-        for block in region.blocks:
-            for each in block.ops:
-                yield each
-                if each.regions:
-                    yield from inside(each)
-
-
-def kernel_of(op: Operation) -> dialect.KernelOp | None:
-    """The kernel that an operation of the IR is in."""
-    at = op.parent_op()
-    while at is not None and not isinstance(at, dialect.KernelOp):
-        at = at.parent_op()
-    return at
 
 
 def tensor_of(accessor: SSAValue) -> SSAValue | None:

@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 from xdsl.ir import OpResult, SSAValue
 
-from ttl.check.pipe_ends import pipe_ends
-from ttl.check.regions.accesses import inside
+from ttl.analysis.dominance import inside
+from ttl.analysis.pipe_ends import pipe_ends
 from ttl.check.regions.boxes import Integers
 from ttl.dialects import ttl as dialect
 

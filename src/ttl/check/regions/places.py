@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ttl.diag import Diagnostic
-from ttl.dialects.locations import chain_of, span_of
+from ttl.ir.locations import chain_of, span_of
 
 _CALLED = "called from here"
 

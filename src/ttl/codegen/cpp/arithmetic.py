@@ -13,6 +13,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of, is_bool, modulo_of, negated_of
+from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.expr import (
     Expr,
     call,
@@ -25,9 +27,7 @@ from ttl.codegen.cpp.expr import (
     truth,
     wider,
 )
-from ttl.codegen.cpp.patterns import bits_of, constant, is_bool, modulo_of, negated_of
-from ttl.codegen.cpp.ranges import Ranges
-from ttl.codegen.cpp.types import float_type
+from ttl.codegen.cpp.types import bits_of, float_type
 from ttl.kernel_api.literals import literal as constant_text
 
 # Division of numbers that may be negative, as Python rounds it. A file defines those that it uses.
@@ -171,7 +171,7 @@ class Arithmetic:
             ctype = float_type(op.result)
             text = constant_text(ctype, op.value.value.data)
             return Expr(text, ctype, "unary" if text.startswith("-") else "")
-        number = constant(op.result)
+        number = integer_of(op.result)
         return None if number is None else literal(number)
 
     def _comparison(self, op: arith.CmpiOp) -> Expr:

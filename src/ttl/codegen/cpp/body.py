@@ -8,6 +8,7 @@ from collections.abc import Callable
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.arithmetic import is_bool
 from ttl.codegen.cpp import branches, debug, loops
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
@@ -15,10 +16,8 @@ from ttl.codegen.cpp.expr import Expr, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
-from ttl.codegen.cpp.patterns import is_bool
 from ttl.codegen.cpp.types import declaration, element_type, type_of
 from ttl.codegen.cpp.writer import Writer
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import (
     CallOp,
     CommonArgOp,
@@ -26,6 +25,7 @@ from ttl.dialects.ttkernel import (
     TableOp,
     ZoneOp,
 )
+from ttl.ir.locations import span_of
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
@@ -37,8 +37,6 @@ _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
 _CHEAP = 2
 # How many operations an expression in the head of a loop or branch may have.
 _FEW = 3
-# Functions whose last argument is an offset that may be left out.
-_OFFSET_LAST = frozenset({"get_noc_addr", "get_shard_noc_addr"})
 
 
 class Body:
@@ -141,17 +139,13 @@ class Body:
         """From now on a value is an expression."""
         self._known[value] = expr
 
-    def spelled(self, op: CallOp) -> str:
-        """A call in C++; "" where this generation needs none."""
+    def spelled(self, op: CallOp) -> list[str]:
+        """The statements of a call in C++; none where this generation needs none."""
         operands = [self.use(each).text for each in op.operands]
         try:
-            text = op.call.spell(self.generation, operands, op.constants)
+            return op.call.spell(self.generation, operands, op.constants)
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
-        # What the function takes when nothing is said.
-        if op.call.name in _OFFSET_LAST and operands[-1] == "0":
-            return text.removesuffix(", 0)") + ")"
-        return text
 
     def _expression(self, op: Operation) -> None:
         value = op.results[0]
@@ -202,10 +196,12 @@ class Body:
             case CallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
-                if len(self.spelled(op)) > _LONGEST_EXPRESSION:
+                (text,) = self.spelled(op)
+                if len(text) > _LONGEST_EXPRESSION:
                     self._name_operands(op)
+                    (text,) = self.spelled(op)
                 self.headers.update(op.call.headers[self.generation])
-                return _called(op, self.spelled(op))
+                return _called(op, text)
         expr = self.arithmetic.expression(op)
         if expr is None:
             raise unprintable(op, "it has no counterpart in C++")
@@ -245,23 +241,23 @@ class Body:
         result = op.results[0] if op.results else None
         if result is not None and not self.demand.count(result) and row.effect == "read":
             return
-        text = self.spelled(op)
-        if not text:
-            return
-        if len(text) > _LONGEST_CALL:
+        statements = self.spelled(op)
+        if len("; ".join(statements)) > _LONGEST_CALL:
             self._name_operands(op)
-            text = self.spelled(op)
+            statements = self.spelled(op)
+        if not statements:
+            return
         self.headers.update(row.headers[self.generation])
         if result is not None and self.demand.count(result):
             variable = self.declare(result, result.name_hint, self._called(op))
             goes_on = self._goes_on_in_loop(result)
             if goes_on:
                 self.variables[result] = variable
-            text = f"{declaration(result, variable, self.ranges, constant=not goes_on)} = {text}"
+            declared = declaration(result, variable, self.ranges, constant=not goes_on)
             if all(isinstance(use.operation, DPrintOp) for use in result.uses):
-                text = f"[[maybe_unused]] {text}"  # where nobody watches, a print is nothing
-        several = "; " in row.spelling[self.generation]
-        for statement in text.split("; ") if several else [text]:
+                declared = f"[[maybe_unused]] {declared}"  # where nobody watches, a print is nothing
+            statements = [f"{declared} = {statement}" for statement in statements]
+        for statement in statements:
             self.write(op, f"{statement};")
 
     def _goes_on_in_loop(self, value: SSAValue) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -11,8 +10,9 @@ from types import MappingProxyType
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import CallOp
+from ttl.ir.locations import span_of
+from ttl.source.files import line
 from ttl.source.spans import Span
 
 _LONGEST = 100
@@ -31,7 +31,7 @@ def text_of(span: Span) -> str | None:
     if span.file.endswith(_NOT_PYTHON):
         return None
     last = min(max(span.end_line, span.line), span.line + _MOST_LINES - 1)
-    lines = [linecache.getline(span.file, number).strip() for number in range(span.line, last + 1)]
+    lines = [(line(span.file, number) or "").strip() for number in range(span.line, last + 1)]
     text = " ".join(filter(None, lines))
     text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", text) if len(lines) > 1 else text
     # A backslash at the end would make the next line part of the comment.

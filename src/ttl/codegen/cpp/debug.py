@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ttl.dialects.ttkernel import DPrintOp, ZoneOp
@@ -15,34 +16,51 @@ PRINT_HEADER = "api/debug/dprint.h"
 ZONE_HEADERS = {"0.69": "tools/profiler/kernel_profiler.hpp", "0.81": "api/debug/kernel_profiler.hpp"}
 
 
-def print_statement(op: DPrintOp, values: list[str], generation: Generation, thread: str) -> str:
-    """The call that prints the texts of an operation around values, each given as C++, without a semicolon."""
-    pieces = list(op.pieces)
+def print_pieces(
+    op: DPrintOp, generation: Generation, thread: str, is_word: Callable[[int], bool]
+) -> Iterator[str | int]:
+    """The call that prints the texts of an operation around its values: C++, and the positions of values in it.
+
+    ``is_word`` says whether the C++ of a value is a name or a number.
+    """
+    on_processor = f"_{op.processor.upper()}" if thread == "tensix" else ""
+    texts = list(op.pieces)
     if generation == "0.69":
-        text = _streamed(pieces, values)
-        return f"DPRINT_{op.processor.upper()}({text})" if thread == "tensix" else text
-    braced = [piece.replace("{", "{{").replace("}", "}}") for piece in pieces]
-    arguments = ", ".join([literal("{}".join(braced).removesuffix("\n") + "\n"), *values])
-    return f"DPRINT{f'_{op.processor.upper()}' if thread == 'tensix' else ''}({arguments})"
+        yield f"DPRINT{on_processor}(" if on_processor else ""
+        yield from _streamed([*texts[:-1], texts[-1].removesuffix("\n")], is_word)
+        yield ")" if on_processor else ""
+        return
+    braced = [text.replace("{", "{{").replace("}", "}}") for text in texts]
+    yield f"DPRINT{on_processor}({literal('{}'.join(braced).removesuffix(chr(10)) + chr(10))}"
+    for position in range(len(op.values)):
+        yield ", "
+        yield position
+    yield ")"
+
+
+def _streamed(texts: list[str], is_word: Callable[[int], bool]) -> Iterator[str | int]:
+    yield "DPRINT"
+    for position, text in enumerate(texts):
+        if position:
+            value = position - 1
+            yield " << " if is_word(value) else " << ("
+            yield value
+            yield "" if is_word(value) else ")"
+        if text:
+            yield f" << {literal(text)}"
+    yield " << ENDL()"
 
 
 def write_print(body: Body, op: DPrintOp) -> None:
     """A line on the host's terminal. Of the three threads of a compute kernel one prints it."""
     body.headers.add(PRINT_HEADER)
     values = [body.use(value).text for value in op.values]
-    body.write(op, f"{print_statement(op, values, body.generation, body.thread)};")
 
+    def is_word(position: int) -> bool:
+        return values[position].isalnum() or values[position].isidentifier()
 
-def _streamed(pieces: list[str], values: list[str]) -> str:
-    pieces = [*pieces[:-1], pieces[-1].removesuffix("\n")]
-    shown = ["DPRINT"]
-    for position, piece in enumerate(pieces):
-        if position:
-            value = values[position - 1]
-            shown.append(value if value.isalnum() or value.isidentifier() else f"({value})")
-        if piece:
-            shown.append(literal(piece))
-    return " << ".join([*shown, "ENDL()"])
+    pieces = print_pieces(op, body.generation, body.thread, is_word)
+    body.write(op, f"{''.join(values[each] if isinstance(each, int) else each for each in pieces)};")
 
 
 def literal(text: str) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ttl.codegen.cpp.patterns import inputs_of
-from ttl.codegen.cpp.ranges import Ranges
+from ttl.analysis.arithmetic import modulo_of, negated_of
+from ttl.analysis.ranges import Ranges
 from ttl.dialects.ttkernel import ZoneOp
 
 _ENDS = frozenset({scf.YieldOp, scf.ConditionOp})
@@ -201,3 +201,12 @@ def _end_of(region: Region) -> Operation:
     end = region.block.last_op
     assert end is not None
     return end
+
+
+def inputs_of(op: Operation) -> tuple[SSAValue, ...]:
+    """The operands that the C++ of an operation mentions."""
+    if (found := modulo_of(op)) is not None:
+        return found
+    if (condition := negated_of(op)) is not None:
+        return (condition,)
+    return tuple(op.operands)

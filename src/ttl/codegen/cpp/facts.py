@@ -7,11 +7,12 @@ from functools import cache
 
 from xdsl.ir import Operation
 
+from ttl.analysis.intervals import ANY, NATURAL, Interval
+from ttl.analysis.ranges import Ranges
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.header import header
 from ttl.codegen.cpp.names import Names
 from ttl.codegen.cpp.preamble import Preamble
-from ttl.codegen.cpp.ranges import Ranges
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -24,7 +25,6 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.kernel_api.model import BASE_HEADERS
 from ttl.ops.row import Generation
-from ttl.passes.canonical.intervals import ANY, NATURAL, Interval
 
 _REDUCE_HEADER = "api/compute/reduce.h"
 

@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 from ttl.diag import error
 from ttl.diag.errors import InternalError
 from ttl.diag.internal import CODE
-from ttl.dialects.locations import span_of
+from ttl.ir.locations import span_of
 
 
 def unprintable(op: Operation, why: str) -> InternalError:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
-from ttl.codegen.cpp.patterns import constant
+from ttl.analysis.arithmetic import integer_of
 from ttl.dialects.ttkernel import CallOp, CommonArgOp
 
 _BY_KIND: Mapping[str, str] = {"noc": "noc_addr", "semaphore": "semaphore", "l1": "address"}
@@ -61,7 +61,7 @@ def _argument(index: SSAValue, common_args: Sequence[str]) -> str:
     """What an argument is called whose number is computed: what is at the start of its group."""
     owner = index.owner
     operands = owner.operands if isinstance(owner, arith.AddiOp) else (index,)
-    for number in map(constant, operands):
+    for number in map(integer_of, operands):
         if number is not None and 0 <= number < len(common_args):
             return common_args[number].partition("(")[0]
     return "argument"

@@ -12,8 +12,8 @@ from ttl.codegen.cpp.writer import LONGEST_LINE
 from ttl.diag.internal import version
 from ttl.dialects.elements import TileType, dtype_and_layout
 from ttl.dialects.layouts import EncodingAttr, LayoutAttr
-from ttl.dialects.locations import span_of
 from ttl.dialects.ttkernel import CircularBufferOp, KernelOp, ProgramOp, TensorArgOp
+from ttl.ir.locations import span_of
 from ttl.passes.marks import WHY
 
 

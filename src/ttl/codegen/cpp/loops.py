@@ -12,8 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.codegen.cpp.demand import block_of
 from ttl.codegen.cpp.expr import Expr, converted, infix, negation
-from ttl.codegen.cpp.patterns import bits_of
-from ttl.codegen.cpp.types import declaration, type_of
+from ttl.codegen.cpp.types import bits_of, declaration, type_of
 
 if TYPE_CHECKING:
     from ttl.codegen.cpp.body import Body

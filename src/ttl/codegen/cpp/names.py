@@ -32,10 +32,7 @@ _TAKEN = """
 def reserved() -> frozenset[str]:
     """Words that no variable may have: of C++, and of the kernel API."""
     words = set(_KEYWORDS.split()) | set(_TAKEN.split())
-    for call in CALLS.values():
-        for text in (call.name, *call.spelling.values()):
-            words.update(re.findall(r"[A-Za-z_]\w*", re.sub(r"\{[^{}]*\}", "", text)))
-    return frozenset(words)
+    return frozenset(words.union(*(call.words() for call in CALLS.values())))
 
 
 def identifier(text: str, fallback: str) -> str:

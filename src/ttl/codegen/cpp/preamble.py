@@ -7,11 +7,11 @@ import re
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of, is_bool
 from ttl.codegen.cpp.demand import Demand
 from ttl.codegen.cpp.expr import literal
 from ttl.codegen.cpp.names import Names
-from ttl.codegen.cpp.patterns import bits_of, constant, is_bool
-from ttl.codegen.cpp.types import POINTER, element_type
+from ttl.codegen.cpp.types import POINTER, bits_of, element_type
 from ttl.dialects.ttkernel import (
     AccessorOp,
     CallOp,
@@ -120,7 +120,7 @@ class Preamble:
             if type(op) is not arith.ConstantOp or self._demand.count(op.results[0]) < _OFTEN:
                 continue
             value, hint = op.results[0], op.results[0].name_hint
-            number = constant(value)
+            number = integer_of(value)
             if number is None or is_bool(value) or hint is None or _OF_A_NUMBER.fullmatch(hint):
                 continue
             variable = self._names.fresh(hint, "constant")

@@ -8,8 +8,8 @@ from typing import Literal
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerType
 from xdsl.ir import SSAValue
 
-from ttl.codegen.cpp.patterns import bits_of, is_bool
-from ttl.codegen.cpp.ranges import Ranges
+from ttl.analysis.arithmetic import is_bool
+from ttl.analysis.ranges import Ranges
 from ttl.dialects.ttkernel import L1AddrType, NocAddrType, SemaphoreType
 
 POINTER = "volatile tt_l1_ptr uint32_t*"
@@ -57,3 +57,10 @@ def declaration(value: SSAValue, variable: str, ranges: Ranges, *, constant: boo
         # What it points to is written to. The type is that of the cast behind it.
         return f"const auto {variable}" if constant else f"{ctype} {variable}"
     return f"const {ctype} {variable}" if constant else f"{ctype} {variable}"
+
+
+def bits_of(value: SSAValue) -> int:
+    """How many bits an integer has in C++: those of an ``index`` are 32."""
+    if isinstance(value.type, IntegerType):
+        return 64 if value.type.width.data > 32 else 32
+    return 32

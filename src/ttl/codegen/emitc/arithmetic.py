@@ -17,7 +17,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ttl.codegen.cpp.patterns import bits_of, is_bool, modulo_of, negated_of
+from ttl.analysis.arithmetic import is_bool, modulo_of, negated_of
+from ttl.codegen.cpp.types import bits_of
 from ttl.codegen.emitc.dialect import opaque
 from ttl.codegen.emitc.values import I32, INDEX, Values
 

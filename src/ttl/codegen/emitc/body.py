@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_statement
+from ttl.codegen.cpp.debug import PRINT_HEADER, ZONE_HEADERS, literal, print_pieces
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.emitc.arithmetic import Arithmetic
 from ttl.codegen.emitc.dialect import opaque, operation
-from ttl.codegen.emitc.spelling import Applied, Text, marker, taken_apart
 from ttl.codegen.emitc.values import I32, INDEX, UI32, Values
 from ttl.dialects.ttkernel import CallOp, CommonArgOp, DPrintOp, KernelOp, ZoneOp
+from ttl.kernel_api.model import Applied
 from ttl.ops.row import Generation
 
 
@@ -72,7 +72,7 @@ class Body:
         match op:
             case CommonArgOp():
                 index = str(self._kernel.common_args.index(op.entry))
-                made = self._applied(Applied("get_common_arg_val", ("uint32_t",), (index,)), (), UI32)
+                made = self._applied(Applied("get_common_arg_val", (index,), ("uint32_t",)), {}, UI32)
             case CallOp() if op.call.name == "get_semaphore_address":
                 made = self.values.addresses[op.operands[0]]
             case CallOp():
@@ -99,58 +99,70 @@ class Body:
                 self._if(op)
             case DPrintOp():
                 self.headers.add(PRINT_HEADER)
-                texts = [marker(position) for position in range(len(op.values))]
-                text = print_statement(op, texts, self.generation, self._kernel.thread)
-                self._verbatim(Text(text), [self.values.use(each) for each in op.values])
+                pieces = print_pieces(op, self.generation, self._kernel.thread, lambda position: False)
+                values = [self.values.use(each) for each in op.values]
+                self._verbatim([values[each] if isinstance(each, int) else each for each in pieces])
             case ZoneOp():
                 self._zone(op)
             case _:
                 raise unprintable(op, "it should have been converted before")
 
     def _call(self, op: CallOp, result: Attribute | None) -> SSAValue | None:
-        texts = [marker(position) for position in range(len(op.operands))]
         try:
-            spelled = op.call.spell(self.generation, texts, op.constants)
+            statements = op.call.spelling[self.generation]
+            texts = op.call.texts(op.constants)
         except KeyError as problem:
             raise unprintable(op, f"kernel API {self.generation} has nothing for it ({problem})") from problem
-        if not spelled:
+        if not statements:
             return None
         self.headers.update(op.call.headers[self.generation])
         operands = [self.values.use(each) for each in op.operands]
-        parts = taken_apart(spelled)
-        if isinstance(parts, Applied):
-            return self._applied(parts, operands, result)
+        given: dict[str, str | SSAValue] = dict(texts)
+        given |= {argument.name: value for argument, value in zip(op.call.operands, operands, strict=True)}
+        first = statements[0]
+        if len(statements) == 1 and isinstance(first, Applied) and first.is_plain:
+            return self._applied(first, given, result)
+        pieces = [piece for each in statements for piece in ("; ", *each.pieces(given))][1:]
         if result is None:
-            self._verbatim(parts, operands)
+            self._verbatim(pieces)
             return None
         variable = self.values.variable(result)
-        used = [operands[position] for position in parts.operands]
-        self.values.add(operation("verbatim", variable, *used, value=StringAttr(f"{{}} = {parts.braced};")))
+        self._verbatim([variable, " = ", *pieces])
         return self.values.load(variable)
 
     def _applied(
-        self, parts: Applied, operands: Sequence[SSAValue], result: Attribute | None
+        self, function: Applied, given: Mapping[str, str | SSAValue], result: Attribute | None
     ) -> SSAValue | None:
-        used = [each for each in parts.arguments if isinstance(each, int)]
+        operands: list[SSAValue] = []
         arguments: list[Attribute] = []
-        for each in parts.arguments:
-            arguments.append(opaque(each) if isinstance(each, str) else IntegerAttr(used.index(each), INDEX))
-        is_plain = len(used) == len(arguments)
+        for part in function.arguments:
+            argument = given.get(part, part) if isinstance(part, str) else part
+            if isinstance(argument, SSAValue):
+                arguments.append(IntegerAttr(len(operands), INDEX))
+                operands.append(argument)
+            else:
+                arguments.append(opaque(str(argument)))
+        template = [opaque(str(given.get(part, part))) for part in function.template if isinstance(part, str)]
+        is_plain = len(operands) == len(arguments)
         return self.values.add(
             operation(
                 "call_opaque",
-                *(operands[position] for position in used),
+                *operands,
                 results=[] if result is None else [result],
-                callee=StringAttr(parts.name),
+                callee=StringAttr(function.named(given)),
                 args=None if is_plain else ArrayAttr(arguments),
-                template_args=ArrayAttr(map(opaque, parts.template)) if parts.template else None,
+                template_args=ArrayAttr(template) if template else None,
             )
         )
 
-    def _verbatim(self, parts: Text, operands: Sequence[SSAValue]) -> None:
-        used = [operands[position] for position in parts.operands]
-        text = parts.braced if used else parts.plain
-        self.values.add(operation("verbatim", *used, value=StringAttr(f"{text};")))
+    def _verbatim(self, pieces: Sequence[str | SSAValue]) -> None:
+        """C++ as it is. Where values are put in, they are braces, and a brace is written twice."""
+        values = [piece for piece in pieces if isinstance(piece, SSAValue)]
+        texts = (piece if isinstance(piece, str) else None for piece in pieces)
+        text = "".join(
+            "{}" if each is None else each.replace("{", "{{") if values else each for each in texts
+        )
+        self.values.add(operation("verbatim", *values, value=StringAttr(f"{text};")))
 
     def _inside(self, block: Block, source: Block, end: Sequence[SSAValue | None] = ()) -> None:
         """Convert a block into another one, with assignments to variables at its end."""

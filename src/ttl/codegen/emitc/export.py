@@ -16,8 +16,8 @@ from ttl.codegen.emitc.body import Body
 from ttl.codegen.emitc.dialect import operation
 from ttl.diag import Diagnostic, error
 from ttl.dialects.ttkernel import KernelOp, ProgramOp
+from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
-from ttl.passes.failure import NotLowered, placed
 
 
 def export(program: ProgramOp, generation: Generation = "0.81") -> ModuleOp:

@@ -20,7 +20,7 @@ from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.elements import DataTypeType
 from ttl.dialects.kernel.kernel import kernel_of
 from ttl.dialects.kernel.types import CBType, L1AddrType, NocAddrType, SemaphoreType, TensorAccessorType
-from ttl.dialects.syntax import parse_stripped, print_stripped
+from ttl.ir.syntax import parse_stripped, print_stripped
 from ttl.kernel_api.model import Argument, Call, Effect
 
 # The type of each kind of value but circular buffers, whose types differ.

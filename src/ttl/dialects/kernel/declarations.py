@@ -24,7 +24,7 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import check_element
 from ttl.dialects.kernel.types import CBType
 from ttl.dialects.layouts import EncodingAttr
-from ttl.dialects.syntax import Keyword
+from ttl.ir.syntax import Keyword
 
 MadeBy = Literal["user", "compiler"]
 

@@ -19,7 +19,7 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp, strings
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.structure import with_block
-from ttl.dialects.syntax import dimensions_text, numbers, parse_dimensions
+from ttl.ir.syntax import dimensions_text, numbers, parse_dimensions
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

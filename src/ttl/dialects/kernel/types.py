@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.elements import check_element
-from ttl.dialects.syntax import Strippable
+from ttl.ir.syntax import Strippable
 
 
 @irdl_attr_definition

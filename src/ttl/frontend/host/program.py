@@ -19,9 +19,9 @@ from ttl.frontend.host.domain import HostDomain
 from ttl.frontend.host.operations import Launch
 from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
 from ttl.frontend.python import HANDLERS
-from ttl.frontend.source import SourceFile
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import Globals, TopScope, UserFunction
+from ttl.source.trees import SourceFile
 
 # Combinations of the parameters of one test that are read.
 _MOST_PARAMETERS = 16

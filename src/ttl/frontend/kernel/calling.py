@@ -18,7 +18,6 @@ from ttl.frontend.kernel.language import KernelDecorator, Language
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.names import is_generator
 from ttl.frontend.selected import Selected
-from ttl.frontend.source import definition
 from ttl.frontend.stop import Reject
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
@@ -30,6 +29,7 @@ from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe
 from ttl.rules import kernels, launches
 from ttl.source.spans import is_library_file, is_our_file
+from ttl.source.trees import definition
 
 # What NumPy and torch refuse.
 _OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CBType, GetCBOp
 from ttl.passes.buffers.holding import holdings, wrapping
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building
-from ttl.passes.positions import kernel_of
 
 
 class Addresses:

@@ -7,18 +7,17 @@ the ring has turned to, is followed through loops and branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.affine import ForOp as AffineForOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import kernel_of
+from ttl.analysis.fixed_point import ForwardAnalysis
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.passes.failure import NotLowered, placed
-from ttl.passes.positions import kernel_of
-from ttl.passes.settling import turns
+from ttl.ir.failure import NotLowered, placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,8 @@ class _Ring:
 
 
 # By the end (reserve or wait) and the buffer, everything that may be the case.
-_State = dict[tuple[type[Operation], SSAValue], frozenset[_Ring]]
+_State = Mapping[tuple[type[Operation], SSAValue], frozenset[_Ring]]
 _START = frozenset({_Ring(0, 0)})
-_MOST_TURNS = 100_000
 
 
 def held_before(acquire: dialect.AcquireOp) -> int:
@@ -46,11 +44,9 @@ def held_before(acquire: dialect.AcquireOp) -> int:
 
 def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
     """``held_before`` of every acquisition of a kernel."""
-    walk = _Walk()
-    walk.block(kernel.body.block, {})
     found: dict[dialect.AcquireOp, int] = {}
     problems: list[Diagnostic] = []
-    for acquire, rings in walk.seen.items():
+    for acquire, rings in _Rings(kernel).acquired():
         numbers = {ring.held for ring in rings}
         count = _block_count(acquire)
         if len(numbers) != 1:
@@ -65,9 +61,7 @@ def holdings(kernel: dialect.KernelOp) -> Mapping[dialect.AcquireOp, int]:
 
 def wrapping(kernel: dialect.KernelOp) -> set[dialect.AcquireOp]:
     """Acquisitions whose block may lie beyond the end of the ring, which data movement kernels can follow."""
-    walk = _Walk()
-    walk.block(kernel.body.block, {})
-    return {acquire for acquire, rings in walk.seen.items() if _beyond(rings, _block_count(acquire))}
+    return {acquire for acquire, rings in _Rings(kernel).acquired() if _beyond(rings, _block_count(acquire))}
 
 
 def _beyond(rings: Iterable[_Ring], count: int) -> bool:
@@ -77,9 +71,8 @@ def _beyond(rings: Iterable[_Ring], count: int) -> bool:
 def _enough(kernel: dialect.KernelOp, buffer: SSAValue, count: int) -> int | None:
     """The next number of blocks, up to twice as many, with which no block lies beyond the end; None where none will do."""
     for more in range(count + 1, 2 * count + 1):
-        walk = _Walk({buffer: more})
-        walk.block(kernel.body.block, {})
-        if not any(_beyond(rings, more) for each, rings in walk.seen.items() if each.dfb is buffer):
+        acquired = _Rings(kernel, {buffer: more}).acquired()
+        if not any(_beyond(rings, more) for acquire, rings in acquired if acquire.dfb is buffer):
             return more
     return None
 
@@ -90,72 +83,45 @@ def _block_count(acquire: dialect.AcquireOp) -> int:
     return type_.block_count
 
 
-class _Walk:
-    """Follows the blocks of a kernel; ``counts`` are numbers of blocks other than those that buffers have."""
+class _Rings(ForwardAnalysis[_State]):
+    """The rings of a kernel; ``counts`` are numbers of blocks other than those that buffers have."""
 
-    def __init__(self, counts: Mapping[SSAValue, int] | None = None) -> None:
-        self.seen: dict[dialect.AcquireOp, set[_Ring]] = {}
+    def __init__(self, kernel: dialect.KernelOp, counts: Mapping[SSAValue, int] | None = None) -> None:
+        super().__init__()
         self._counts = counts or {}
+        self.block(kernel.body.block, {})
+
+    def acquired(self) -> Iterator[tuple[dialect.AcquireOp, frozenset[_Ring]]]:
+        """Every acquisition, and what its ring may be like there."""
+        for op, state in self.before.items():
+            if isinstance(op, dialect.AcquireOp):
+                yield op, state.get((type(op), op.dfb), _START)
+
+    def may_skip(self, op: Operation) -> bool:
+        return not isinstance(op, scf.IfOp)
+
+    def transfer(self, op: Operation, state: _State) -> _State:
+        match op:
+            case dialect.AcquireOp():
+                limit = self._count(op)
+                return self._turned(state, op, lambda ring: _Ring(ring.turned, min(ring.held + 1, limit)))
+            case dialect.ReleaseOp() if (acquire := dialect.acquired_from(op.block)) is not None:
+                count = self._count(acquire)
+                return self._turned(
+                    state, acquire, lambda ring: _Ring((ring.turned + 1) % count, max(ring.held - 1, 0))
+                )
+        return state
+
+    def join(self, states: Sequence[_State]) -> _State:
+        keys = dict.fromkeys(key for state in states for key in state)
+        return {key: frozenset().union(*(state.get(key, _START) for state in states)) for key in keys}
+
+    def _turned(self, state: _State, acquire: dialect.AcquireOp, change: Callable[[_Ring], _Ring]) -> _State:
+        key = (type(acquire), acquire.dfb)
+        return {**state, key: frozenset(map(change, state.get(key, _START)))}
 
     def _count(self, acquire: dialect.AcquireOp) -> int:
         return self._counts.get(acquire.dfb) or _block_count(acquire)
-
-    def block(self, block: Block, state: _State) -> _State:
-        """What is the case behind a block; ``state``, which becomes that, is the caller's no longer."""
-        for op in block.ops:
-            if op.regions or isinstance(op, dialect.AcquireOp | dialect.ReleaseOp):
-                state = self._op(op, state)
-        return state
-
-    def _op(self, op: Operation, state: _State) -> _State:
-        match op:
-            case dialect.AcquireOp():
-                key = (type(op), op.dfb)
-                rings = state.get(key, _START)
-                self.seen.setdefault(op, set()).update(rings)
-                limit = self._count(op)
-                state[key] = frozenset(_Ring(each.turned, min(each.held + 1, limit)) for each in rings)
-                return state
-            case dialect.ReleaseOp():
-                acquire = dialect.acquired_from(op.block)
-                if acquire is None:
-                    return state
-                key = (type(acquire), acquire.dfb)
-                count = self._count(acquire)
-                state[key] = frozenset(
-                    _Ring((each.turned + 1) % count, max(each.held - 1, 0)) for each in state.get(key, _START)
-                )
-                return state
-            case scf.ForOp() | AffineForOp() | scf.WhileOp():
-                return self._loop(op, state)
-        if not op.regions:
-            return state
-        branches = [self.block(region.block, dict(state)) for region in op.regions if region.blocks]
-        if isinstance(op, scf.IfOp) and any(not region.blocks for region in op.regions):
-            branches.append(state)
-        if not isinstance(op, scf.IfOp):
-            branches.append(state)
-        return _joined(branches)
-
-    def _loop(self, loop: Operation, state: _State) -> _State:
-        # Each turn adds at least one of the positions of a ring, for one of the buffers of the kernel.
-        for _ in turns("following the blocks of a loop", _MOST_TURNS):
-            after = state
-            for region in loop.regions:
-                after = self.block(region.block, dict(after))
-            joined = _joined([state, after])
-            if joined == _joined([state]):
-                break
-            state = joined
-        return joined
-
-
-def _joined(states: Iterable[_State]) -> _State:
-    found: _State = {}
-    every = list(states)
-    for key in dict.fromkeys(key for state in every for key in state):
-        found[key] = frozenset().union(*(state.get(key, _START) for state in every))
-    return found
 
 
 def _differs(acquire: dialect.AcquireOp, numbers: set[int]) -> Diagnostic:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
 from ttl.dialects import ttl as dialect
-from ttl.passes.positions import ancestor_in, comes_before, kernel_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -11,11 +11,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.intervals import ANY, NATURAL, Interval, assuming, decided, exactly
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.dialects.ttkernel import CallOp
-from ttl.passes.canonical.comparisons import assuming, decided
-from ttl.passes.canonical.folding import integer_of
-from ttl.passes.canonical.intervals import ANY, NATURAL, Interval, exactly
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,112 +6,31 @@ signed numbers. Divisions by zero are left alone.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ttl.analysis.arithmetic import (
+    CASTS,
+    COMMUTATIVE,
+    INTEGER,
+    REFLEXIVE,
+    computed,
+    held,
+    integer_of,
+    related,
+)
 from ttl.dialects.lookup import LookupOp
 
 # What a result is instead: another value, or an integer.
 Known = SSAValue | int
 
-_WORD = 64
-
-
-def _quotient(a: int, b: int) -> int | None:
-    """Rounded towards zero."""
-    if b == 0:
-        return None
-    return -(-a // b) if (a < 0) is not (b < 0) else a // b
-
-
-def _remainder(a: int, b: int) -> int | None:
-    """With the sign of the dividend."""
-    quotient = _quotient(a, b)
-    return None if quotient is None else a - b * quotient
-
-
-def _natural(function: Callable[[int, int], int | None]) -> Callable[[int, int], int | None]:
-    """Of numbers without a sign: the same where neither is negative."""
-    return lambda a, b: None if a < 0 or b < 0 else function(a, b)
-
-
-def _shift(function: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
-    return lambda a, b: function(a, b) if 0 <= b < _WORD else None
-
-
-_BINARY: Mapping[str, Callable[[int, int], int | None]] = MappingProxyType(
-    {
-        "arith.addi": operator.add,
-        "arith.subi": operator.sub,
-        "arith.muli": operator.mul,
-        "arith.divsi": _quotient,
-        "arith.divui": _natural(_quotient),
-        "arith.floordivsi": lambda a, b: a // b if b else None,
-        "arith.ceildivsi": lambda a, b: -(-a // b) if b else None,
-        "arith.ceildivui": _natural(lambda a, b: -(-a // b) if b else None),
-        "arith.remsi": _remainder,
-        "arith.remui": _natural(_remainder),
-        "arith.minsi": min,
-        "arith.maxsi": max,
-        "arith.minui": _natural(min),
-        "arith.maxui": _natural(max),
-        "arith.andi": operator.and_,
-        "arith.ori": operator.or_,
-        "arith.xori": operator.xor,
-        "arith.shli": _shift(operator.lshift),
-        "arith.shrsi": _shift(operator.rshift),
-        "arith.shrui": _natural(_shift(operator.rshift)),
-    }
-)
-COMMUTATIVE = frozenset(
-    f"arith.{name}" for name in ("addi", "muli", "minsi", "maxsi", "minui", "maxui", "andi", "ori", "xori")
-)
-# Those that are undefined where the right operand is zero.
-DIVISIONS = frozenset(
-    f"arith.{name}" for name in ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui", "remsi", "remui")
-)
-_RELATIONS: tuple[Callable[[int, int], bool], ...] = (
-    operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge,
-)  # fmt: skip
-# The relations of ``arith.cmpi`` that hold of a number and itself.
-_REFLEXIVE = frozenset({0, 3, 5, 7, 9})
-_CASTS = ("arith.index_cast", "arith.extsi", "arith.extui", "arith.trunci", "arith.index_castui")
-
-
-def integer_of(value: SSAValue) -> int | None:
-    """The integer that a value is, where it is a constant."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return _signed(op.value.value.data, value.type)
-    return None
-
-
-def held(number: int, type_: Attribute) -> int | None:
-    """An integer as a type holds it; None where ``index`` does not."""
-    if isinstance(type_, IndexType):
-        return number if -(1 << (_WORD - 1)) <= number < 1 << (_WORD - 1) else None
-    return _signed(number, type_)
-
-
-def _signed(number: int, type_: Attribute) -> int:
-    if not isinstance(type_, IntegerType):
-        return number
-    width: int = type_.width.data
-    if width == 1:
-        return number & 1
-    return ((number + (1 << (width - 1))) & ((1 << width) - 1)) - (1 << (width - 1))
-
 
 def fold(op: Operation) -> Known | None:
     """What the only result of an operation is; None where that is not known, or it is no arithmetic."""
-    if op.name in _BINARY:
+    if op.name in INTEGER:
         return _binary(op)
-    if op.name in _CASTS:
+    if op.name in CASTS:
         return _cast(op)
     match op:
         case arith.CmpiOp():
@@ -136,7 +55,7 @@ def _binary(op: Operation) -> Known | None:
     left, right = op.operands
     a, b = integer_of(left), integer_of(right)
     if a is not None and b is not None:
-        found = _BINARY[op.name](a, b)
+        found = computed(op.name, a, b)
         return None if found is None else held(found, op.results[0].type)
     if left is right:
         return _of_itself(op.name, left)
@@ -182,15 +101,12 @@ def _with_right(name: str, left: SSAValue, right: int, type_: Attribute) -> Know
 def _comparison(op: arith.CmpiOp) -> Known | None:
     relation = op.predicate.value.data
     if op.lhs is op.rhs:
-        return int(relation in _REFLEXIVE)
+        return int(relation in REFLEXIVE)
     a, b = integer_of(op.lhs), integer_of(op.rhs)
     if a is None or b is None:
         return None
-    if relation >= len(_RELATIONS):
-        if a < 0 or b < 0:
-            return None
-        relation -= 4  # without a sign
-    return int(_RELATIONS[relation](a, b))
+    holds = related(relation, a, b)
+    return None if holds is None else int(holds)
 
 
 def _choice(op: arith.SelectOp) -> Known | None:

@@ -8,9 +8,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ttl.analysis.arithmetic import DIVISIONS, integer_of
+from ttl.analysis.effects import is_free
 from ttl.dialects.lookup import LookupOp
-from ttl.passes.canonical.folding import DIVISIONS, integer_of
-from ttl.passes.canonical.purity import is_free
 
 
 def leaving(body: Block) -> list[Operation]:

@@ -7,6 +7,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
@@ -21,7 +22,6 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in, leaves, stores_of, tree
 from ttl.passes.compute.views import tile_shape, type_of
-from ttl.passes.positions import ancestor_in, comes_before, kernel_of
 
 
 def ends_in_one_section(operation: dialect.OperationOp, loop: Operation) -> bool:

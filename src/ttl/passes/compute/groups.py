@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute import in_registers
@@ -14,7 +15,6 @@ from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import is_made
-from ttl.passes.positions import is_available
 
 # What may stand between stores of a group: it has no effect on blocks.
 _TRANSPARENT = (dialect.BlockComputeOp, dialect.RetypeOp, dialect.BlockReadOp)

@@ -12,6 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.dominance import comes_before, kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileOp
 from ttl.passes.compute.carried import LOOPS, Carried, carried
@@ -24,7 +25,6 @@ from ttl.passes.compute.scalers import scalers_of
 from ttl.passes.compute.trees import computed_in, leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import WHY
-from ttl.passes.positions import comes_before, kernel_of
 
 MARK = "ttl.in_dst"
 

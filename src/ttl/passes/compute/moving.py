@@ -7,11 +7,11 @@ from collections.abc import Collection
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in
-from ttl.passes.positions import is_available, precedes
 
 
 def pop_before(read: dialect.BlockReadOp, place: Operation) -> Operation | None:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import comes_before, precedes
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.moving import compute_before, is_needed_after, pop_before
 from ttl.passes.compute.regions import RegionBuilder
@@ -19,7 +20,6 @@ from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import leaves, tree
 from ttl.passes.compute.views import tile_shape, type_of
 from ttl.passes.marks import is_made
-from ttl.passes.positions import comes_before, precedes
 
 
 def start_for(values: Sequence[SSAValue], end: Operation) -> Operation | None:
@@ -71,7 +71,7 @@ def _is_there(read: dialect.BlockReadOp, start: Operation) -> bool:
 def _reduces(value: SSAValue) -> bool:
     """Whether the section would end with the lanes of a reduction."""
     op = value.owner
-    return isinstance(op, dialect.BlockComputeOp) and op.row.name in ("reduce_sum", "reduce_max")
+    return isinstance(op, dialect.BlockComputeOp) and op.row.family == "reduction"
 
 
 def _disturbs(op: Operation, own: Collection[SSAValue], end: Operation) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import TensorType
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.temporaries import Temporaries, insert, store_into, used_as
-from ttl.passes.walking import inside
 
 
 def print_from_buffers(kernel: dialect.KernelOp, buffers: Temporaries) -> None:

@@ -7,13 +7,13 @@ from typing import Protocol
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in, is_available, precedes
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import detach
 from ttl.passes.compute.groups import with_buffer
 from ttl.passes.compute.moving import compute_before, pop_before
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in, leaves, operands_of
-from ttl.passes.positions import ancestor_in, is_available, precedes
 
 
 class Changes(Protocol):

@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import synthetic
 from ttl.dialects.scaler import WriteScalerOp
+from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
 from ttl.ops.types import TILE, BlockType
@@ -86,7 +86,7 @@ def _weights_in(dfb: SSAValue) -> Weights | None:
 
 def _reduces_within_tiles(value: SSAValue) -> bool:
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "reduction":
         return False
     reduced = negative(op.params[0], len(type_of(value).shape))
     return not reduced_in_registers(op) and (-1 in reduced or -2 in reduced)

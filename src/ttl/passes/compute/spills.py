@@ -6,12 +6,12 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ttl.analysis.dominance import ancestor_in, ancestors, comes_before
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import may_store_at, move_beside
 from ttl.passes.compute.temporaries import Temporaries, insert, read_from, store_into, used_as
 from ttl.passes.compute.trees import users_of
-from ttl.passes.positions import ancestor_in, ancestors, comes_before
 
 
 class Spills:

@@ -11,10 +11,10 @@ from xdsl.ir import SSAValue
 from ttl.dialects.compute import constant_of, is_filled_later
 from ttl.dialects.elements import TileType
 from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileOp, TileReadOp, dtype_of
-from ttl.kernel_api.tiles import Use, use_by_value, use_of
+from ttl.kernel_api.tiles import Use, init_of, use_by_value, use_of
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
 from ttl.ops.lowering import conversion, tile_call
-from ttl.ops.row import Form, Params, TileCall
+from ttl.ops.row import Form, Params, Slot
 from ttl.passes.building import Building, Number
 from ttl.passes.compute.later_numbers import bits_of_float
 from ttl.passes.compute.places import place_of, tile_operands
@@ -59,7 +59,7 @@ class VectorUnit(Unpacking):
         tiles = tile_operands(op)
         form = _form_of(op)
         operand = dtype_of(tiles[-1]) if tiles else op.dtype
-        if op.row.name == "typecast" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
+        if op.row.family == "typecast" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
             self.in_place(op, tiles[0])
             return
         number = next((each for each in op.operands if not isinstance(each.type, TileType)), None)
@@ -67,11 +67,11 @@ class VectorUnit(Unpacking):
         found = tile_call(op.row, form, operand, _params_of(op), known)
         assert found is not None, f"{op.row.name} of {operand} has no tile function: ttl-expand has not run"
         old, _ = found
-        call, init = use_of(old.call), _init_of(old)
+        call, init = use_of(old), init_of(old)
         bits: list[Number] = []
         if number is not None and known is None:
-            call, source = use_by_value(old.call)
-            bits = [number if source.startswith("i:") else bits_of_float(self.build, number)]
+            call, source = use_by_value(old)
+            bits = [number if source.kind == "int" else bits_of_float(self.build, number)]
         if form in ("unary", "scalar"):
             own = self.in_place(op, tiles[0])
             registers = [own]
@@ -94,7 +94,7 @@ class VectorUnit(Unpacking):
         base, beside = self.register(op), op.beside * self.points.size
         found = tile_call(op.row, "dst", op.dtype, ())
         assert found is not None, f"{op.row.name} of {op.dtype} has no tile function"
-        call, init = use_of(found[0].call), _init_of(found[0])
+        call, init = use_of(found[0]), init_of(found[0])
         first = self.section.page(self.build, source, op.strides)
 
         def copied(build: Building, page: Number, to: int) -> None:
@@ -141,7 +141,7 @@ class VectorUnit(Unpacking):
     def _named_formats(self, op: TileComputeOp) -> tuple[DType, DType]:
         """The types whose formats a function names for its operand and its result."""
         tiles = tile_operands(op)
-        if op.row.name == "typecast":
+        if op.row.family == "typecast":
             given = dtype_of(tiles[0])
             found = conversion(given, op.dtype, wide=self.section.fp32_dest)
             return found or (given, op.dtype)
@@ -152,18 +152,17 @@ class VectorUnit(Unpacking):
         values = (self._constant(op, source) for source in use.sources)
         return dict(zip(names, values, strict=True))
 
-    def _constant(self, op: TileComputeOp | TileFoldOp, source: str) -> Any:
-        kind, _, name = source.partition(":")
+    def _constant(self, op: TileComputeOp | TileFoldOp, source: Slot) -> Any:
         if isinstance(op, TileFoldOp):
             return self._held_format(op.dtype)
-        if kind == "fmt":
+        if source.kind in ("format", "format_number"):
             given, wanted = self._named_formats(op)
-            return given if name == "in" else wanted
+            return given if source.name == "in" else wanted
         for operand, value in zip(op.row.operands, op.operands, strict=True):
-            if operand.name == name:
+            if operand.name == source.name:
                 return constant_of(value)
         for param, value in zip(op.row.params, op.params, strict=True):
-            if param.name == name:
+            if param.name == source.name:
                 return value
         raise KeyError(source)
 
@@ -181,7 +180,3 @@ def _form_of(op: TileComputeOp) -> Form:
         return "scalar"
     forms: dict[int, Form] = {1: "unary", 2: "dst", 3: "ternary"}
     return forms[tiles]
-
-
-def _init_of(call: TileCall) -> Use | None:
-    return use_of(call.init) if call.init else None

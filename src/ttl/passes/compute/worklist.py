@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.fixed_point import turns
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute.trees import stores_of, users_of
-from ttl.passes.settling import turns
 
 # Looks at stores, in their order, and changes something about the first that needs it. Those it looked at before it
 # did, or all, are settled; it returns whether it changed something.

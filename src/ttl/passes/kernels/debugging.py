@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import constant_of
 from ttl.dialects.debug import AssertOp, PrintOp, SignpostOp
@@ -37,8 +38,6 @@ from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import WHY, is_made
-from ttl.passes.positions import kernel_of
-from ttl.passes.walking import inside
 
 # From which end of a buffer a block that is read, or one that is written, is counted.
 _END = ("TSLICE_RD_PTR", "TSLICE_WR_PTR")

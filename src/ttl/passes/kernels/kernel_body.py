@@ -10,19 +10,19 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.queries import DimOp, GridSizeOp, NodeLinearOp, NodeOp
 from ttl.dialects.ttkernel import TableOp
+from ttl.ir.failure import NotLowered, NotReady
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
 from ttl.passes.buffers.pages import block_pages
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import NotLowered, NotReady
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
-from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
 
 _ACQUIRED = {"ttl.dfb_reserve": "cb_reserve_back", "ttl.dfb_wait": "cb_wait_front"}

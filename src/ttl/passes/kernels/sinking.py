@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.passes.building import erase
-from ttl.passes.walking import inside
 
 # What stands for a resource stays where it is; a kernel names it.
 _RESOURCES = (

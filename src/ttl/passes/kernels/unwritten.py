@@ -10,16 +10,18 @@ behind it, a range; a range has the number of turns, or the value that says it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import ancestors
+from ttl.analysis.fixed_point import ForwardAnalysis
+from ttl.analysis.loops import runs_at_least_once, trips
 from ttl.dialects.ttkernel import CallOp, KernelOp
-from ttl.passes.canonical.folding import integer_of
-from ttl.passes.canonical.turns import runs_at_least_once, trips
 
 # A multiple of a loop variable, or of all that it is in the turns of a loop: so many, or as many as a value says.
 _Term = tuple[int, "SSAValue | _Turns"]
@@ -66,100 +68,74 @@ _Written = frozenset["int | _Registers"]
 
 def unwritten_reads(kernel: KernelOp) -> list[CallOp]:
     """The calls of a compute kernel whose function may read what nobody wrote."""
-    reader = _Reader()
-    reader.block(kernel.body.block, frozenset())
-    return list(reader.found)
+    registers = _WrittenRegisters()
+    registers.block(kernel.body.block, frozenset())
+    return [
+        op
+        for op, written in registers.before.items()
+        if isinstance(op, CallOp) and not all(_is_written(op, name, written) for name in op.call.vector_reads)
+    ]
 
 
-class _Reader:
-    def __init__(self) -> None:
-        self.found: dict[CallOp, None] = {}
-        # The loops around what is looked at, by their variables.
-        self._loops: dict[SSAValue, _Turns | None] = {}
-        self._is_trying = False
+class _WrittenRegisters(ForwardAnalysis[_Written]):
+    """The registers that were written since they were acquired, on every path."""
 
-    def block(self, block: Block, written: _Written) -> _Written:
-        """What is written behind a block, of what was written before it."""
-        for op in block.ops:
-            match op:
-                case CallOp():
-                    written = self._call(op, written)
-                case scf.ForOp():
-                    written = self._loop(op, written)
-                case scf.IfOp():
-                    ends = [
-                        self.block(each.block, written) if each.blocks else written for each in op.regions
-                    ]
-                    written = frozenset.intersection(*ends)
-                case scf.WhileOp():
-                    self._while(op, written)
-                    written = self.block(op.before_region.block, written & self._after_turn(op, written))
-                case _:
-                    for region in op.regions:
-                        written = self.block(region.block, written)
-        return written
+    def may_skip(self, op: Operation) -> bool:
+        return isinstance(op, scf.ForOp) and not runs_at_least_once(op)
 
-    def _call(self, op: CallOp, written: _Written) -> _Written:
+    def join(self, states: Sequence[_Written]) -> _Written:
+        return frozenset.intersection(*states)
+
+    def transfer(self, op: Operation, state: _Written) -> _Written:
+        if not isinstance(op, CallOp):
+            return state
         call = op.call
         if call.name in ("tile_regs_acquire", "tile_regs_release"):
             return frozenset()
-        given = dict(zip((each.name for each in call.operands), op.operands, strict=True))
-        for name in call.vector_reads:
-            if not self._is_written(given[name], written) and not self._is_trying:
-                self.found[op] = None
-        for name in call.writes:
-            count = op.constants["ct"] * op.constants["rt"] if call.name == "matmul_block" else 1
-            for number in range(count):
-                written |= self._as_written(_registers(given[name], number))
-        return written
+        count = op.constants["ct"] * op.constants["rt"] if call.name == "matmul_block" else 1
+        written = {
+            register
+            for name in call.writes
+            for number in range(count)
+            if (register := _registers(_given(op, name), number)) is not None
+        }
+        return state.union(*(_known(register) for register in written))
 
-    def _is_written(self, register: SSAValue, written: _Written) -> bool:
-        found = _registers(register)
-        if found is None:
-            return False
-        if found in written:
-            return True
-        for variable, turns in self._loops.items():
-            ranged = found.over(variable, turns)
-            if ranged is None:
-                return False
-            found = ranged
-            if found in written:
-                return True
-        numbers = found.numbers()
-        return numbers is not None and numbers <= written
-
-    def _as_written(self, registers: _Registers | None) -> _Written:
-        if registers is None:
-            return frozenset()
-        return (registers.numbers() if not registers.terms else None) or frozenset([registers])
-
-    def _loop(self, loop: scf.ForOp, written: _Written) -> _Written:
-        variable = loop.body.block.args[0]
-        self._loops[variable] = turns = _turns(loop)
-        was_trying, self._is_trying = self._is_trying, True
-        first = self.block(loop.body.block, written)
-        self._is_trying = was_trying
-        end = self.block(loop.body.block, written & first)
-        del self._loops[variable]
+    def behind_loop(self, loop: Operation, state: _Written, end: _Written) -> _Written:
+        if not isinstance(loop, scf.ForOp):
+            return end
+        variable, may_skip = loop.body.block.args[0], self.may_skip(loop)
         behind: set[int | _Registers] = set()
-        for each in end:
-            if isinstance(each, int) or all(used is not variable for _, used in each.terms):
-                if runs_at_least_once(loop) or each in written:
-                    behind.add(each)
-            elif (ranged := each.over(variable, turns)) is not None:
+        for register in end:
+            if isinstance(register, int) or all(used is not variable for _, used in register.terms):
+                if not may_skip or register in state:
+                    behind.add(register)
+            elif (ranged := register.over(variable, _turns(loop))) is not None:
                 behind |= ranged.numbers() or {ranged}
         return frozenset(behind)
 
-    def _after_turn(self, op: scf.WhileOp, written: _Written) -> _Written:
-        was_trying, self._is_trying = self._is_trying, True
-        found = self.block(op.after_region.block, self.block(op.before_region.block, written))
-        self._is_trying = was_trying
-        return found
 
-    def _while(self, op: scf.WhileOp, written: _Written) -> None:
-        start = written & self._after_turn(op, written)
-        self.block(op.after_region.block, self.block(op.before_region.block, start))
+def _given(op: CallOp, name: str) -> SSAValue:
+    """The operand that a parameter of a function gets."""
+    return op.operands[[operand.name for operand in op.call.operands].index(name)]
+
+
+def _known(registers: _Registers) -> _Written:
+    return (registers.numbers() if not registers.terms else None) or frozenset([registers])
+
+
+def _is_written(op: CallOp, name: str, written: _Written) -> bool:
+    """Whether what a call reads was written: the registers themselves, or all that they are in the loops around it."""
+    registers = _registers(_given(op, name))
+    loops = [loop for loop in ancestors(op) if isinstance(loop, scf.ForOp)]
+    for loop in reversed(loops):
+        if registers is None or registers in written:
+            break
+        registers = registers.over(loop.body.block.args[0], _turns(loop))
+    if registers is None or registers in written:
+        return registers is not None
+    numbers = registers.numbers()
+    return numbers is not None and numbers <= written
 
 
 def _turns(loop: scf.ForOp) -> _Turns | None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import GetSemaphoreOp
+from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.failure import placed
 from ttl.passes.movement.multicast_words import word_of
 from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
 from ttl.passes.movement.nodes import column, device_grid, place_of_value, row
 from ttl.passes.movement.processors import place_of
-from ttl.passes.positions import kernel_of
-from ttl.passes.walking import inside
 from ttl.protocol.grid import Grid, grid_size
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)

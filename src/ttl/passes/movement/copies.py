@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from ttl.analysis.dominance import inside
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
+from ttl.ir.failure import placed
 from ttl.ops.types import Layout
 from ttl.passes.buffers.blocks import Addresses, circular_buffer
 from ttl.passes.building import Building, Number, number
-from ttl.passes.failure import placed
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.pages_of_slice import (
     Pages,
@@ -28,7 +29,6 @@ from ttl.passes.movement.pages_of_slice import (
     pages_of,
     sizes_of,
 )
-from ttl.passes.walking import inside
 
 
 def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:

@@ -13,10 +13,10 @@ from math import gcd, prod
 from xdsl.dialects import affine, arith, scf
 from xdsl.ir import BlockArgument, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
 from ttl.dialects import ttl as dialect
 from ttl.ops.types import TILE, Layout
 from ttl.passes.building import Building, Number, number
-from ttl.passes.walking import integer
 
 # An axis of a loop over pages: how many, and how many pages further on the next one is.
 Axis = tuple[int, int]
@@ -176,7 +176,7 @@ def multiple_of(value: Number, depth: int = 16) -> int:
     """A number that divides a value whatever it is; 0 where the value is 0."""
     if isinstance(value, int):
         return abs(value)
-    known = integer(value)
+    known = integer_of(value)
     if known is not None:
         return abs(known)
     if depth == 0:

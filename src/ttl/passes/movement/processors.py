@@ -12,9 +12,9 @@ from typing import Literal
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.passes.marks import NOC, PROCESSOR
-from ttl.passes.walking import inside
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.passes.failure import placed
+from ttl.ir.failure import placed
 from ttl.passes.marks import WHY, is_made
 
 

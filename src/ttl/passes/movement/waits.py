@@ -14,15 +14,14 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ttl.analysis.dominance import inside, kernel_of
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
-from ttl.dialects.locations import synthetic
 from ttl.dialects.ttkernel import CallOp
+from ttl.ir.failure import placed
+from ttl.ir.locations import synthetic
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import placed
 from ttl.passes.marks import is_made
-from ttl.passes.positions import kernel_of
-from ttl.passes.walking import inside
 
 Kind = Literal["read", "write", "send", "receive"]
 

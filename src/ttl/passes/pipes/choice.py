@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block
 
+from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
 from ttl.passes.pipes.uses import Uses
-from ttl.passes.positions import ancestor_in
 
 
 def waits_in_functions(active: list[Uses]) -> bool:

@@ -13,13 +13,14 @@ from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ttl.analysis.dominance import ancestors, kernel_of
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
+from ttl.ir.failure import placed
 from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.building import Building, erase
-from ttl.passes.failure import placed
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies
@@ -29,7 +30,6 @@ from ttl.passes.pipes.messages import Messages
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
 from ttl.passes.pipes.uniform import nodes_do_the_same
 from ttl.passes.pipes.uses import Uses, uses_of
-from ttl.passes.positions import ancestors, kernel_of
 
 _CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 

@@ -7,6 +7,7 @@ from functools import partial
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.dominance import kernel_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.passes.buffers.blocks import Addresses, block_stride
@@ -19,7 +20,6 @@ from ttl.passes.pipes.net import PipeEnds
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
 from ttl.passes.pipes.signals import address, semaphore
 from ttl.passes.pipes.uses import Uses
-from ttl.passes.positions import kernel_of
 
 
 class Messages:

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.passes.failure import NotLowered, placed
+from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import MADE_BY, WHY, is_made
 from ttl.passes.movement.chips import chip_of
 from ttl.passes.movement.nodes import one_device
@@ -47,7 +47,10 @@ PROTOCOL, READY, VALID, LANDING, ONE = (
 
 @dataclass(frozen=True)
 class PlanPipes(ModulePass):
-    """Plan every operation of a module, for the chip ``arch``, or the one noted on it, or that of the settings."""
+    """How messages get from node to node, and the semaphores and buffers that takes.
+
+    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
+    """
 
     name = "ttl-plan-pipes"
     arch: str | None = None

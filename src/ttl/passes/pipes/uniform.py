@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator
 from xdsl.dialects import affine, arith, scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ttl.analysis.arithmetic import integer_of
+from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
 from ttl.dialects.pipes import IfPipeOp
 from ttl.dialects.queries import NodeLinearOp, NodeOp
 from ttl.passes.movement.nodes import device_grid
 from ttl.passes.pipes.net import Net, Node
-from ttl.passes.walking import inside, integer
 from ttl.protocol.grid import Grid, coordinate
 
 _WAITS = (
@@ -93,7 +94,7 @@ def _differs(value: SSAValue) -> bool:
 
 
 def _evaluate(value: SSAValue, node: Node, nets: dict[SSAValue, Net], grid: Grid) -> int | None:
-    known = integer(value)
+    known = integer_of(value)
     if known is not None:
         return known
     op = value.owner

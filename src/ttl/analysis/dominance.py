@@ -1,0 +1,103 @@
+"""The tree of regions: what is nested in what, what comes before what, and which values dominate an operation.
+
+Control flow is structured, so an operation dominates those behind it in its block, and all that is nested in those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ttl.dialects import ttl as dialect
+
+
+def ancestors(op: Operation) -> Iterator[Operation]:
+    """The operation, and those it is nested in, innermost first."""
+    current: Operation | None = op
+    while current is not None:
+        yield current
+        current = current.parent_op()
+
+
+def ancestor_in(op: Operation, block: Block) -> Operation | None:
+    """The operation of a block that an operation is, or is nested in."""
+    return next((each for each in ancestors(op) if each.parent is block), None)
+
+
+def enclosing_kernel(op: Operation) -> dialect.KernelOp | None:
+    """The kernel that an operation is in; None in the body of an operation of the language."""
+    return next((each for each in ancestors(op) if isinstance(each, dialect.KernelOp)), None)
+
+
+def kernel_of(op: Operation) -> dialect.KernelOp:
+    """The kernel that an operation is certainly in."""
+    found = enclosing_kernel(op)
+    assert found is not None, f"{op.name} is in no kernel"
+    return found
+
+
+def precedes(first: Operation, second: Operation) -> bool:
+    """Whether one operation is written before another; neither is nested in the other."""
+    for each in ancestors(first):
+        block = each.parent
+        if block is not None and (other := ancestor_in(second, block)) is not None:
+            return comes_before(each, other)
+    return False
+
+
+def comes_before(one: Operation, other: Operation) -> bool:
+    """Whether one operation of a block comes before another of the same block.
+
+    It looks on from both at once, so it takes as long as they are apart, or as it is from the later one to the end.
+    """
+    if one is other or one.parent is not other.parent:
+        return False
+    after_one, after_other = one.next_op, other.next_op
+    while after_one is not None and after_other is not None:
+        if after_one is other:
+            return True
+        if after_other is one:
+            return False
+        after_one, after_other = after_one.next_op, after_other.next_op
+    return after_other is None
+
+
+def defined_in(value: SSAValue) -> Block:
+    """The block in which a value is defined."""
+    if isinstance(value, BlockArgument):
+        return value.block
+    owner = value.owner
+    assert isinstance(owner, Operation) and owner.parent is not None
+    return owner.parent
+
+
+def is_available(value: SSAValue, at: Operation) -> bool:
+    """Whether a value is defined before an operation, in a block that the operation is in."""
+    place = ancestor_in(at, defined_in(value))
+    if place is None:
+        return False
+    owner = value.owner
+    return not isinstance(owner, Operation) or comes_before(owner, place)
+
+
+def inside(op: Operation) -> list[Operation]:
+    """Every operation in the regions of one, each before those inside it, in the order of the program.
+
+    The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
+    and compiling is mostly walking.
+    """
+    found: list[Operation] = []
+    _collect(op, found)
+    return found
+
+
+def _collect(op: Operation, found: list[Operation]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            each = block.first_op
+            while each is not None:
+                found.append(each)
+                if each.regions:
+                    _collect(each, found)
+                each = each.next_op

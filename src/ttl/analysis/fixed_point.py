@@ -1,0 +1,91 @@
+"""Iteration to a fixed point: loops that end or say that they did not, and forward data-flow analysis.
+
+Control flow is structured, so a forward analysis needs no graph: states flow through the tree of regions, branches join,
+and a loop is gone through until the state at its start is one that its end adds nothing to.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
+
+from xdsl.dialects import affine, scf
+from xdsl.ir import Block, Operation
+
+StateT = TypeVar("StateT")
+LOOPS = (scf.ForOp, affine.ForOp, scf.WhileOp)
+# No lattice here is as high: a loop that goes on for longer has a transfer function that is not monotone.
+_MOST_TURNS = 100_000
+
+
+class NotSettled(Exception):
+    """Something went on changing. A mistake of ours, and reported as one (TTL9001)."""
+
+
+def turns(what: str, most: int = _MOST_TURNS) -> Iterator[int]:
+    """Numbers of turns. Leave the loop over them when nothing changed; raises ``NotSettled`` after ``most``."""
+    yield from range(most)
+    raise NotSettled(f"{what} went on changing for {most} turns")
+
+
+class ForwardAnalysis(ABC, Generic[StateT]):
+    """A forward data-flow analysis. States are values of a lattice, compared with ``==`` and never changed in place.
+
+    After ``block`` (or ``after``) ``before`` has the state in front of every operation that can run. A loop that comes to
+    be entered in the state it was entered in last is not gone through again, so the work does not double with each level
+    of nesting.
+    """
+
+    def __init__(self) -> None:
+        self.before: dict[Operation, StateT] = {}
+        self._settled: dict[Operation, tuple[StateT, StateT]] = {}
+
+    @abstractmethod
+    def transfer(self, op: Operation, state: StateT) -> StateT:
+        """The state behind an operation without regions."""
+
+    @abstractmethod
+    def join(self, states: Sequence[StateT]) -> StateT:
+        """What is the case where paths meet that are in these states."""
+
+    def may_repeat(self, loop: Operation) -> bool:
+        """Whether a loop may have a second turn."""
+        return True
+
+    def may_skip(self, op: Operation) -> bool:
+        """Whether a ``for`` may have no turn, or an operation that is no branch may leave its regions out."""
+        return isinstance(op, LOOPS)
+
+    def block(self, block: Block, state: StateT) -> StateT:
+        """The state behind a block."""
+        for op in block.ops:
+            self.before[op] = state
+            state = self.after(op, state) if op.regions else self.transfer(op, state)
+        return state
+
+    def after(self, op: Operation, state: StateT) -> StateT:
+        """The state behind an operation with regions."""
+        if isinstance(op, LOOPS):
+            known = self._settled.get(op)
+            if known is None or known[0] != state:
+                known = self._settled[op] = state, self.behind_loop(op, state, self._loop(op, state))
+            return known[1]
+        ends = [self.block(region.block, state) if region.blocks else state for region in op.regions]
+        return self.join([*ends, state] if self.may_skip(op) else ends)
+
+    def behind_loop(self, loop: Operation, state: StateT, end: StateT) -> StateT:
+        """The state behind a loop, from that before it and that at its end: of a ``while`` the end of its condition."""
+        return self.join([state, end]) if self.may_skip(loop) and not isinstance(loop, scf.WhileOp) else end
+
+    def _loop(self, loop: Operation, state: StateT) -> StateT:
+        """The state at the end of a loop's first region, once what the last one leaves is in that before it."""
+        for _ in turns(f"following {type(self).__name__} through a loop"):
+            ends = [state]
+            for region in loop.regions:
+                ends.append(self.block(region.block, ends[-1]))
+            joined = self.join([state, ends[-1]]) if self.may_repeat(loop) else state
+            if joined == state:
+                return ends[1]
+            state = joined
+        raise AssertionError("turns ends or raises")

@@ -1,0 +1,195 @@
+"""The lattice of intervals of integers: what is known about a number before a kernel runs. None is no bound.
+
+Arithmetic on intervals, their joins and widening, and what comparisons say about intervals and intervals about comparisons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All integers from ``low`` to ``high``, both included."""
+
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether it has no negative number."""
+        return self.low is not None and self.low >= 0
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether it has neither a negative number nor zero."""
+        return self.low is not None and self.low > 0
+
+    @property
+    def only(self) -> int | None:
+        """The number, where there is just one."""
+        return self.low if self.low is not None and self.low == self.high else None
+
+    def __or__(self, other: Interval) -> Interval:
+        """The least interval with the numbers of both."""
+        low = None if self.low is None or other.low is None else min(self.low, other.low)
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Interval(low, high)
+
+    def widened(self, to: Interval) -> Interval:
+        """Itself where ``to`` adds nothing; a bound that has to give way is given up."""
+        both = self | to
+        return Interval(
+            self.low if both.low == self.low else (0 if both.is_natural else None),
+            self.high if both.high == self.high else None,
+        )
+
+    def __add__(self, other: Interval) -> Interval:
+        low = None if self.low is None or other.low is None else self.low + other.low
+        high = None if self.high is None or other.high is None else self.high + other.high
+        return Interval(low, high)
+
+    def __neg__(self) -> Interval:
+        return Interval(None if self.high is None else -self.high, None if self.low is None else -self.low)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + -other
+
+    def __mul__(self, other: Interval) -> Interval:
+        corners = [_times(a, b) for a, b in product(self._ends(), other._ends())]
+        return _hull(corners)
+
+    def __floordiv__(self, other: Interval) -> Interval:
+        """The quotient rounded down; nothing is known unless the divisor is positive."""
+        if not other.is_positive:
+            return ANY
+        corners = [_over(a, b) for a, b in product(self._ends(), other._ends())]
+        return _hull(corners)
+
+    def _ends(self) -> tuple[float, float]:
+        low = -_INFINITY if self.low is None else self.low
+        high = _INFINITY if self.high is None else self.high
+        return low, high
+
+
+_INFINITY = float("inf")
+
+
+def _times(a: float, b: float) -> float:
+    return 0 if a == 0 or b == 0 else a * b
+
+
+def _over(a: float, b: float) -> float:
+    if b == _INFINITY:
+        return 0 if a >= 0 else -1
+    return a if abs(a) == _INFINITY else a // b
+
+
+def _hull(corners: list[float]) -> Interval:
+    low, high = min(corners), max(corners)
+    return Interval(None if low == -_INFINITY else int(low), None if high == _INFINITY else int(high))
+
+
+ANY = Interval()
+NATURAL = Interval(0, None)
+BIT = Interval(0, 1)
+
+
+def exactly(number: int) -> Interval:
+    """The interval of one number."""
+    return Interval(number, number)
+
+
+def least(a: Interval, b: Interval) -> Interval:
+    """What the lesser of two numbers may be."""
+    low = None if a.low is None or b.low is None else min(a.low, b.low)
+    highs = [each for each in (a.high, b.high) if each is not None]
+    return Interval(low, min(highs, default=None))
+
+
+def greatest(a: Interval, b: Interval) -> Interval:
+    """What the greater of two numbers may be."""
+    return -least(-a, -b)
+
+
+def remainder(a: Interval, b: Interval) -> Interval:
+    """Of a division that rounds to zero: it has the sign of the dividend."""
+    if a.only is not None and b.only:
+        return exactly(abs(a.only) % abs(b.only) * (1 if a.only >= 0 else -1))
+    if b.low is None or b.high is None:
+        most: int | None = None
+    else:
+        most = max(abs(b.low), abs(b.high)) - 1
+    if a.is_natural:
+        return least(a, Interval(0, most))
+    return Interval(None if most is None else -most, most)
+
+
+def modulo(a: Interval, b: Interval) -> Interval:
+    """Python's remainder for a positive divisor."""
+    if a.only is not None and b.only is not None:
+        return exactly(a.only % b.only)
+    most = None if b.high is None else b.high - 1
+    if a.is_natural:
+        return least(a, Interval(0, most))
+    return Interval(0, most)
+
+
+# --- comparisons ----------------------------------------------------------------------------------------------
+
+# Predicates of comparisons: equal, not equal, then less, less or equal, greater, greater or equal, and these without
+# a sign. Each holds for some orders of its operands.
+_ORDERS = ("=", "<>", "<", "<=", ">", ">=")
+_FIRST_ORDER = 2
+_UNSIGNED_PREDICATE = 6
+_TRUE_OF_EQUALS = frozenset({0, 3, 5})
+
+
+def _orders(a: Interval, b: Interval) -> tuple[bool, bool, bool]:
+    """Whether the one may be less than the other, equal to it, greater than it."""
+    least_is_below = a.low is None or b.high is None or a.low < b.high
+    most_is_above = a.high is None or b.low is None or a.high > b.low
+    apart = (a.high is not None and b.low is not None and a.high < b.low) or (
+        b.high is not None and a.low is not None and b.high < a.low
+    )
+    return least_is_below, not apart, most_is_above
+
+
+def _within(known: Interval, orders: str, number: int) -> Interval | None:
+    """What is left of an interval for numbers in one of the given orders to a number; None where nothing is."""
+    low, high = known.low, known.high
+    if "<" not in orders:
+        least_one = number if "=" in orders else number + 1
+        low = least_one if low is None else max(low, least_one)
+    if ">" not in orders:
+        most = number if "=" in orders else number - 1
+        high = most if high is None else min(high, most)
+    if orders == "<>" and number == low:
+        low = number + 1
+    if orders == "<>" and number == high:
+        high = number - 1
+    return None if low is not None and high is not None and low > high else Interval(low, high)
+
+
+def decided(predicate: int, a: Interval, b: Interval, *, same: bool) -> bool | None:
+    """What a comparison of numbers of two intervals, or of one number with itself, always says, where it is so."""
+    if predicate >= _UNSIGNED_PREDICATE:
+        if not (a.is_natural and b.is_natural):
+            return None
+        predicate -= _UNSIGNED_PREDICATE - _FIRST_ORDER
+    if same:
+        return predicate in _TRUE_OF_EQUALS
+    possible = [order for order, is_possible in zip("<=>", _orders(a, b), strict=True) if is_possible]
+    holds = {order in _ORDERS[predicate] for order in possible}
+    return holds.pop() if len(holds) == 1 else None
+
+
+def assuming(predicate: int, known: Interval, number: int, *, holds: bool) -> Interval | None:
+    """What is left of an interval where its comparison with a number holds, or does not; None where that is not said."""
+    if predicate >= _UNSIGNED_PREDICATE:
+        return None
+    orders = _ORDERS[predicate]
+    if not holds:
+        orders = "".join(each for each in "<=>" if each not in orders)
+    return _within(known, orders, number)

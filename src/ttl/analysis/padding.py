@@ -1,0 +1,287 @@
+"""Which extent of every value, buffer and net of pipes is data, in the whole of an operation, and what padding is.
+
+A forward analysis to its fixed point: what a tensor's edge brings in, copies, stores and expressions hand on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from ttl.analysis.arithmetic import integer_of
+from ttl.dialects import ttl as dialect
+from ttl.dialects.retype import RetypeOp
+from ttl.ops.lowering import is_elementwise, value_of_numbers
+from ttl.ops.row import Valid
+from ttl.ops.table import MUL
+from ttl.ops.types import TILE, BlockType, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Rows and columns of a block that are no padding, for each whether that is always the same, and what padding is.
+
+    Where it is not always the same, ``valid`` is the least.
+    """
+
+    valid: Valid
+    fixed: tuple[bool, bool] = (True, True)
+    # The number that padding is, where it is known; whether it is finite, None where it is not known.
+    number: float | None = 0
+    is_finite: bool | None = True
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether padding is nothing but zeros."""
+        return self.number == 0
+
+
+NO_PADDING = Padding(None)
+
+
+def either(one: Padding, other: Padding) -> Padding:
+    """What is known where it may be one or the other; where that differs, the least of what is no padding."""
+    if one == other:
+        return one
+    number = one.number if one.number == other.number else None
+    finite = one.is_finite if one.is_finite == other.is_finite else None
+    if one.valid is None or other.valid is None:
+        known = other if one.valid is None else one
+        return Padding(known.valid, (False, False), known.number, known.is_finite)
+    rows, columns = (
+        first and second and here == there
+        for first, second, here, there in zip(one.fixed, other.fixed, one.valid, other.valid, strict=True)
+    )
+    least = (min(one.valid[0], other.valid[0]), min(one.valid[1], other.valid[1]))
+    return Padding(least, (rows, columns), number, finite)
+
+
+def touches(padding: Padding, block: BlockType, reduced: tuple[int, ...]) -> bool:
+    """Whether there is padding along a reduced dimension."""
+    assert padding.valid is not None
+    return any(
+        axis in reduced and (not padding.fixed[axis] or padding.valid[axis] < block.elements[axis])
+        for axis in (-2, -1)
+    )
+
+
+def is_padded(op: dialect.TensorSliceOp) -> bool:
+    """Whether a tensor has padding."""
+    accessor = op.accessor.type
+    assert isinstance(accessor, dialect.AccessorType)
+    return accessor.layout is Layout.TILE and any(extent % TILE for extent in accessor.shape[-2:])
+
+
+def padding_of_slice(op: dialect.TensorSliceOp) -> Padding:
+    """The padding in blocks that a slice of a tensor is copied to."""
+    if not is_padded(op):
+        return NO_PADDING
+    accessor = op.accessor.type
+    assert isinstance(accessor, dialect.AccessorType)
+    rows, columns = (
+        _along(extent, integer_of(offset), size)
+        for extent, offset, size in zip(
+            accessor.shape[-2:], list(op.offsets)[-2:], list(op.size_values)[-2:], strict=True
+        )
+    )
+    return Padding((rows[0], columns[0]), (rows[1], columns[1]))
+
+
+def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
+    """How many rows (or columns) are none, and whether that is known; where not, how many there are at the end."""
+    tiles = -(-extent // TILE)
+    count = size if isinstance(size, int) else tiles
+    if extent % TILE == 0 or (first is not None and first + count < tiles):
+        return count * TILE, True
+    if first is not None and isinstance(size, int):
+        return extent - first * TILE, True
+    if count == tiles:
+        return extent, True
+    return count * TILE - TILE + extent % TILE, False
+
+
+def computed(op: dialect.BlockComputeOp, paddings: Sequence[Padding]) -> Padding:
+    """The padding of a result, from that of the operands that are blocks."""
+    if all(each.valid is None for each in paddings):
+        return NO_PADDING
+    result = _type_of(op.result)
+    valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
+    if valid is None and all(all(each.fixed) for each in paddings):
+        return NO_PADDING
+    number = _number(op, paddings, result)
+    if number is not None and math.isnan(number):
+        return Padding(valid or (0, 0), _fixed(op, paddings, result), None, False)
+    finite = _stays_finite(op, paddings, result) if number is None else math.isfinite(number)
+    return Padding(valid or (0, 0), _fixed(op, paddings, result), number, finite)
+
+
+def _fixed(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> tuple[bool, bool]:
+    """Rows and columns of a result that are the same whatever those are that are not known.
+
+    What a row says of them grows with those of its operands: where the least and all are the same, so is everything between.
+    """
+    if all(all(each.fixed) for each in paddings):
+        return (True, True)
+    least = op.row.valid_rule([each.valid for each in paddings], op.params, result)
+    all_ = op.row.valid_rule([_with_unknown(each, 1 << 30) for each in paddings], op.params, result)
+    if least is None or all_ is None:
+        return (False, False)
+    return (least[0] == all_[0], least[1] == all_[1])
+
+
+def _with_unknown(padding: Padding, extent: int) -> Valid:
+    if padding.valid is None:
+        return None
+    rows, columns = (
+        known if fixed else extent for known, fixed in zip(padding.valid, padding.fixed, strict=True)
+    )
+    return rows, columns
+
+
+def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> float | None:
+    """The number that padding is after an operation; None where that depends on more than padding."""
+    numbers = [each.number for each in paddings if each.valid is not None]
+    if all(number == 0 for number in numbers) and (op.row.is_view or op.row.adds_up or op.row is MUL):
+        return 0
+    if op.row.is_view:
+        return numbers[0]
+    if len({each.valid for each in paddings}) > 1 or any(
+        _type_of(op.result).shape != _type_of(each).shape
+        for each in op.operands
+        if isinstance(each.type, TensorType)
+    ):
+        return None
+    if not is_elementwise(op.row) and any(numbers):
+        return None
+    tiles = iter(paddings)
+    operands = [
+        next(tiles).number if isinstance(each.type, TensorType) else dialect.constant_of(each)
+        for each in op.operands
+    ]
+    given = [each for each in operands if each is not None]
+    return value_of_numbers(op.row, given, op.params, result) if len(given) == len(operands) else None
+
+
+# Numbers that operands are tried with.
+_SAMPLES = (-1000.0, -1.5, 0.0, 0.5, 1000.0)
+
+
+def _stays_finite(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> bool | None:
+    """Whether padding is a finite number after an operation whose operands are; None where it may be none."""
+    if not all(each.is_finite for each in paddings if each.valid is not None):
+        return None
+    if not is_elementwise(op.row):
+        return True
+    choices = [
+        _SAMPLES if isinstance(each.type, TensorType) else (dialect.constant_of(each),)
+        for each in op.operands
+    ]
+    for numbers in product(*choices):
+        given = [each for each in numbers if each is not None]
+        if len(given) < len(numbers) or not math.isfinite(value_of_numbers(op.row, given, op.params, result)):
+            return None
+    return True
+
+
+def _type_of(value: SSAValue) -> BlockType:
+    return dialect.block_type_of(value.type)
+
+
+# --- the whole of an operation --------------------------------------------------------------------------------
+
+
+class PaddingFlow:
+    """The padding in the blocks of an operation."""
+
+    def __init__(self, operation: dialect.OperationOp) -> None:
+        self._operation = operation
+        # Of buffers, nets of pipes, and values.
+        self._known: dict[SSAValue, Padding] = {}
+        self._changed = True
+
+    def run(self) -> bool:
+        """Find all there is to know. False where no tensor has padding: then there is nothing."""
+        if not any(is_padded(op) for op in self._operation.walk() if isinstance(op, dialect.TensorSliceOp)):
+            return False
+        while self._changed:
+            self._changed = False
+            for op in self._operation.walk():
+                self._visit(op)
+        return True
+
+    def of(self, value: SSAValue) -> Padding:
+        """The padding of a value, or of the blocks of a buffer."""
+        return self._known.get(value, NO_PADDING)
+
+    def _learn(self, value: SSAValue, padding: Padding | None) -> None:
+        """What else a value may be; None where nothing is known of it yet."""
+        if padding is None:
+            return
+        before = self._known.get(value)
+        after = padding if before is None else either(before, padding)
+        if after != before:
+            self._known[value] = after
+            self._changed = True
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case dialect.CopyOp():
+                self._copy(op)
+            case dialect.BlockReadOp():
+                self._learn(op.result, self._known.get(buffer_of(op.block)))
+            case dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+                self._learn(buffer_of(op.block), self._known.get(op.value))
+            case RetypeOp():
+                self._learn(op.result, self._known.get(op.value))
+            case dialect.BlockComputeOp():
+                self._learn(op.result, self._computed(op))
+        if isinstance(op, scf.ForOp | affine.ForOp):
+            body = op.regions[0].block
+            end = body.last_op
+            assert end is not None
+            count = len(op.results)
+            initial = op.operands[len(op.operands) - count :]
+            for result, argument, first, last in zip(
+                op.results, body.args[len(body.args) - count :], initial, end.operands, strict=True
+            ):
+                if isinstance(result.type, TensorType):
+                    for each in (self._known.get(first), self._known.get(last)):
+                        self._learn(argument, each)
+                        self._learn(result, each)
+        elif isinstance(op, scf.IfOp):
+            for region in op.regions:
+                end = region.block.last_op if region.blocks else None
+                for result, value in zip(op.results, end.operands if end is not None else (), strict=False):
+                    if isinstance(result.type, TensorType):
+                        self._learn(result, self._known.get(value))
+
+    def _copy(self, op: dialect.CopyOp) -> None:
+        source, target = op.src, op.dst
+        if isinstance(source.owner, dialect.TensorSliceOp):
+            self._learn(buffer_of(target), padding_of_slice(source.owner))
+        elif isinstance(target.type, dialect.PipeType):
+            self._learn(net_of(target), self._known.get(buffer_of(source)))
+        elif isinstance(source.type, dialect.PipeType):
+            self._learn(buffer_of(target), self._known.get(net_of(source)))
+
+    def _computed(self, op: dialect.BlockComputeOp) -> Padding | None:
+        tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+        paddings = [self._known[operand] for operand in tiles if operand in self._known]
+        return computed(op, paddings) if len(paddings) == len(tiles) else None
+
+
+def buffer_of(block: SSAValue) -> SSAValue:
+    """The buffer of a block; the block itself where that is not known."""
+    return dialect.dfb_of(block) or block
+
+
+def net_of(pipe: SSAValue) -> SSAValue:
+    """The net of a pipe."""
+    owner = pipe.owner if isinstance(pipe.owner, Operation) else pipe.owner.parent_op()
+    return owner.net if isinstance(owner, dialect.IfPipeOp) else pipe

@@ -1,0 +1,295 @@
+"""What an index or a condition of the IR is at one node and one iteration: a closure over integers in slots.
+
+Control flow of a specialised operation depends on node coordinates, loop variables and constants only. A value
+becomes a function of *slots*: slot 0 is the linear index of the node, the others are block arguments (loop
+variables, carried values, pipes). The same functions work on NumPy arrays, one entry per point.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import affine, arith, scf
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from ttl.analysis.arithmetic import BINARY, CASTS, RELATIONS, ceil_divide, larger
+from ttl.analysis.pipe_ends import pipe_ends
+from ttl.dialects import ttl as dialect
+from ttl.protocol.grid import Grid, coordinate, grid_size
+
+# One operand in, the same number out.
+_SAME_NUMBER = CASTS | {"arith.sitofp"}
+NODE = 0
+"""Slot of the linear index of the node."""
+Environment = Sequence[Any]
+Evaluate = Callable[[Environment], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value as a function of slots. ``slots`` are those it reads; none for a constant."""
+
+    evaluate: Evaluate
+    slots: frozenset[int]
+
+    @property
+    def constant(self) -> Any:
+        """The value, if it is the same everywhere; else None."""
+        return None if self.slots else self.evaluate(())
+
+
+class Slots:
+    """Numbers the values an environment holds, and keeps what was compiled over them."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self.nodes = prod(grid)
+        self.pipes: dict[int, tuple[dialect.PipeAttr, ...]] = {}
+        """For the slot of a pipe: the pipes of its net, which the slot holds the index of."""
+        self._slots: dict[SSAValue, int] = {}
+        self._count = 0
+        self.compiled: dict[SSAValue, tuple[Scalar | None, int]] = {}
+        """What values are, and how many slots there were when that was found out."""
+        self._coordinates: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return self._count + 1
+
+    def of(self, value: SSAValue) -> int:
+        """The slot of a block argument, or of a result that control flow sets."""
+        slot = self._slots.get(value)
+        if slot is None:
+            self._count += 1
+            slot = self._slots[value] = self._count
+        return slot
+
+    def known(self, value: SSAValue) -> int | None:
+        """The slot of a value, if it has one."""
+        return self._slots.get(value)
+
+    def environment(self, node: int = 0) -> list[Any]:
+        """An environment on a node, with nothing else set."""
+        return [node, *([None] * self._count)]
+
+    def coordinates(self, dims: int) -> Any:
+        """Coordinates of all nodes in ``dims`` dimensions: an array (nodes, dims)."""
+        found = self._coordinates.get(dims)
+        if found is None:
+            found = np.array([coordinate(index, self.grid, dims) for index in range(self.nodes)])
+            self._coordinates[dims] = found
+        return found
+
+
+def grid_of(op: Operation) -> Grid:
+    """Grid of the operation that ``op`` belongs to."""
+    at: Operation | None = op
+    while at is not None and not isinstance(at, dialect.OperationOp):
+        at = at.parent_op()
+    return at.grid.extents if at is not None else (1, 1)
+
+
+def compile_scalar(value: SSAValue, slots: Slots) -> Scalar | None:
+    """A value as a function of slots; None if it depends on anything else (data, symbolic shapes)."""
+    scalar, count = slots.compiled.get(value, (None, -1))
+    if scalar is None and count < len(slots):
+        scalar = _compile(value, slots)
+        slots.compiled[value] = scalar, len(slots)
+    return scalar
+
+
+def _compile(value: SSAValue, slots: Slots) -> Scalar | None:
+    slot = slots.known(value)
+    if slot is not None:
+        return Scalar(operator.itemgetter(slot), frozenset((slot,)))
+    if isinstance(value, BlockArgument):
+        return None
+    assert isinstance(value, OpResult)
+    op = value.op
+    binary = BINARY.get(op.name)
+    if binary is not None:
+        return _compile_binary(op, binary, slots)
+    match op:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            # True is -1 in one bit.
+            return _constant(bool(number.value.data) if value.type == i1 else number.value.data)
+        case arith.ConstantOp(value=FloatAttr() as real):
+            return _constant(real.value.data)
+        case arith.CmpiOp():
+            return _compile_binary(op, RELATIONS[op.predicate.value.data], slots)
+        case arith.SelectOp():
+            return _compile_select(op.operands, slots)
+        case scf.IfOp():
+            ways = [region.blocks[0].last_op for region in op.regions if region.blocks]
+            if len(ways) == 2 and all(way is not None for way in ways):
+                chosen = [way.operands[value.index] for way in ways if way is not None]
+                return _compile_select((op.cond, *chosen), slots)
+        case dialect.LookupOp():
+            return _compile_lookup(op, slots)
+        case dialect.NodeOp():
+            return _compile_node(slots, len(op.results), value.index)
+        case dialect.NodeLinearOp():
+            return Scalar(operator.itemgetter(NODE), frozenset((NODE,)))
+        case dialect.GridSizeOp():
+            return _constant(grid_size(slots.grid, len(op.results))[value.index])
+        case dialect.DimOp():
+            extent = dim_extent(op)
+            return None if extent is None else _constant(extent)
+        case dialect.IsPipeSrcOp() | dialect.IsPipeDstOp():
+            return _compile_membership(op, slots)
+        case dialect.PipeCoordinateOp():
+            return _compile_pipe_coordinate(op, slots)
+    if op.name in _SAME_NUMBER and len(op.operands) == 1:
+        return compile_scalar(op.operands[0], slots)
+    return None
+
+
+def _constant(number: Any) -> Scalar:
+    return Scalar(lambda _: number, frozenset())
+
+
+def _compile_binary(op: Operation, apply: Callable[[Any, Any], Any], slots: Slots) -> Scalar | None:
+    first, second = (compile_scalar(operand, slots) for operand in op.operands)
+    if first is None or second is None:
+        return None
+    reads = first.slots | second.slots
+    one, other = first.evaluate, second.evaluate
+    if not reads:
+        try:
+            return _constant(apply(one(()), other(())))
+        except ZeroDivisionError:
+            return None
+    if not second.slots:
+        number = other(())
+        return Scalar(lambda env: apply(one(env), number), reads)
+    return Scalar(lambda env: apply(one(env), other(env)), reads)
+
+
+def _compile_select(operands: Sequence[SSAValue], slots: Slots) -> Scalar | None:
+    """The second operand where the first is true, else the third."""
+    parts = [compile_scalar(operand, slots) for operand in operands]
+    condition, first, second = parts
+    if condition is None or first is None or second is None:
+        return None
+    test, one, other = condition.evaluate, first.evaluate, second.evaluate
+
+    def select(env: Environment) -> Any:
+        chosen = test(env)
+        if isinstance(chosen, np.ndarray):
+            return np.where(chosen, one(env), other(env))
+        return one(env) if chosen else other(env)
+
+    return Scalar(select, condition.slots | first.slots | second.slots)
+
+
+def _compile_lookup(op: dialect.LookupOp, slots: Slots) -> Scalar | None:
+    """A member of a list; beyond it, the nearest one (``ttl.check.lookups`` says that there is none)."""
+    index = compile_scalar(op.index, slots)
+    if index is None:
+        return None
+    members, position = op.members, index.evaluate
+    column, last = np.array(members), len(members) - 1
+
+    def look_up(env: Environment) -> Any:
+        at = position(env)
+        if isinstance(at, np.ndarray):
+            return column[np.clip(at, 0, last)]
+        return members[min(max(at, 0), last)]
+
+    return Scalar(look_up, index.slots) if index.slots else _constant(look_up(()))
+
+
+def _compile_node(slots: Slots, dims: int, axis: int) -> Scalar:
+    if grid_size(slots.grid, dims)[axis] == 1:
+        return _constant(0)
+    column = slots.coordinates(dims)[:, axis]
+    return _by_node(column.tolist(), column)
+
+
+def _by_node(numbers: list[Any], column: Any) -> Scalar:
+    """A value that a table has for each node."""
+
+    def look_up(env: Environment) -> Any:
+        node = env[NODE]
+        return column[node] if isinstance(node, np.ndarray) else numbers[node]
+
+    return Scalar(look_up, frozenset((NODE,)))
+
+
+def dim_extent(op: dialect.DimOp) -> int | None:
+    """Extent in elements; None if the shape is symbolic there."""
+    extent = op.shape[op.axis]
+    return None if extent < 0 else extent
+
+
+def _compile_membership(op: dialect.IsPipeSrcOp | dialect.IsPipeDstOp, slots: Slots) -> Scalar | None:
+    ends = pipe_ends(op.operands[0], slots.grid)
+    if ends is None:
+        return None
+    sources = isinstance(op, dialect.IsPipeSrcOp)
+    members = {node for src, dsts in ends for node in ((src,) if sources else dsts)}
+    column = np.array([node in members for node in range(slots.nodes)])
+    return _by_node(column.tolist(), column)
+
+
+def _compile_pipe_coordinate(op: dialect.PipeCoordinateOp, slots: Slots) -> Scalar | None:
+    slot = slots.known(op.operands[0])
+    if slot is None or slot not in slots.pipes:
+        return None
+    entries = [(pipe.src if op.of == "src" else pipe.dst)[op.axis] for pipe in slots.pipes[slot]]
+    if not all(isinstance(entry, int) for entry in entries):
+        return None
+    column = np.array(entries)
+
+    def look_up(env: Environment) -> Any:
+        pipe = env[slot]
+        return column[pipe] if isinstance(pipe, np.ndarray) else entries[pipe]
+
+    return Scalar(look_up, frozenset((slot,)))
+
+
+def loop_bounds(op: Operation, slots: Slots) -> tuple[Scalar, Scalar, Scalar] | None:
+    """First value, end and step of a ``for`` loop of either dialect; None if one of them is not known."""
+    match op:
+        case affine.ForOp():
+            lower, upper = (
+                _affine(each.data, operands, slots)
+                for each, operands in (
+                    (op.lowerBoundMap, op.lowerBoundOperands),
+                    (op.upperBoundMap, op.upperBoundOperands),
+                )
+            )
+            step: Scalar | None = _constant(op.step.value.data)
+        case scf.ForOp():
+            lower, upper, step = (compile_scalar(each, slots) for each in (op.lb, op.ub, op.step))
+        case _:
+            return None
+    return None if lower is None or upper is None or step is None else (lower, upper, step)
+
+
+def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> Scalar | None:
+    """The one result of an affine map over its operands."""
+    if len(map_.results) != 1:
+        return None
+    parts = [compile_scalar(each, slots) for each in operands]
+    if any(part is None for part in parts):
+        return None
+    known = [part for part in parts if part is not None]
+    dims, result = map_.num_dims, map_.results[0]
+
+    def evaluate(env: Environment) -> Any:
+        values = [part.evaluate(env) for part in known]
+        return result.eval(values[:dims], values[dims:])
+
+    reads = frozenset().union(*(part.slots for part in known))
+    return Scalar(evaluate, reads) if reads else _constant(evaluate(()))
+
+
+def trip_count(lower: Any, upper: Any, step: Any) -> Any:
+    """How often a loop with a positive step runs; never negative. Numbers or arrays."""
+    return larger(0, ceil_divide(upper - lower, step))

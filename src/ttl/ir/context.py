@@ -1,0 +1,85 @@
+"""Which dialects can be read: those a tool brings, and those of MLIR that they are used with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from types import ModuleType
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.ir import Dialect
+
+# What makes a dialect, by its name. It is called when text first names something of the dialect.
+DialectTable = Mapping[str, Callable[[], Dialect]]
+
+_AFFINE, _MEMREF = "xdsl.dialects.affine", "xdsl.dialects.memref"
+
+
+class ToolContext(Context):
+    """A context that tells the dialects of the tool from those that xDSL has a part of.
+
+    ``complete`` are the names of dialects all of whose operations are defined: what else is said in their name is a
+    mistake, also where operations that nobody defines are allowed.
+    """
+
+    def __init__(self, complete: Iterable[str], *, allow_unregistered: bool = False) -> None:
+        super().__init__(allow_unregistered)
+        self.complete = frozenset(complete)
+
+    def operation_names(self) -> list[str]:
+        """All operations of the tool, and those of other dialects that were met."""
+        for name in sorted(self.complete - {dialect.name for dialect in self.loaded_dialects}):
+            self.load_registered_dialect(name)
+        return [operation.name for operation in self.loaded_ops]
+
+
+def make_context(dialects: DialectTable, *, allow_unregistered: bool = False) -> ToolContext:
+    """A context in which dialects of ours, and those of MLIR that they are used with, can be read."""
+    context = ToolContext(dialects, allow_unregistered=allow_unregistered)
+    context.load_dialect(Builtin)
+    for name, load in dialects.items():
+        context.register_dialect(name, load)
+    for name in ("affine", "arith", "cf", "func", "math", "memref", "scf", "tensor"):
+        context.register_dialect(name, partial(_upstream, name))
+    return context
+
+
+def _upstream(name: str) -> Dialect:
+    match name:
+        case "affine":
+            from xdsl.dialects.affine import Affine as dialect
+        case "arith":
+            from xdsl.dialects.arith import Arith as dialect
+        case "cf":
+            from xdsl.dialects.cf import Cf as dialect
+        case "func":
+            from xdsl.dialects.func import Func as dialect
+        case "math":
+            from xdsl.dialects.math import Math as dialect
+        case "memref":
+            from xdsl.dialects.memref import MemRef as dialect
+        case "scf":
+            from xdsl.dialects.scf import Scf as dialect
+        case _:
+            from xdsl.dialects.tensor import Tensor as dialect
+    return dialect
+
+
+def import_lean() -> None:
+    """Import xDSL's ``affine`` without ``memref``, which is a third of what xDSL takes to be imported.
+
+    ``affine`` needs one name of ``memref``, and that one is of ``builtin``. The rest are operations that programs of the
+    language do not have. ``memref`` can still be imported afterwards, by whoever needs it.
+    """
+    if _AFFINE in sys.modules or _MEMREF in sys.modules:
+        return
+    from xdsl.dialects.builtin import MemRefType
+
+    sys.modules[_MEMREF] = stand_in = ModuleType(_MEMREF)
+    setattr(stand_in, MemRefType.__name__, MemRefType)
+    try:
+        import xdsl.dialects.affine  # noqa: F401
+    finally:
+        del sys.modules[_MEMREF]

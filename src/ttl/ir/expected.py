@@ -1,0 +1,94 @@
+"""``--verify-diagnostics``: comments in the text say which reports there must be, and there must be no other.
+
+``// expected-error@+1 {{part of the message}}``; ``warning`` and ``note`` likewise; ``@-1``, ``@above``, ``@below``
+and ``@unknown``; ``expected-error-re`` for a message with regular expressions in ``{{...}}`` inside the braces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ttl.ir.reports import Report
+from ttl.source.spans import Span
+
+_COMMENT = re.compile(
+    r"expected-(error|warning|note)(-re)?\s*(?:@([+-]\d+|above|below|unknown))?\s*"
+    r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\})|\{\{.*?\}\})*)\}\}"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expectation:
+    """A report that there must be. ``line`` is None where the report has no place."""
+
+    severity: str
+    line: int | None
+    pattern: re.Pattern[str]
+    text: str
+    written: Span
+
+    def meets(self, report: Report, file: str) -> bool:
+        """Whether a report is the one."""
+        here = report.span.line if report.span is not None and report.span.file == file else None
+        return (
+            report.severity == self.severity
+            and here == self.line
+            and self.pattern.search(report.message) is not None
+        )
+
+
+def expectations(lines: Sequence[str], file: str, first_line: int) -> Iterator[Expectation]:
+    """What the comments of a text ask for."""
+    for index, text in enumerate(lines):
+        comment = text.find("//")
+        if comment < 0:
+            continue
+        for found in _COMMENT.finditer(text, comment):
+            number = first_line + index
+            yield Expectation(
+                severity=found[1],
+                line=_line(found[3], index, lines, first_line),
+                pattern=re.compile(_pattern(found[4]) if found[2] else re.escape(found[4])),
+                text=found[4],
+                written=Span(file=file, line=number, column=found.start() + 1),
+            )
+
+
+def _line(where: str | None, index: int, lines: Sequence[str], first_line: int) -> int | None:
+    match where:
+        case None:
+            return first_line + index
+        case "unknown":
+            return None
+        case "above" | "below":
+            step = -1 if where == "above" else 1
+            at = index + step
+            while 0 <= at < len(lines) and _COMMENT.search(lines[at]) and lines[at].lstrip().startswith("//"):
+                at += step
+            return first_line + at
+        case _:
+            return first_line + index + int(where)
+
+
+def _pattern(text: str) -> str:
+    parts = re.split(r"\{\{(.*?)\}\}", text)
+    return "".join(part if index % 2 else re.escape(part) for index, part in enumerate(parts))
+
+
+def compare(reports: Sequence[Report], wanted: Sequence[Expectation], file: str) -> list[Report]:
+    """What differs: reports that nobody asked for, and expectations that nothing met. Notes may go unmentioned."""
+    open_ = list(wanted)
+    wrong: list[Report] = []
+    for report in (each for top in reports for each in (top, *top.notes)):
+        met = next((each for each in open_ if each.meets(report, file)), None)
+        if met is not None:
+            open_.remove(met)
+        elif report.severity != "note":
+            wrong.append(Report(message=f"unexpected {report.severity}: {report.message}", span=report.span))
+    wrong += [
+        Report(message=f'expected {each.severity} "{each.text}" was not produced', span=each.written)
+        for each in open_
+    ]
+    return wrong

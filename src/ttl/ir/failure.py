@@ -1,0 +1,45 @@
+"""How a pass ends that does not do its work: findings, a program it cannot lower, IR it was not made for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from ttl.diag import Diagnostic
+from ttl.ir.locations import chain_of, span_of
+
+
+class Findings(Exception):
+    """A pass found something to say about the module. Only an error among it ends the run."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__(f"{len(diagnostics)} findings")
+        self.diagnostics = tuple(diagnostics)
+
+
+class NotLowered(Exception):
+    """Raised by a pass at its end, with everything it could not lower: right programs that the compiler or the chip cannot do."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("; ".join(f"{each.code}: {each.message}" for each in diagnostics))
+        self.diagnostics = list(diagnostics)
+
+
+class NotReady(Exception):
+    """A pass met what a pass before it should have dealt with. Only a pipeline of somebody's own gets there."""
+
+    def __init__(self, op: Operation, why: str) -> None:
+        super().__init__(why)
+        self.op = op
+
+
+def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
+    """The diagnostic at the user's expression that an operation comes from."""
+    span = span_of(op)
+    if span is None:
+        return diagnostic
+    found = diagnostic.at(span)
+    for call in chain_of(op):
+        found = found.also(call, "called from here")
+    return found

@@ -1,0 +1,158 @@
+"""Places in the user's program on operations: the range of the expression, and the calls it was reached through."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, BuiltinAttribute, Data, Operation
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ttl.source.spans import Span
+
+
+@irdl_attr_definition
+class FileRangeLoc(Data[Span], BuiltinAttribute):
+    """A range of one file: ``loc("f.py":3:5 to :20)``, or ``loc("f.py":3:5 to 4:2)`` over several lines."""
+
+    name = "ir.file_range_loc"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Span:
+        raise NotImplementedError("a location is read by the parser of locations")
+
+    def print_parameter(self, printer: Printer) -> None:
+        span = self.data
+        printer.print_string_literal(span.file)
+        end = "" if span.end_line == span.line else str(span.end_line)
+        printer.print_string(f":{span.line}:{span.column} to {end}:{span.end_column}")
+
+    def print_builtin(self, printer: Printer) -> None:
+        with printer.in_location():
+            self.print_parameter(printer)
+
+
+@irdl_attr_definition
+class CallLoc(Data[tuple[Attribute, Attribute]], BuiltinAttribute):
+    """A place in a function that was inlined, and the call: ``loc(callsite("f.py":3:5 at "f.py":9:1))``.
+
+    What xDSL's own class for this is, for any kind of place.
+    """
+
+    name = "ir.call_loc"
+
+    @property
+    def callee(self) -> Attribute:
+        """The place in the function."""
+        return self.data[0]
+
+    @property
+    def caller(self) -> Attribute:
+        """The place of the call."""
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Attribute, Attribute]:
+        raise NotImplementedError("a location is read by the parser of locations")
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string("callsite(")
+        printer.print_attribute(self.callee)
+        printer.print_string(" at ")
+        printer.print_attribute(self.caller)
+        printer.print_string(")")
+
+    def print_builtin(self, printer: Printer) -> None:
+        with printer.in_location():
+            self.print_parameter(printer)
+
+
+@lru_cache(maxsize=16384)
+def location(span: Span, chain: tuple[Span, ...] = ()) -> LocationAttr:
+    """The location of an expression; ``chain`` are the calls it was inlined through, innermost first."""
+    here = _file_location(span)
+    if not chain:
+        return here
+    return as_location(CallLoc((here, location(chain[0], chain[1:]))))
+
+
+def as_location(place: Attribute) -> LocationAttr:
+    """A place of ours where xDSL's types ask for one of theirs (they are final, so ours are no subclasses)."""
+    return cast(LocationAttr, place)
+
+
+def is_location(attribute: Attribute) -> bool:
+    """Whether an attribute is a location, of xDSL or of ours."""
+    return isinstance(attribute, LocationAttr | FileRangeLoc | CallLoc)
+
+
+def _file_location(span: Span) -> LocationAttr:
+    if span.end_line == 0:
+        return FileLineColLoc(StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
+    return as_location(FileRangeLoc(span))
+
+
+def synthetic(name: str) -> LocationAttr:
+    """The location of what the compiler made and no line of the program says."""
+    return NameLoc(StringAttr(name), NoneAttr())
+
+
+def span_of(op: Operation) -> Span | None:
+    """The range of the expression an operation comes from; the innermost one where it was inlined."""
+    return first_span(op.location)
+
+
+def first_span(place: Attribute) -> Span | None:
+    """The innermost range that a location names."""
+    return next(iter(_spans(place)), None)
+
+
+def chain_of(op: Operation) -> tuple[Span, ...]:
+    """The calls an operation was inlined through, innermost first."""
+    return _spans(op.location)[1:]
+
+
+@lru_cache(maxsize=16384)
+def _spans(place: Attribute) -> tuple[Span, ...]:
+    match place:
+        case FileRangeLoc():
+            return (place.data,)
+        case FileLineColLoc():
+            return (Span(file=place.filename.data, line=place.line.data, column=place.column.data),)
+        case CallLoc() | CallSiteLoc():
+            return (*_spans(place.callee)[:1], *_spans(place.caller))
+        case NameLoc():
+            return _spans(place.location)
+        case FusedLoc():
+            return _first(place)
+    return ()
+
+
+def _first(fused: FusedLoc) -> tuple[Span, ...]:
+    for each in fused.locations:  # type: ignore[attr-defined]
+        if spans := _spans(each):
+            return spans
+    return ()
+
+
+def without_range(place: LocationAttr) -> LocationAttr:
+    """A location that xDSL's own fused and named locations can hold: its start, and no call."""
+    first: Attribute = place
+    while isinstance(first, CallLoc):
+        first = first.callee
+    if isinstance(first, FileRangeLoc):
+        span = first.data
+        return FileLineColLoc(StringAttr(span.file), IntAttr(span.line), IntAttr(span.column))
+    return as_location(first)

@@ -1,0 +1,351 @@
+"""The parser: xDSL's, and it knows where everything was.
+
+Every operation gets the place of its name in the text, unless the text gives a location. Ranges, aliases of
+locations that are defined further down and metadata of fused locations are understood; what a verifier or a
+constructor refuses is an error with a position. All uses of xDSL's private interfaces are in this module.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Span as TextSpan
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from ttl.ir.context import ToolContext
+from ttl.ir.locations import CallLoc, FileRangeLoc, as_location, is_location, without_range
+from ttl.ir.reports import InvalidText, Report
+from ttl.source.spans import Span
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+ResultT = TypeVar("ResultT")
+
+_LOCATION_ALIAS = re.compile(r"^(#[\w$.-]+)\s*=\s*loc\(", re.MULTILINE)
+_INTEGER_TYPE = re.compile(r"[su]?i(\d+)")
+_BRACKET = re.compile(r"->|[<>\"]|//")
+# What constructors and verifiers of operations and attributes raise about what they are given.
+_REFUSALS = (VerifyException, PyRDLError, ValueError, TypeError, AssertionError, IndexError, KeyError)
+
+
+class LocationParser(Parser):
+    """Reads one text. ``name`` is the file that locations and errors name. Use ``parse_text``."""
+
+    def __init__(
+        self, context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1
+    ) -> None:
+        super().__init__(context, text, name)
+        self._context = context
+        self._name = name
+        self._first_line = first_line
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._operation_starts: list[int] = []
+        self._types: dict[str, Any] = {}
+        # Where names were first used that were not defined by then.
+        self._first_uses: dict[str, int] = {}
+        self._last: Operation | None = None
+        # Where the text goes on after the last location that it gave.
+        self._location_end = -1
+        self._location_aliases = {match[1]: match.end() - 4 for match in _LOCATION_ALIAS.finditer(text)}
+
+    def parse(self) -> ModuleOp:
+        """The whole text as a module. Raises ``InvalidText``."""
+        try:
+            module = self.parse_module()
+        except ParseError as problem:
+            if (
+                self._current_token.kind == MLIRTokenKind.EOF
+                and self._last is None
+                and not self._operation_starts
+            ):
+                return self._empty(problem)
+            undefined = self.forward_ssa_references and problem.msg.startswith("values used")
+            report = self._undefined() if undefined else self._report(problem)
+            raise InvalidText(report) from problem
+        except RecursionError as problem:
+            raise InvalidText(
+                Report(message="the text is nested too deeply", span=self._span(self.pos, self.pos))
+            ) from problem
+        if module is not self._last:  # it is not written in the text
+            module.location = self._place(0)
+        return module
+
+    def _report(self, problem: ParseError) -> Report:
+        span: Any = problem.span
+        return Report(message=_message(problem), span=self._span(span.start, span.end))
+
+    def _empty(self, problem: ParseError) -> ModuleOp:
+        """A text without operations, which MLIR takes for an empty module."""
+        if not problem.msg.startswith("Could not parse entire input"):
+            raise InvalidText(self._report(problem)) from problem
+        module = ModuleOp([])
+        module.location = self._place(0)
+        return module
+
+    def _undefined(self) -> Report:
+        """Names that nothing defines, at their first uses."""
+        names = sorted(self.forward_ssa_references, key=lambda name: self._first_uses.get(name, 0))
+        first, *others = (
+            Report(
+                message=f"value used but not defined: %{name}",
+                severity="error" if index == 0 else "note",
+                span=self._span(start, start + len(name) + 1),
+            )
+            for index, name in enumerate(names)
+            for start in [self._first_uses.get(name, self.pos)]
+        )
+        return replace(first, notes=tuple(others))
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeT) -> SSAValue[AttributeT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_uses.setdefault(operand.operand_name, operand.span.start)
+        return super().resolve_operand(operand, type)
+
+    def _span(self, start: int, end: int) -> Span:
+        line = bisect_right(self._line_starts, start)
+        last = bisect_right(self._line_starts, max(start, end))
+        return Span(
+            file=self._name,
+            line=line + self._first_line - 1,
+            column=start - self._line_starts[line - 1] + 1,
+            end_line=last + self._first_line - 1,
+            end_column=max(start, end) - self._line_starts[last - 1] + 1,
+        )
+
+    def _place(self, position: int) -> LocationAttr:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(StringAttr(self._name), IntAttr(line + self._first_line - 1), IntAttr(column))
+
+    # Positions of operations.
+
+    def _parse_op_result_list(self) -> list[tuple[TextSpan, int]]:
+        results = super()._parse_op_result_list()
+        self._operation_starts.append(self._current_token.span.start)
+        return results
+
+    def parse_operation(self) -> Operation:
+        depth = len(self._operation_starts)
+        aliases_of_dialect = len(self._parser_state.dialect_stack)
+        try:
+            op = super().parse_operation()
+        except _REFUSALS as problem:
+            del self._parser_state.dialect_stack[aliases_of_dialect:]
+            start = self._operation_starts[depth] if len(self._operation_starts) > depth else self.pos
+            self.raise_error(_text_of(problem), start, start + 1)
+        start = self._operation_starts[depth]
+        del self._operation_starts[depth:]
+        if isinstance(op.location, UnknownLoc) and self._location_end != self._current_token.span.start:
+            op.location = self._place(start)
+        self._last = op
+        return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        dialect = name.partition(".")[0]
+        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if found is None or (found.name != name and dialect in self._context.complete):
+            near = get_close_matches(name, self._context.operation_names(), n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            start = self._operation_starts[-1]
+            self.raise_error(f"operation {name} is not registered{hint}", start, start + len(name))
+        return found
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: TextSpan) -> None:
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            if (
+                isinstance(value, BlockArgument)
+                and isinstance(value.location, UnknownLoc)
+                and self._location_end != self._current_token.span.start
+            ):
+                value.location = self._place(span.start)
+
+    # Locations.
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        found = super().parse_optional_location()
+        if found is not None:
+            self._location_end = self._current_token.span.start
+        return found
+
+    def _parse_location(self) -> LocationAttr:
+        token = self._current_token
+        if token.kind == MLIRTokenKind.HASH_IDENT:
+            self._define_location_alias(token.text)
+            alias = self.parse_attribute()
+            if not is_location(alias):
+                self.raise_error(f"{token.text} is not a location", token.span)
+            return as_location(alias)
+        if token.kind == MLIRTokenKind.BARE_IDENT and token.text == "callsite":
+            self._consume_token()
+            with self.in_parens():
+                callee = self._parse_location()
+                self.parse_keyword("at")
+                return as_location(CallLoc((callee, self._parse_location())))
+        if token.kind == MLIRTokenKind.BARE_IDENT and token.text == "fused":
+            return self._parse_fused()
+        if token.kind == MLIRTokenKind.STRING_LIT:
+            return self._parse_place()
+        return super()._parse_location()
+
+    def _define_location_alias(self, alias: str) -> None:
+        if alias in self.attribute_aliases or alias not in self._location_aliases:
+            return
+        here = self._current_token.span.start
+        self._resume_from(self._location_aliases[alias])
+        found = self.parse_optional_location()
+        if found is not None:
+            self.attribute_aliases[alias] = found
+        self._resume_from(here)
+
+    def _parse_fused(self) -> LocationAttr:
+        self._consume_token()
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<"):
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(ArrayAttr(map(without_range, parts)), metadata)
+
+    def _parse_place(self) -> LocationAttr:
+        name = self.parse_str_literal()
+        if self.parse_optional_punctuation(":") is None:
+            inner: Attribute = NoneAttr()
+            if self.parse_optional_punctuation("("):
+                inner = without_range(self._parse_location())
+                self.parse_punctuation(")")
+            return NameLoc(StringAttr(name), inner)
+        line = self.parse_integer(False, False)
+        self.parse_punctuation(":")
+        column = self.parse_integer(False, False)
+        if self.parse_optional_keyword("to") is None:
+            return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
+        end_line = self.parse_optional_integer(False, False)
+        self.parse_punctuation(":")
+        end_column = self.parse_integer(False, False)
+        span = Span(
+            file=name,
+            line=line,
+            column=column,
+            end_line=line if end_line is None else end_line,
+            end_column=end_column,
+        )
+        return as_location(FileRangeLoc(span))
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self._location_aliases:
+            # It may have been used, and so read, already.
+            self.attribute_aliases.pop(name, None)
+        super()._parse_alias_def()  # type: ignore[no-untyped-call]
+
+    # Types. The same ones stand in a text thousands of times, and reading one is slow.
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        if token.kind not in (MLIRTokenKind.EXCLAMATION_IDENT, MLIRTokenKind.BARE_IDENT):
+            return super().parse_optional_type()
+        return self.remembered(token.text, token.span.end, super().parse_optional_type)
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        width = _INTEGER_TYPE.fullmatch(token.text)
+        # MLIR has this limit; a number of more bits would be made when the type is checked.
+        if width is not None and (len(width[1]) > 8 or int(width[1]) >= 1 << 24):
+            self.raise_error("integer bitwidth is limited to 16777215 bits", token.span)
+        return super()._parse_optional_integer_or_float_type()
+
+    def at(self, mark: str) -> bool:
+        """Whether a mark comes next."""
+        return self._current_token.text == mark
+
+    def short_type(self, name: str, parse: Callable[[], AttributeT]) -> AttributeT:
+        """The type called ``name``, of which only the parameters stand here."""
+        return self.remembered(f"!{name}", self._current_token.span.start, parse)
+
+    def remembered(self, name: str, start: int, parse: Callable[[], ResultT]) -> ResultT:
+        """What ``parse`` gives for a name whose parameters start at ``start``; read once for each text."""
+        text = self.lexer.input.content
+        end = _end_of_brackets(text, start)
+        if end is None:
+            return parse()
+        key = name + text[start:end]
+        known = self._types.get(key)
+        if known is None:
+            known = parse()
+            if self._current_token.span.start >= end:
+                self._types[key] = known
+        else:
+            self._resume_from(end)
+        found: ResultT = known
+        return found
+
+    # Attributes that are refused.
+
+    def _parse_dialect_type_or_attribute_body(self, *arguments: Any, **named: Any) -> Any:
+        start = self.pos
+        try:
+            return super()._parse_dialect_type_or_attribute_body(*arguments, **named)
+        except _REFUSALS as problem:
+            self.raise_error(_text_of(problem), start, start + 1)
+
+
+def _end_of_brackets(text: str, start: int) -> int | None:
+    """One past the bracket that closes the one at ``start``; None where there is none."""
+    if not text.startswith("<", start):
+        return None
+    depth = 0
+    for mark in _BRACKET.finditer(text, start):
+        match mark[0]:
+            case "<":
+                depth += 1
+            case ">":
+                depth -= 1
+                if depth == 0:
+                    return mark.end()
+            case "->":
+                continue
+            case _:  # a string or a comment: not worth the trouble
+                return None
+    return None
+
+
+def parse_text(context: ToolContext, text: str, name: str = "<string>", *, first_line: int = 1) -> ModuleOp:
+    """A text as a module. ``first_line`` is the number of its first line in the file. Raises ``InvalidText``."""
+    try:
+        parser = LocationParser(context, text, name, first_line=first_line)
+    except ParseError as problem:  # about the first token, which is read at once
+        line = first_line + text.count("\n", 0, problem.span.start)
+        column = problem.span.start - text.rfind("\n", 0, problem.span.start)
+        place = Span(file=name, line=line, column=column)
+        raise InvalidText(Report(message=_message(problem), span=place)) from problem
+    return parser.parse()
+
+
+def _message(problem: ParseError) -> str:
+    message = problem.msg.strip().rstrip("!.")
+    return message[:1].lower() + message[1:] if message[1:2].islower() else message
+
+
+def _text_of(problem: Exception) -> str:
+    lines = str(problem).strip().splitlines()
+    return lines[0] if lines else f"{type(problem).__name__} while reading this"

@@ -1,0 +1,96 @@
+"""What is wrong with text or IR, and how MLIR's tools say it: ``file:line:column: error: text``, the line, a mark.
+
+These are about the compiler's own representation. What is wrong with a user's program is a ``ttl.diag`` diagnostic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.ir import Attribute, Operation
+
+from ttl.diag.model import Diagnostic
+from ttl.ir.locations import first_span
+from ttl.source import files
+from ttl.source.spans import Span
+
+Severity = Literal["error", "warning", "note"]
+# The line of a file, where it is known.
+LineOf = Callable[[str, int], str | None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """One finding."""
+
+    message: str
+    severity: Severity = "error"
+    span: Span | None = None
+    notes: tuple[Report, ...] = ()
+
+
+class InvalidText(Exception):
+    """Text that cannot be read as IR."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(f"{report.span}: {report.message}" if report.span else report.message)
+        self.report = report
+
+
+def about(op: Operation, message: str, *notes: Report) -> Report:
+    """An error about an operation, at its place."""
+    return Report(message=message, span=first_span(op.location), notes=notes)
+
+
+def note_at(place: Attribute, message: str) -> Report:
+    """A note at another place."""
+    return Report(message=message, severity="note", span=first_span(place))
+
+
+def report_of(diagnostic: Diagnostic) -> Report:
+    """A diagnostic about a user's program as MLIR's tools say it."""
+    notes = [Report(message=label.text, severity="note", span=label.span) for label in diagnostic.secondary]
+    place = None if diagnostic.primary is None else diagnostic.primary.span
+    for text in (*diagnostic.notes, *diagnostic.help):
+        notes.append(Report(message=text, severity="note", span=place))
+    return Report(
+        message=f"{diagnostic.message} [{diagnostic.code}]",
+        severity=diagnostic.severity.value,
+        span=place,
+        notes=tuple(notes),
+    )
+
+
+def line_of_inputs(file: str, text: str) -> LineOf:
+    """Lines of the text that is read, and of the files that locations name."""
+    own = text.split("\n")
+
+    def line(name: str, number: int) -> str | None:
+        if name == file:
+            return own[number - 1] if 0 < number <= len(own) else None
+        found = files.line(name, number)
+        return None if found is None else found.rstrip("\n")
+
+    return line
+
+
+def render(report: Report, line_of: LineOf, shown: Span | None = None) -> str:
+    """A report and its notes; ends with a line end. The line of the place ``shown`` is not shown again."""
+    place = report.span
+    where = "<unknown>:0" if place is None else str(place)
+    text = f"{where}: {report.severity}: {report.message}\n"
+    if place is not None and place != shown:
+        text += _snippet(place, line_of)
+    return text + "".join(render(note, line_of, place) for note in report.notes)
+
+
+def _snippet(place: Span, line_of: LineOf) -> str:
+    line = line_of(place.file, place.line)
+    if line is None:
+        return ""
+    before = "".join("\t" if character == "\t" else " " for character in line[: place.column - 1])
+    end = place.end_column if place.end_line == place.line else len(line) + 1
+    length = max(1, min(end, len(line) + 1) - place.column) if place.end_line else 1
+    return f"{line}\n{before}^{'~' * (length - 1)}\n"

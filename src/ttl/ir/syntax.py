@@ -1,0 +1,255 @@
+"""How operations, types and attributes are written: definitions read when text is, pieces of assembly, names, aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, ClassVar, TypeVar
+
+from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, IntAttr, StringAttr, i64
+from xdsl.ir import Attribute, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue
+from xdsl.irdl import IRDLOperation, OpDef, get_accessors_from_op_def
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    FormatProgram,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
+
+from ttl.ir.parser import LocationParser
+
+OperationT = TypeVar("OperationT", bound=IRDLOperation)
+WordT = TypeVar("WordT", bound=StrEnum)
+StrippableT = TypeVar("StrippableT", bound="Strippable")
+
+# An extent that is not known before the program runs.
+DYNAMIC = -1
+
+
+class Aliased:
+    """Interface of an attribute that text names before the module where it is used: ``#layout = #d.layout<...>``."""
+
+    # In how many places it is to be for that.
+    ALIASED_FROM: ClassVar[int] = 1
+
+    def alias(self) -> str:
+        """The name without the hash; several attributes of one name get numbers."""
+        raise NotImplementedError
+
+
+class NamesValues:
+    """Interface of an operation that knows how its results, and the arguments of its blocks, are called in text."""
+
+    def given_name(self, value: SSAValue) -> str | None:
+        """The name that the program gives a value, whatever the hint on the value says."""
+        return None
+
+    def usual_name(self, value: SSAValue) -> str | None:
+        """The name of a value that nobody gives one."""
+        return None
+
+
+def given_name(value: SSAValue) -> str | None:
+    """The name that the program gives a value, where it can be printed."""
+    namer = namer_of(value)
+    name = namer.given_name(value) if isinstance(namer, NamesValues) else None
+    return name if name is not None and SSAValue.is_valid_name(name) else None
+
+
+def namer_of(value: SSAValue) -> Operation | None:
+    """The operation that a value is a result of, or an argument in."""
+    if isinstance(value, BlockArgument):
+        return value.block.parent_op()
+    return value.op if isinstance(value, OpResult) else None
+
+
+def operation_definition(cls: type[OperationT]) -> type[OperationT]:
+    """``irdl_op_definition``, except that an ``assembly_format`` is looked at when text is first read or printed.
+
+    A program that is only checked has no text.
+    """
+    definition = OpDef.from_pyrdl(cls)
+    text, definition.assembly_format = definition.assembly_format, None
+    members = get_accessors_from_op_def(definition, getattr(cls, "verify_", None))
+    if text is not None:
+        members |= _reading_and_printing(text, definition)
+    for name, member in members.items():
+        setattr(cls, name, member)
+    return cls
+
+
+def _reading_and_printing(text: str, definition: OpDef) -> dict[str, Any]:
+    @cache
+    def program() -> FormatProgram:
+        return FormatProgram.from_str(text, definition)
+
+    def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
+        return program().parse(parser, cls)
+
+    def print(self: IRDLOperation, printer: Printer) -> None:
+        program().print(printer, self)
+
+    return {"parse": classmethod(parse), "print": print}
+
+
+def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:
+    """A list of whole numbers as a parameter of a type or attribute."""
+    return ArrayAttr([IntAttr(value) for value in values])
+
+
+def numbers(values: ArrayAttr[IntAttr]) -> tuple[int, ...]:
+    """The inverse of ``integers``."""
+    return tuple(value.data for value in values)
+
+
+def extent_text(extent: int) -> str:
+    """How an extent is printed: ``?`` where it is not known."""
+    return "?" if extent == DYNAMIC else str(extent)
+
+
+def parse_extent(parser: AttrParser) -> int:
+    """A whole number, or ``?``."""
+    if parser.parse_optional_punctuation("?") is not None:
+        return DYNAMIC
+    return parser.parse_integer(allow_boolean=False)
+
+
+def parse_extents(parser: AttrParser) -> ArrayAttr[IntAttr]:
+    """``[2, ?]``."""
+    return integers(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_extent(parser)))
+
+
+def extents_text(values: ArrayAttr[IntAttr]) -> str:
+    """``[2, ?]``."""
+    return f"[{', '.join(map(extent_text, numbers(values)))}]"
+
+
+def parse_dimensions(parser: AttrParser) -> ArrayAttr[IntAttr]:
+    """``8x8``: one extent or several, all known."""
+    position = parser.pos
+    extents = parser.parse_dimension_list()
+    if not extents or min(extents) < 0:
+        parser.raise_error("expected extents, such as 8x8", position, parser.pos)
+    return integers(extents)
+
+
+def dimensions_text(values: Sequence[int]) -> str:
+    """``8x8``."""
+    return "x".join(map(str, values))
+
+
+def i64_array(values: Sequence[int]) -> DenseArrayBase[I64]:
+    """A property that holds whole numbers: ``array<i64: 2, 4>``."""
+    return DenseArrayBase.from_list(i64, list(values))
+
+
+def ints_of(array: DenseArrayBase[Any]) -> tuple[int, ...]:
+    """The inverse of ``i64_array``."""
+    return tuple(int(value) for value in array.get_values())
+
+
+@irdl_custom_directive
+class Keyword(CustomDirective):
+    """``custom<Keyword>($how)``: a string property, printed as a bare word."""
+
+    word: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.word.set(state, StringAttr(parser.parse_identifier(" that says how")))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.word.get(op)
+        assert isinstance(attribute, StringAttr)
+        printer.print_string(attribute.data)
+
+
+@irdl_custom_directive
+class Extents(CustomDirective):
+    """``custom<Extents>($sizes)``: an ``array<i64: ...>`` property, printed as ``[2, ?]``."""
+
+    extents: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.extents.set(state, i64_array(numbers(parse_extents(parser))))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attribute = self.extents.get(op)
+        assert isinstance(attribute, DenseArrayBase)
+        printer.print_string(extents_text(integers(ints_of(attribute))))
+
+
+class WordAttr(Data[WordT]):
+    """One word of several: ``#d.name<word>``. A class says which ``WORDS`` there are."""
+
+    WORDS: ClassVar[type[StrEnum]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> WordT:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(cls.WORDS)  # type: ignore[return-value]
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
+
+
+class Strippable(ParametrizedAttribute):
+    """A type that has a short form: its parameters without its name, where no other type can be."""
+
+    @classmethod
+    def parse_body(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """The parameters, without the brackets."""
+        raise NotImplementedError
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return cls.parse_body(parser)
+
+
+def _parse_short(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
+    return type_.new(type_.parse_parameters(parser))
+
+
+def parse_stripped(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
+    """``<[2, 1], f32>`` or the whole type."""
+    position = parser.pos
+    if isinstance(parser, LocationParser) and parser.at("<"):
+        return parser.short_type(type_.name, lambda: _parse_short(parser, type_))
+    if parser.parse_optional_punctuation("<") is not None:
+        parameters = type_.parse_body(parser)
+        parser.parse_punctuation(">")
+        return type_.new(parameters)
+    found = parser.parse_type()
+    if not isinstance(found, type_):
+        parser.raise_error(f"expected a !{type_.name}, not {found}", position, parser.pos)
+    return found
+
+
+def parse_stripped_operand(parser: Parser, type_: type[StrippableT]) -> tuple[SSAValue, dict[str, Attribute]]:
+    """``%value attr-dict : <...>``: an operand with the short form of its type."""
+    operand = parser.parse_unresolved_operand()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    return parser.resolve_operand(operand, parse_stripped(parser, type_)), attributes
+
+
+def print_stripped_operand(printer: Printer, op: IRDLOperation, operand: SSAValue) -> None:
+    """The inverse of ``parse_stripped_operand``."""
+    printer.print_string(" ")
+    printer.print_operand(operand)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    print_stripped(printer, operand.type)
+
+
+def print_stripped(printer: Printer, type_: Attribute) -> None:
+    """The short form of a type."""
+    assert isinstance(type_, Strippable)
+    type_.print_parameters(printer)

@@ -1,0 +1,99 @@
+"""Passes of xDSL as our tools run them: with locations kept, and for every kind of loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.affine import ForOp as AffineForOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.scf import ForOp
+from xdsl.passes import ModulePass
+from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
+from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.transforms.dead_code_elimination import DeadCodeElimination, region_dce
+from xdsl.transforms.loop_invariant_code_motion import move_loop_invariant_code
+from xdsl.transforms.lower_affine import (
+    LowerAffineApply,
+    LowerAffineFor,
+    LowerAffineLoad,
+    LowerAffineStore,
+    LowerAffineYield,
+)
+
+from ttl.ir.rewriting import rewrite
+
+
+@dataclass(frozen=True)
+class Canonicalize(ModulePass):
+    """Fold what is known and erase what has no effect.
+
+    Expects: any module. Guarantees: no fold, pattern of an operation or erasure of dead code applies any more.
+    """
+
+    name = "canonicalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite(
+            op,
+            [CanonicalizationRewritePattern()],
+            fold_in=ctx,
+            after_each_walk=region_dce,
+            erase_dead=True,
+        )
+
+
+@dataclass(frozen=True)
+class CommonSubexpressions(CommonSubexpressionElimination):
+    """Compute the same thing once."""
+
+
+@dataclass(frozen=True)
+class DeadCode(DeadCodeElimination):
+    """Erase what has no effect and no use."""
+
+
+@dataclass(frozen=True)
+class LoopInvariantCodeMotion(ModulePass):
+    """Move what does not change out of scf.for and affine.for.
+
+    Expects: any module. Guarantees: what has no effect and depends on nothing in a loop is before the loop.
+    """
+
+    name = "licm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [each for each in op.walk(region_first=True) if isinstance(each, ForOp | AffineForOp)]
+        for loop in loops:
+            # Both kinds of loop are an operation with one region; that is all that is asked of them.
+            move_loop_invariant_code(cast(ForOp, loop))
+
+
+@dataclass(frozen=True)
+class LowerAffine(ModulePass):
+    """Affine loops and maps to scf and arith.
+
+    Expects: any module. Guarantees: no ``affine.for``, ``affine.apply``, ``affine.load`` or ``affine.store``.
+    """
+
+    name = "lower-affine"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = (
+            LowerAffineStore(),
+            LowerAffineLoad(),
+            LowerAffineFor(),
+            LowerAffineYield(),
+            LowerAffineApply(),
+        )
+        rewrite(op, patterns)
+
+
+PASSES: tuple[type[ModulePass], ...] = (
+    Canonicalize,
+    CommonSubexpressions,
+    DeadCode,
+    LoopInvariantCodeMotion,
+    LowerAffine,
+)

@@ -1,0 +1,119 @@
+"""``Session``: all that a run of the tool has besides its programs, its launches and the process.
+
+A session has *parts*: the texts of files, the settings, what was said already, parsed files, compiled kernels. Each is
+declared where it belongs, as a ``Part``, and made when it is first asked for. Two sessions share none: an editor that
+checks unsaved text, in parallel, has one for each state of the text, and what it kept goes with it. Who needs no
+session of their own, as most programs, have that of the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, wraps
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Part(Generic[T]):
+    """Something of which each session has its own; ``make`` makes it."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self.make = make
+
+    def get(self) -> T:
+        """That of the current session."""
+        return current()[self]
+
+    @contextmanager
+    def given(self, value: T) -> Iterator[None]:
+        """Inside, this is ``value``, for what runs in this context; the rest of the session stays as it is."""
+        with current().having(self, value).entered():
+            yield
+
+
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class Session:
+    """The parts of one run. Threads may share it: what is in a part has to be safe among them."""
+
+    given: Mapping[Part[Any], Any] = field(default_factory=dict)
+    """Parts that are not to be made, the settings say."""
+    kept: dict[Part[Any], Any] = field(default_factory=dict)
+    """Those that were made."""
+
+    def __getitem__(self, part: Part[T]) -> T:
+        if part in self.given:
+            return cast(T, self.given[part])
+        if part not in self.kept:
+            self.kept.setdefault(part, part.make())
+        return cast(T, self.kept[part])
+
+    def having(self, part: Part[T], value: T) -> Session:
+        """This session with another value of one part. All others, also those to come, are shared."""
+        return Session({**self.given, part: value}, self.kept)
+
+    @contextmanager
+    def entered(self) -> Iterator[Session]:
+        """Inside, this is the current session."""
+        token = _CURRENT.set(self)
+        try:
+            yield self
+        finally:
+            _CURRENT.reset(token)
+
+
+_CURRENT: ContextVar[Session] = ContextVar("ttl_session")
+
+
+@cache
+def _of_the_process() -> Session:
+    return Session()
+
+
+def current() -> Session:
+    """The session of this context: the one that was entered, else that of the process."""
+    return _CURRENT.get(None) or _of_the_process()
+
+
+class Same:
+    """An object as a key: equal to itself only, whatever is equal to it."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Any) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.it is other.it
+
+
+def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """As ``functools.lru_cache``, for a function whose results go with the session.
+
+    For what depends on files, settings or the past of a run, or holds a user's code. A function of its arguments
+    alone, of which there are few, needs no session.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        results: Part[Callable[P, R]] = Part(lambda: cast(Callable[P, R], lru_cache(maxsize)(function)))
+
+        @wraps(function)
+        def of_session(*args: P.args, **kwargs: P.kwargs) -> R:
+            session = _CURRENT.get(None) or _of_the_process()
+            # Nobody else gives results: most calls need not look for them among what is given.
+            known = session.kept.get(results)
+            return session[results](*args, **kwargs) if known is None else known(*args, **kwargs)
+
+        return of_session
+
+    return decorate

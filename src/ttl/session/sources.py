@@ -1,0 +1,100 @@
+"""The texts of files: unsaved ones, those that only Python knows (cells of notebooks), and those on disk."""
+
+from __future__ import annotations
+
+import io
+import linecache
+import os
+import tokenize
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+
+from ttl.session.session import Part
+
+
+class Text:
+    """A text: each line has one ``\\n`` at its end; empty where there is none to be had."""
+
+    def __init__(self, text: str) -> None:
+        text = io.StringIO(text, newline=None).read()
+        self.text = text if not text or text.endswith("\n") else f"{text}\n"
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines, without their ends."""
+        return tuple(self.text.split("\n")[:-1])
+
+
+def _text(text: str, known: Text | None) -> Text:
+    """A text; the known one where that has not changed, so that what was found out about it stays known."""
+    made = Text(text)
+    return known if known is not None and known.text == made.text else made
+
+
+class Sources:
+    """Texts by path. Those on disk are read once for each state of the file."""
+
+    def __init__(self, unsaved: Mapping[str, str] | None = None) -> None:
+        self._unsaved = {path: Text(text) for path, text in (unsaved or {}).items()}
+        # What was read, and the state it was in: time of change, size and number of the file; None: not on disk.
+        self._read: dict[str, tuple[tuple[int, int, int] | None, Text]] = {}
+
+    def show(self, path: str, text: str) -> None:
+        """From now on, ``text`` is what the file at ``path`` (absolute, or a name in angle brackets) has."""
+        self._unsaved[path] = _text(text, self._unsaved.get(path))
+
+    def forget(self, path: str) -> None:
+        """From now on, the file at ``path`` has again what was saved."""
+        self._unsaved.pop(path, None)
+
+    @contextmanager
+    def showing(self) -> Iterator[None]:
+        """What is shown inside is forgotten at the end."""
+        before = dict(self._unsaved)
+        try:
+            yield
+        finally:
+            self._unsaved = before
+
+    def of(self, path: str) -> Text:
+        """The text of a file as it is now."""
+        unsaved = self._unsaved.get(path)
+        if unsaved is not None:
+            return unsaved
+        entry = linecache.cache.get(path)
+        # An entry without a time of change stands for no file: a cell of a notebook, code that was made.
+        if not path.startswith("<") and not (entry is not None and len(entry) == 4 and entry[1] is None):
+            try:
+                status = os.stat(path)
+            except (OSError, ValueError):
+                pass
+            else:
+                return self._saved(path, (status.st_mtime_ns, status.st_size, status.st_ino))
+        return self._of_python(path)
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file, saved or not."""
+        return path in self._unsaved or os.path.isfile(path)
+
+    def _saved(self, path: str, revision: tuple[int, int, int]) -> Text:
+        at, known = self._read.get(path, (None, None))
+        if known is None or at != revision:
+            try:
+                with tokenize.open(path) as file:
+                    known = _text(file.read(), known)
+            except (OSError, UnicodeDecodeError, SyntaxError):
+                known = _text("", known)
+            self._read[path] = revision, known
+        return known
+
+    def _of_python(self, path: str) -> Text:
+        """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are no files."""
+        linecache.checkcache(path)
+        _, known = self._read.get(path, (None, None))
+        text = _text("".join(linecache.getlines(path)), known)
+        self._read[path] = None, text
+        return text
+
+
+SOURCES: Part[Sources] = Part(Sources)
