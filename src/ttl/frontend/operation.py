@@ -29,8 +29,7 @@ from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.symbolic import SymbolicTensor
 from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
-from ttl.host.hooks import ACTIVE
-from ttl.host.tensor import Tensor
+from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.context import CURRENT
 from ttl.lang.placing import misplaced
