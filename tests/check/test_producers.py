@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 
 from support.memory_ir import Program, place, tiles
 from ttl.check.context import Context
-from ttl.check.deadlock import check_producers
 from ttl.check.deadlock import check as deadlock
+from ttl.check.deadlock import check_producers
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 
