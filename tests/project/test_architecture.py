@@ -39,11 +39,6 @@ def test_every_room_has_a_paragraph() -> None:
 
 
 def _file(named: str) -> Path | None:
-    """The file of a name that stands beside a heading or in full."""
-    candidates = [
-        ROOT / named,
-        SOURCE / named,
-        *SOURCE.glob(f"*/{named}"),
-        *(ROOT / "native").glob(f"*/{named}"),
-    ]
+    """The file of a name that stands in full, from the package's folder, or alone behind one that says its folder."""
+    candidates = (ROOT / named, SOURCE / named, *SOURCE.rglob(named), *(ROOT / "native").rglob(named))
     return next((path for path in candidates if path.is_file()), None)
