@@ -17,7 +17,7 @@ Buffer &find(Fiber &fiber, uint32_t index) {
 
 bool holds(const Buffer &buffer, Waits waits, uint32_t pages) {
   const uint32_t used = buffer.pushed - buffer.popped;
-  return waits == Waits::kPages ? used >= pages : buffer.pages - used >= pages;
+  return waits == Waits::kPages ? used >= pages : buffer.pages + buffer.more - used >= pages;
 }
 
 uint64_t since(const Buffer &buffer, Waits waits, uint32_t pages) {
@@ -35,7 +35,7 @@ void wait_until(Fiber &fiber, Buffer &buffer, uint32_t index, Waits waits, uint3
   advance(fiber, since(buffer, waits, pages), waits, waits == Waits::kPages ? buffer.producer : buffer.consumer);
 }
 
-void wake_waiters(Buffer &buffer, const Fiber &by) {
+void wake_waiters(Buffer &buffer, const Fiber *by) {
   Fiber **link = &buffer.waiters;
   while (Fiber *fiber = *link) {
     if (!holds(buffer, fiber->waits, fiber->amount)) {
@@ -43,7 +43,7 @@ void wake_waiters(Buffer &buffer, const Fiber &by) {
       continue;
     }
     *link = fiber->next_waiter;
-    wake(*fiber, since(buffer, fiber->waits, fiber->amount), &by);
+    wake(*fiber, since(buffer, fiber->waits, fiber->amount), by);
   }
 }
 
@@ -56,20 +56,33 @@ void step(Fiber &fiber, const Buffer &buffer, uint32_t index, uint32_t pages, ui
 
 }  // namespace
 
+void add_pages(Buffer &buffer, uint32_t pages) {
+  buffer.more += pages;
+  wake_waiters(buffer, nullptr);
+}
+
+void put_pages(Buffer &buffer, uint32_t pages) {
+  if (!holds(buffer, Waits::kSpace, pages)) buffer.more += pages;
+  buffer.pushed += pages;
+  wake_waiters(buffer, nullptr);
+}
+
 }  // namespace ttl::emu
 
 using namespace ttl::emu;
 
 void ttl_emu_reserve(uint32_t index, uint32_t pages, Place place) {
   Fiber &fiber = enter(place);
+  fiber.steps++;
   if (!fills(fiber)) return;
   Buffer &buffer = find(fiber, index);
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_wait : costs.compute_wait);
-  if (pages > buffer.pages) fail(fiber, "reserve-too-many", index, pages, buffer.pages);
+  if (pages > buffer.pages + buffer.more) fail(fiber, "reserve-too-many", index, pages, buffer.pages);
   // Whoever sends pages from elsewhere may do so from now on, and not before.
   if (moves_data(fiber) && (!buffer.reserves || fiber.core->machine->adversarial)) keep_order(fiber);
   if (!buffer.reserves) check_reserve(fiber, buffer, index);
+  buffer.reserve = {&fiber, place, fiber.steps};
   wait_until(fiber, buffer, index, Waits::kSpace, pages);
   buffer.reserved = pages;
 }
@@ -89,16 +102,18 @@ void ttl_emu_push(uint32_t index, uint32_t pages, Place place) {
   buffer.producer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_wr_ptr);
   fiber.self.buffers[index].fifo_wr_tile_ptr = 0;
-  wake_waiters(buffer, fiber);
+  wake_waiters(buffer, &fiber);
 }
 
 void ttl_emu_wait(uint32_t index, uint32_t pages, Place place) {
   Fiber &fiber = enter(place);
+  fiber.steps++;
   if (!takes(fiber)) return;
   Buffer &buffer = find(fiber, index);
   const Costs &costs = fiber.core->machine->costs;
   spend(fiber, moves_data(fiber) ? costs.dm_wait : costs.compute_wait);
-  if (pages > buffer.pages) fail(fiber, "wait-too-many", index, pages, buffer.pages);
+  if (pages > buffer.pages + buffer.more) fail(fiber, "wait-too-many", index, pages, buffer.pages);
+  buffer.wait = {&fiber, place, fiber.steps};
   wait_until(fiber, buffer, index, Waits::kPages, pages);
   if (pages > buffer.waited) buffer.waited = pages;
 }
@@ -116,7 +131,7 @@ void ttl_emu_pop(uint32_t index, uint32_t pages, Place place) {
   buffer.popped += pages;
   buffer.consumer = &fiber;
   step(fiber, buffer, index, pages, &LocalBuffer::fifo_rd_ptr);
-  wake_waiters(buffer, fiber);
+  wake_waiters(buffer, &fiber);
 }
 
 bool ttl_emu_reservable(uint32_t index, uint32_t pages, Place place) {

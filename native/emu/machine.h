@@ -79,6 +79,7 @@ struct Fiber {
   void (*entry)() = nullptr;
   uint64_t clock = 0, started = 0, ended = 0, stalled = 0;
   uint32_t id = 0, kernel = 0;
+  uint32_t steps = 0;  // calls about circular buffers: the processors of a compute kernel make the same ones, in one order
   Place place{"", 0};
   bool done = false, at_least = false;
   bool leaves_atomics = false;  // may end before its increments have arrived, as kernels of others do
@@ -104,10 +105,18 @@ struct Buffer {
   Format format = kNoFormat;
   uint32_t base = 0, page = 0, pages = 0;
   uint32_t pushed = 0, popped = 0, reserved = 0, waited = 0;
+  uint32_t more = 0;  // pages that an experiment adds; the memory stays as it is
   std::vector<uint64_t> pushed_at, popped_at;
   std::vector<uint8_t> filled, used;  // of each page: written since it was reserved, read since it was pushed
   Fiber *waiters = nullptr, *producer = nullptr, *consumer = nullptr;
   Place pushed_place{"", 0};
+  // Who last reserved, or waited for, pages, or does now: where, and after how many of its steps.
+  struct Use {
+    const Fiber *fiber = nullptr;
+    Place place{"", 0};
+    uint32_t step = 0;
+  };
+  Use reserve, wait;
   // A use of memory of a buffer of which no page was ever reserved: memory for other purposes, until a page is.
   struct Early {
     Fiber *fiber = nullptr;
@@ -190,6 +199,12 @@ struct Node {
   std::vector<uint64_t> streams;  // of a bank: when the last transfer to each node ended, at the rate of one reader
 };
 
+// How often a semaphore of a core was changed: from elsewhere, and by the core itself.
+struct Changes {
+  uint32_t arrived = 0, set = 0, own = 0;
+  const Fiber *helped = nullptr;  // whom an experiment gave its value: `own` counts what that one changed itself
+};
+
 struct Core {
   Machine *machine = nullptr;
   uint16_t index = 0;
@@ -200,6 +215,7 @@ struct Core {
   std::unique_ptr<Fiber> fibers[kRoles];
   std::unique_ptr<Tensix> tensix;
   Fiber *semaphore_waiters = nullptr;
+  Changes changes[16];
   Node *node = nullptr;
 };
 
@@ -266,6 +282,7 @@ struct Machine {
   std::priority_queue<Ready> ready;
   std::priority_queue<Event, std::vector<Event>, Later> events;
   std::vector<Fiber *> fibers;
+  std::vector<char *> stacks;  // of the fibers, in use until the program is forgotten
   std::vector<std::vector<uint32_t>> common;
   uint64_t sequence = 0, switches = 0;
   uint32_t order = 0, live = 0, polls = 0;
@@ -287,6 +304,11 @@ struct Machine {
   std::vector<Part> parts;
   // Adversarial schedules: with a seed, processors and transfers are delayed at random.
   bool adversarial = false;
+  // A program that stands still goes on, to find out what would have prevented it: data count for nothing, and rules about
+  // them are not checked. It ends after so many calls.
+  bool experiment = false;
+  uint64_t calls_left = 0;
+  bool delays() const { return adversarial | experiment; }
   Start start = Start::kKept;
   uint64_t garbage = 0;  // what `kRandom` starts from
   bool carries = false;  // values go through source registers as the hardware's do, in reductions
@@ -301,12 +323,12 @@ struct Machine {
 // --- fibers and time (schedule.cpp)
 
 inline Fiber &current() { return *reinterpret_cast<Fiber *>(ttl_emu_self); }
-// With a seed: sometimes lets a processor fall behind.
+// With a seed: sometimes lets a processor fall behind. In an experiment: counts the calls.
 void dawdle(Fiber &fiber);
 inline Fiber &enter(Place place) {
   Fiber &fiber = current();
   fiber.place = place;
-  if (fiber.core->machine->adversarial) dawdle(fiber);
+  if (fiber.core->machine->delays()) dawdle(fiber);
   return fiber;
 }
 // Stops the run: goes back to who started it.
@@ -335,6 +357,9 @@ inline void advance(Fiber &fiber, uint64_t time, Waits reason, const Fiber *by) 
   advance_for(fiber, time, static_cast<uint8_t>(reason), by ? static_cast<int32_t>(by->id) : kNobody);
 }
 void run(Machine &machine);
+// Goes on with a program that stands still, until it does so again; false where it is cut short.
+bool resume(Machine &machine);
+void release_stacks(Machine &machine);
 // Lets `errand` be done where Python can be called.
 void send_errand(Fiber &fiber);
 
@@ -380,6 +405,14 @@ void garble_stack(const Machine &machine, const Fiber &fiber, void *bottom, size
 
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to);
 void apply(const Event &event);
+// In an experiment: gives a semaphore of a core a value; for `helped`, whose own changes are counted from then on.
+void change_semaphore(Core &core, uint32_t id, uint32_t value, const Fiber *helped);
+
+// --- circular buffers (buffers.cpp)
+
+// In an experiment: room for more pages, or pages that nobody pushed, which take free ones where there are enough.
+void add_pages(Buffer &buffer, uint32_t pages);
+void put_pages(Buffer &buffer, uint32_t pages);
 
 // --- formats (formats.cpp)
 

@@ -43,6 +43,9 @@ bool end_watching(Machine &machine);
 // --- running it (run.cpp)
 
 PyObject *py_run(PyObject *, PyObject *arguments);
+PyObject *py_standing(PyObject *, PyObject *arguments);
+PyObject *py_alter(PyObject *, PyObject *arguments);
+PyObject *py_resume(PyObject *, PyObject *arguments);
 PyObject *py_recorded(PyObject *, PyObject *arguments);
 
 }  // namespace ttl::emu

@@ -83,10 +83,9 @@ int32_t note(Fiber &fiber, TransferKind kind, uint32_t noc, const Node &from, co
 }
 
 void put(const Machine &machine, const Write &write, uint8_t *to) {
-  (void)machine;
-  if (write.from)
-    std::memcpy(to, write.from, write.size);
-  else
+  if (write.from) {
+    if (!machine.experiment) std::memcpy(to, write.from, write.size);
+  } else
     std::memcpy(to, &write.value, write.size);
 }
 
@@ -99,6 +98,15 @@ void arrive(Fiber &fiber, const Write &write, uint32_t noc) {
   rectangle(fiber, write.to, noc, write.flags & kLoopback, [&](uint32_t x, uint32_t y) {
     put(machine, write, at(fiber, x, y, write.to & kLocal, write.size).memory);
   });
+}
+
+// A word of a core was changed: counted, where it is a semaphore.
+void note_change(Core &core, const uint32_t *word, const Fiber &by, uint32_t Changes::*counter) {
+  const auto offset = reinterpret_cast<uintptr_t>(word) - core.l1 - core.machine->semaphore_offset;
+  if (offset >= kSemaphoreBytes) return;
+  Changes &changes = core.changes[offset / 16];
+  changes.*counter += 1;
+  if (changes.helped == &by) changes.own += 1;
 }
 
 // `by`: a processor of the core, or null and a transfer.
@@ -129,6 +137,7 @@ uint64_t delayed(Fiber &fiber, uint32_t noc, uint32_t vc, uint64_t time) {
 // With a seed: a write that has left is under way with what it took along, and arrives at its time.
 void leave(Fiber &fiber, const Write &write, uint32_t noc) {
   Machine &machine = *fiber.core->machine;
+  if (machine.experiment) return;
   Event event{};
   event.time = write.there_at;
   event.sequence = machine.sequence++;
@@ -166,6 +175,13 @@ void acknowledged(Fiber &fiber, uint32_t noc, uint64_t time, int32_t transfer) {
 
 }  // namespace
 
+void change_semaphore(Core &core, uint32_t id, uint32_t value, const Fiber *helped) {
+  auto *word = reinterpret_cast<volatile uint32_t *>(static_cast<uintptr_t>(core.l1 + core.machine->semaphore_offset + 16 * id));
+  *word = value;
+  if (helped) core.changes[id].helped = helped;
+  wake_semaphore_waiters(core, 0, nullptr, kNobody);
+}
+
 void deliver(Fiber &fiber, uint32_t noc, uint64_t up_to) {
   auto &writes = fiber.writes[noc];
   for (Write &write : writes) {
@@ -184,6 +200,7 @@ void apply(const Event &event) {
   volatile uint32_t *word = event.word;
   const uint32_t value = !event.late ? event.value : event.late->left ? event.late->value : *event.late->from;
   *word = event.adds ? *word + value : value;
+  note_change(*event.core, const_cast<const uint32_t *>(word), *event.from, &Changes::arrived);
   wake_semaphore_waiters(*event.core, event.time, nullptr, event.transfer);
 }
 
@@ -348,6 +365,7 @@ void ttl_emu_semaphore_set(uintptr_t word, uint32_t value, Place place) {
   spend(fiber, fiber.core->machine->costs.semaphore);
   keep_order(fiber);
   *reinterpret_cast<volatile uint32_t *>(word) = value;
+  note_change(*fiber.core, reinterpret_cast<const uint32_t *>(word), fiber, &Changes::set);
   wake_semaphore_waiters(*fiber.core, fiber.clock, &fiber, kNobody);
 }
 

@@ -11,7 +11,9 @@ namespace ttl::emu {
 void clear(Machine &machine) {
   machine.ready = {};
   machine.events = {};
+  release_stacks(machine);
   machine.fibers.clear();
+  machine.experiment = false;
   machine.common.clear();
   machine.sequence = machine.switches = 0;
   machine.polls = 0;
@@ -24,6 +26,7 @@ void clear(Machine &machine) {
     for (auto &fiber : core->fibers) fiber.reset();
     core->present.clear();
     core->semaphore_waiters = nullptr;
+    std::fill(std::begin(core->changes), std::end(core->changes), Changes{});
     if (core->tensix) {
       auto kept = std::move(core->tensix);
       auto &t = *kept;

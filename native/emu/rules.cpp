@@ -60,6 +60,7 @@ void check_access_at(Fiber &fiber, Core &core, Access access, uint32_t offset, u
   const uint64_t end = uint64_t{offset} + size;
   const bool reads = access == Access::kWriteFrom || access == Access::kLoad;
   const Machine &machine = *core.machine;
+  if (machine.experiment) return;
   if (!reads && offset < machine.l1_reserved && offset - machine.semaphore_offset >= kSemaphoreBytes)
     fail_at(fiber, after, "reserved-memory", offset, machine.l1_reserved, core.index);
   if (in_tensor(*core.machine, offset, end)) return;
@@ -129,12 +130,14 @@ void mark_filled(Buffer &buffer, uint64_t first_byte, uint64_t size) {
 void check_remote_read(Core &core, uint32_t offset, uint32_t size) { mark(core, offset, uint64_t{offset} + size, true); }
 
 void mark_undefined(Fiber &fiber, Buffer &buffer, uint32_t index, const Buffer::Undefined &tile) {
+  if (fiber.core->machine->experiment) return;
   if (in_tensor(*fiber.core->machine, buffer.base + tile.begin, buffer.base + tile.end))
     fail(fiber, "pack-undefined", tile.dst, index, tile.computed.line);
   buffer.undefined.push_back(tile);
 }
 
 void check_defined(Fiber &fiber, Core &core, uint32_t offset, uint32_t size) {
+  if (core.machine->experiment) return;
   each_overlap(core, offset, uint64_t{offset} + size, [&](uint32_t index, Buffer &buffer, uint64_t begin, uint64_t end) {
     for (const auto &tile : buffer.undefined)
       if (overlaps(begin, end, tile.begin, tile.end))
@@ -144,21 +147,23 @@ void check_defined(Fiber &fiber, Core &core, uint32_t offset, uint32_t size) {
 
 void check_alignment(Fiber &fiber, bool read, bool dram, uint64_t there, uint32_t here) {
   const Machine &machine = *fiber.core->machine;
+  if (machine.experiment) return;
   const uint32_t alignment = read && dram ? machine.read_alignment : machine.l1_alignment;
   if ((there ^ here) & (alignment - 1))
     fail(fiber, read ? "read-misaligned" : "write-misaligned", static_cast<int64_t>(there), here & kSlotMask, alignment, dram);
 }
 
-void check_reserve(Fiber &, Buffer &buffer, uint32_t index) {
+void check_reserve(Fiber &fiber, Buffer &buffer, uint32_t index) {
   buffer.reserves = true;
   const Buffer::Early &early = buffer.early;
-  if (!early.fiber) return;
+  if (!early.fiber || fiber.core->machine->experiment) return;
   early.fiber->place = early.place;
   early.fiber->clock = early.clock;
   fail(*early.fiber, early.kind, index, static_cast<int64_t>(early.page), 0, early.core);
 }
 
 void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
+  if (fiber.core->machine->experiment) return;
   if (buffer.producer && buffer.producer != &fiber) fail(fiber, "two-producers", index, buffer.producer->self.role);
   const uint8_t *begin = fiber.core->machine->l1(fiber.core->l1 + buffer.base + buffer.pushed % buffer.pages * buffer.page);
   const uint8_t *end = begin + uint64_t{pages} * buffer.page;
@@ -176,6 +181,7 @@ void check_push(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
 }
 
 void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
+  if (fiber.core->machine->experiment) return;
   if (buffer.consumer && buffer.consumer != &fiber) fail(fiber, "two-consumers", index, buffer.consumer->self.role);
   const uint8_t *begin = fiber.core->machine->l1(fiber.core->l1 + buffer.base + buffer.popped % buffer.pages * buffer.page);
   const uint8_t *end = begin + uint64_t{pages} * buffer.page;
@@ -192,6 +198,7 @@ void check_pop(Fiber &fiber, Buffer &buffer, uint32_t index, uint32_t pages) {
 
 // Ends of kernels: what must not be left behind.
 void check_exit(Fiber &fiber) {
+  if (fiber.core->machine->experiment) return;
   if (fiber.self.role == kMath || fiber.self.role == kPack) {
     const Tensix &t = *fiber.core->tensix;
     if (fiber.self.role == kMath && t.acquired != t.committed) fail(fiber, "exit-acquired");

@@ -11,23 +11,44 @@ PyObject *fiber_tuple(const Fiber &fiber) {
   uint32_t now = 0;
   if (fiber.waits == Waits::kSemaphore) now = *reinterpret_cast<const volatile uint32_t *>(static_cast<uintptr_t>(fiber.what));
   if (buffer) now = buffer->pushed - buffer->popped;
-  return Py_BuildValue("(IIIIKKIIIIzIO)", fiber.core->index, static_cast<unsigned>(fiber.self.role), fiber.kernel,
+  return Py_BuildValue("(IIIIKKIIIIzIOI)", fiber.core->index, static_cast<unsigned>(fiber.self.role), fiber.kernel,
                        static_cast<unsigned>(fiber.done), static_cast<unsigned long long>(fiber.clock),
                        static_cast<unsigned long long>(fiber.stalled), static_cast<unsigned>(fiber.waits),
                        fiber.waits == Waits::kSemaphore ? fiber.what & kSlotMask : fiber.what, fiber.amount, now,
-                       fiber.place.file, fiber.place.line, fiber.at_least ? Py_True : Py_False);
+                       fiber.place.file, fiber.place.line, fiber.at_least ? Py_True : Py_False, fiber.steps);
 }
 
-// [(core, index, pages, pushed, popped, reserved, waited for, who pushes, who pops)] of buffers that were used
+int role_of(const Fiber *fiber) { return fiber ? static_cast<int>(fiber->self.role) : -1; }
+
+// [(core, index, pages, pushed, popped, reserved, waited for, who pushes, who pops, who reserves, where, after how many
+// steps, who waits, where, after how many)] of buffers that were used
 PyObject *buffer_states(const Machine &machine) {
   PyObject *list = PyList_New(0);
   for (const auto &core : machine.cores)
     for (const uint8_t index : core->present) {
       const Buffer &b = core->buffers[index];
       if (!list || (!b.pushed && !b.reserved && !b.waiters)) continue;
-      PyObject *tuple = Py_BuildValue("(IIIIIIIii)", core->index, index, b.pages, b.pushed, b.popped, b.reserved, b.waited,
-                                      b.producer ? static_cast<int>(b.producer->self.role) : -1,
-                                      b.consumer ? static_cast<int>(b.consumer->self.role) : -1);
+      PyObject *tuple =
+          Py_BuildValue("(IIIIIIIiiiIIiII)", core->index, index, b.pages + b.more, b.pushed, b.popped, b.reserved, b.waited,
+                        role_of(b.producer), role_of(b.consumer), role_of(b.reserve.fiber), b.reserve.place.line, b.reserve.step,
+                        role_of(b.wait.fiber), b.wait.place.line, b.wait.step);
+      if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
+      Py_XDECREF(tuple);
+    }
+  return list;
+}
+
+// [(core, semaphore, value, changes from elsewhere, changes by the core, those of whom an experiment helped)] of semaphores
+// that were changed
+PyObject *semaphore_states(const Machine &machine) {
+  PyObject *list = PyList_New(0);
+  for (const auto &core : machine.cores)
+    for (uint32_t id = 0; id < 16; ++id) {
+      const Changes &changes = core->changes[id];
+      if (!list || (!changes.arrived && !changes.set && !changes.helped)) continue;
+      const uint32_t value = *reinterpret_cast<const volatile uint32_t *>(
+          static_cast<uintptr_t>(core->l1 + machine.semaphore_offset + 16 * id));
+      PyObject *tuple = Py_BuildValue("(IIIIII)", core->index, id, value, changes.arrived, changes.set, changes.own);
       if (!tuple || PyList_Append(list, tuple) < 0) Py_CLEAR(list);
       Py_XDECREF(tuple);
     }
@@ -38,11 +59,11 @@ PyObject *buffer_states(const Machine &machine) {
 PyObject *failure_tuple(const Machine &machine) {
   if (!machine.failed) return Py_NewRef(Py_None);
   const Failure &found = machine.failure;
-  return Py_BuildValue("(siiziK(LLLLL)ssKN)", found.kind.c_str(), found.fiber ? static_cast<int>(found.fiber->core->index) : -1,
+  return Py_BuildValue("(siiziK(LLLLL)ssK)", found.kind.c_str(), found.fiber ? static_cast<int>(found.fiber->core->index) : -1,
                        found.fiber ? static_cast<int>(found.fiber->self.role) : -1, found.place.file,
                        static_cast<int>(found.place.line), static_cast<unsigned long long>(found.clock), found.values[0],
                        found.values[1], found.values[2], found.values[3], found.values[4], found.text.c_str(),
-                       found.object.c_str(), static_cast<unsigned long long>(found.instruction), buffer_states(machine));
+                       found.object.c_str(), static_cast<unsigned long long>(found.instruction));
 }
 
 PyObject *fiber_list(const Machine &machine) {
@@ -94,8 +115,53 @@ PyObject *py_run(PyObject *, PyObject *arguments) {
   PyObject *result = Py_BuildValue("(NNKs#N)", fiber_list(*machine), failure_tuple(*machine),
                                    static_cast<unsigned long long>(machine->switches), machine->printed.data(),
                                    static_cast<Py_ssize_t>(machine->printed.size()), written_tuple(*machine));
-  clear(*machine);
+  // What stands still can be looked at, and go on, until the next program.
+  if (!machine->failed || machine->failure.kind != "deadlock") clear(*machine);
   return result;
+}
+
+// standing(machine) -> (processors, buffers, semaphores) of a program that stands still
+PyObject *py_standing(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  if (!PyArg_ParseTuple(arguments, "O", &capsule)) return nullptr;
+  const Machine *machine = machine_of(capsule);
+  return machine ? Py_BuildValue("(NNN)", fiber_list(*machine), buffer_states(*machine), semaphore_states(*machine)) : nullptr;
+}
+
+// alter(machine, what, core, number, amount, processor): in an experiment, "room" for more pages of a circular buffer,
+// "pages" that nobody pushed, or the "value" of a semaphore, for a processor, or -1.
+PyObject *py_alter(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  const char *what;
+  unsigned core, number, amount;
+  int role;
+  if (!PyArg_ParseTuple(arguments, "OsIIIi", &capsule, &what, &core, &number, &amount, &role)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  if (core >= machine->cores.size() || number >= kMaxBuffers || role >= static_cast<int>(kRoles))
+    return PyErr_Format(PyExc_IndexError, "no %s %u on core %u", what, number, core);
+  machine->experiment = true;
+  Core &at = *machine->cores[core];
+  switch (what[0]) {
+    case 'r': add_pages(at.buffers[number], amount); break;
+    case 'p': put_pages(at.buffers[number], amount); break;
+    default: change_semaphore(at, number, amount, role < 0 ? nullptr : at.fibers[role].get());
+  }
+  Py_RETURN_NONE;
+}
+
+// resume(machine, calls) -> "stuck", "ended", "failed", or "cut short" after so many calls
+PyObject *py_resume(PyObject *, PyObject *arguments) {
+  PyObject *capsule;
+  unsigned long long calls;
+  if (!PyArg_ParseTuple(arguments, "OK", &capsule, &calls)) return nullptr;
+  Machine *machine = machine_of(capsule);
+  if (!machine) return nullptr;
+  machine->experiment = true;
+  machine->failed = false;
+  machine->calls_left = calls;
+  const bool whole = resume(*machine);
+  return PyUnicode_FromString(machine->failed ? "failed" : !whole ? "cut short" : machine->live ? "stuck" : "ended");
 }
 
 PyObject *py_recorded(PyObject *, PyObject *arguments) {

@@ -188,6 +188,10 @@ uint64_t chance(Machine &machine, uint64_t limit) {
 
 void dawdle(Fiber &fiber) {
   Machine &machine = *fiber.core->machine;
+  if (machine.experiment && machine.calls_left && !--machine.calls_left) {
+    ttl_emu_self = nullptr;
+    ttl_emu_switch(&fiber.sp, machine.main_sp);
+  }
   // Mostly it goes on as it is; now and then it falls behind, by as much as some transfers take.
   if (chance(machine, 8) == 7) fiber.clock += chance(machine, 4000);
 }
@@ -232,7 +236,6 @@ void send_errand(Fiber &fiber) {
 }
 
 void run(Machine &machine) {
-  std::vector<char *> stacks;
   for (Fiber *fiber : machine.fibers) {
     char *stack = new_stack();
     if (!stack || !prepare(*fiber, stack)) {
@@ -242,7 +245,7 @@ void run(Machine &machine) {
     }
     constexpr size_t kGarbled = 16384;
     garble_stack(machine, *fiber, static_cast<char *>(fiber->sp) - kGarbled, kGarbled);
-    stacks.push_back(stack);
+    machine.stacks.push_back(stack);
     push_ready(machine, *fiber);
   }
   machine.live = static_cast<uint32_t>(machine.fibers.size());
@@ -263,8 +266,17 @@ void run(Machine &machine) {
     }
     if (!machine.failed) check_buffers(machine);
   }
+}
+
+bool resume(Machine &machine) {
+  go_on(machine, &machine.main_sp, next_fiber(machine));
+  return machine.calls_left;
+}
+
+void release_stacks(Machine &machine) {
   auto &spare = spare_stacks();
-  spare.insert(spare.end(), stacks.begin(), stacks.end());
+  spare.insert(spare.end(), machine.stacks.begin(), machine.stacks.end());
+  machine.stacks.clear();
 }
 
 }  // namespace ttl::emu

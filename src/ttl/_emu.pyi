@@ -51,6 +51,15 @@ def run(
     ``watch``: a function, the buffers as bits whose pushes it gets with their pages, and how many bytes at once.
     """
 
+def standing(chip: object, /) -> tuple[list[Any], list[Any], list[Any]]:
+    """Of a program that stands still: processors, circular buffers, semaphores that were changed."""
+
+def alter(chip: object, what: str, core: int, number: int, amount: int, processor: int, /) -> None:
+    """In an experiment: ``room`` for pages of a circular buffer, ``pages``, or the ``value`` of a semaphore for a processor."""
+
+def resume(chip: object, calls: int, /) -> str:
+    """Go on, for so many calls at most: how that ended, ``stuck``, ``ended``, ``failed`` or ``cut short``."""
+
 def record(chip: object, wanted: bool, /) -> None:
     """Whether the next runs are recorded."""
 

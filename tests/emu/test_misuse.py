@@ -317,8 +317,8 @@ def test_a_deadlock_is_told_as_the_simulator_tells_it() -> None:
     said = str(caught.value)
     assert "error[TTL1504]: kernels wait forever" in said
     assert "on node (0, 0):" in said and "on node (1, 0):" in said
-    assert "send waits until semaphore ready is 1 at send.cpp:4, where it is 0" in said
-    assert "receive waits to reserve pages, 1 page of it at receive.cpp:5" in said
+    assert "send (brisc) waits until semaphore ready is 1 at send.cpp:4, where it is 0" in said
+    assert "receive (brisc) waits to reserve pages, 1 page of it at receive.cpp:5" in said
     assert "pages: 2 of 2 pages full; 2 pushed, 0 popped" in said
     assert "send needs semaphore ready to be 1: it is 0" in said
 
@@ -362,4 +362,4 @@ def test_a_deadlock_says_whether_more_would_do() -> None:
             "noc_semaphore_wait_min(semaphore, 2);",
             memory_of(),
         )
-    assert "mover waits until semaphore 3 is at least 2" in str(caught.value)
+    assert "mover (ncrisc) waits until semaphore 3 is at least 2" in str(caught.value)

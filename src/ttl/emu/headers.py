@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ttl.ops.row import Generation
+from ttl.session import cached
 from ttl.settings import cache_folder
 
 INCLUDE = Path(__file__).parent / "include"
@@ -118,7 +119,7 @@ def fingerprint() -> str:
     return found.hexdigest()[:16]
 
 
-@cache
+@cached(maxsize=None)
 def tree(generation: Generation) -> Path:
     """The folder to give the compiler, after ``INCLUDE``."""
     base = cache_folder() or tempfile.gettempdir()

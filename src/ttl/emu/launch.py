@@ -11,7 +11,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.chip import emulated
 from ttl.emu.memory import Memory, fetch
-from ttl.emu.program import Core, Program
+from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import runtime
 from ttl.emu.watch import Watcher, watch
@@ -107,7 +107,7 @@ def run_program(
     found = tuple(
         Fiber(
             core=(each[0] % chip.columns, each[0] // chip.columns),
-            role=mistakes.ROLES[each[1]],
+            role=ROLES[each[1]],
             kernel=names[each[2]],
             cycles=each[4],
             stalled=each[5],

@@ -14,7 +14,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.critical import Path, Resource, critical_path
 from ttl.emu.launch import Run
 from ttl.emu.places import Place, place_of
-from ttl.emu.record import ROLES, WORKS, Record
+from ttl.emu.program import ROLES
+from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
 from ttl.emu.signposts import together as signposts_together
 

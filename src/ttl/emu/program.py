@@ -6,6 +6,7 @@ given as (x, y), column and row of the grid.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,6 +15,8 @@ from ttl.ops.row import Generation
 from ttl.source.spans import Span
 
 Core = tuple[int, int]
+ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
+"""The processors of a core that run kernels: two that move data, and the three of a compute kernel."""
 Processor = Literal["brisc", "ncrisc", "compute"]
 Fidelity = Literal["LoFi", "HiFi2", "HiFi3", "HiFi4"]
 
@@ -58,6 +61,14 @@ class Kernel:
     def file_name(self) -> str:
         """What reports call the source."""
         return self.file or f"{self.name}.cpp"
+
+    def span(self, line: int) -> Span | None:
+        """Where in the user's program a line of the source comes from; None where that is not known."""
+        if line in self.lines:
+            return self.lines[line]
+        numbers = sorted(self.lines)
+        before = bisect_right(numbers, line)
+        return self.lines[numbers[before - 1]] if before else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

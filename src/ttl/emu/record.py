@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.emu.chip import EmulatedChip
-from ttl.emu.program import Core, Program
+from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.runtime import runtime
 
 Array = npt.NDArray[Any]
 
-ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
 WORKS = 0
 # Reasons to wait for another processor, as ``Waits`` has them, and from 32 on for a transfer, as ``Reason`` has them.
 WAITS = {

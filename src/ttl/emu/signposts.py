@@ -11,7 +11,8 @@ import numpy as np
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.launch import Run
 from ttl.emu.places import Place, place_of
-from ttl.emu.record import ROLES, WORKS, Array, Diary
+from ttl.emu.program import ROLES
+from ttl.emu.record import WORKS, Array, Diary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

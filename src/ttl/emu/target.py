@@ -19,6 +19,9 @@ from ttl.codegen.traced import Traced, traced
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu.compare import compared
 from ttl.emu.recorder import launched
+from ttl.emu.stalled import explained
+from ttl.emu.stuck import ChipDeadlockError
+from ttl.frontend.live import lower_call
 from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
@@ -38,7 +41,12 @@ def launch(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     for each in launches(operation, args, kwargs, chip, settings.current()):
         description, tensors, what = kept.of(each.args, each.kwargs)
         with nullcontext() if what is None else compared(each, tensors, description, what) as watcher:
-            result = launched(description, tensors, chip, watcher)
+            try:
+                result = launched(description, tensors, chip, watcher)
+            except ChipDeadlockError as deadlock:
+                raise explained(
+                    deadlock, lower_call(operation, each.args, each.kwargs, host_calls="any")
+                ) from None
         if result.printed:
             print(result.printed, end="", flush=True)
 

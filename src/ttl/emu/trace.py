@@ -15,7 +15,8 @@ from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
 from ttl.emu.launch import Run
 from ttl.emu.places import place_of
-from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, ROLES, WAITS, WORKS, Record
+from ttl.emu.program import ROLES
+from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WAITS, WORKS, Record
 
 Event = dict[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.build import LIMITS, clip, unary, with_limits
+from ttl.ops.build import EXACTLY, LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import (
     APPROXIMATE,
@@ -141,16 +141,16 @@ _CELU = (_ALPHA, number("alpha_recip", "1 / alpha, which the hardware wants read
 _SELU = (number("scale", "Factor on the whole."), number("alpha", "Factor on the negative side."))
 
 ACTIVATIONS: tuple[Op, ...] = (
-    _activation("relu", "Rectifier: max(x, 0).", _relu, accepts="all", tolerance=EXACT,
+    _activation("relu", "Rectifier: max(x, 0).", _relu, accepts="all", tolerance=EXACT, traits=EXACTLY,
                 hardware=both(sfpu("relu", UNARY + "relu.h"),
                               sfpu_int("relu_tile_int32", UNARY + "relu.h", "relu_tile_init"))),
     _activation("relu_max", "Rectifier with an upper limit: relu(min(x, upper_limit)).", _relu_max,
-                accepts="all", tolerance=EXACT, cost=cycles(wormhole=298),
+                accepts="all", tolerance=EXACT, traits=EXACTLY, cost=cycles(wormhole=298),
                 hardware=both(sfpu("relu_max", UNARY + "relu.h", bits("upper_limit")),
                               sfpu_int("relu_max_tile_int32", UNARY + "relu.h", "relu_max_tile_init", whole("upper_limit"))),
                 **_with("relu_max", (number("upper_limit", "Largest value of the result."),), (6,))),
     _activation("relu_min", "Rectifier with a lower limit: relu(max(x, lower_limit)).", _relu_min,
-                accepts="all", tolerance=EXACT,
+                accepts="all", tolerance=EXACT, traits=EXACTLY,
                 hardware=both(sfpu("relu_min", UNARY + "relu.h", bits("lower_limit"), serves=_not_negative)),
                 **_with("relu_min", (number("lower_limit", "Smallest value of the result, if positive."),), (1,))),
     _activation("leaky_relu", "x, or slope * x for negative x.", _leaky_relu, tolerance=EXACT,
@@ -184,7 +184,7 @@ ACTIVATIONS: tuple[Op, ...] = (
                 hardware=both(sfpu("softsign", UNARY + "activations.h"))),
     _activation("hardsigmoid", "x / 6 + 1/2, limited to 0 .. 1.", _hardsigmoid, cost=cycles(wormhole=289),
                 hardware=both(sfpu("hardsigmoid", UNARY + "activations.h"))),
-    with_limits(_activation("hardtanh", "x limited to min .. max.", clip, tolerance=EXACT,
+    with_limits(_activation("hardtanh", "x limited to min .. max.", clip, tolerance=EXACT, traits=EXACTLY,
                 hardware=both(sfpu("hardtanh", UNARY + "hardtanh.h", bits("min"), bits("max"))),
                 **_with("hardtanh", LIMITS, (-1, 1)))),
     _activation("selu", "scale * x, or scale * alpha * (exp(x) - 1) for negative x.", _selu,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.build import unary
+from ttl.ops.build import EXACTLY, unary
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import (
     COMPUTE,
@@ -40,7 +40,7 @@ _trigonometric: Any = functools.partial(unary, anchor="appendix-b-trigonometric"
 
 BASIC: tuple[Op, ...] = (
     unary(
-        "abs", "Absolute value.", np.abs, accepts="all", dunder="__abs__", spellings=("abs(expr)",),
+        "abs", "Absolute value.", np.abs, accepts="all", traits=EXACTLY, dunder="__abs__", spellings=("abs(expr)",),
         hardware=both(
             sfpu("abs", COMPUTE),
             sfpu_int("abs_tile_int32", COMPUTE, "abs_tile_init"),
@@ -48,7 +48,7 @@ BASIC: tuple[Op, ...] = (
         tolerance=EXACT, cost=cycles(blackhole=146),
     ),
     unary(
-        "neg", "Negation.", np.negative, accepts="all", dunder="__neg__", spellings=("-expr",),
+        "neg", "Negation.", np.negative, accepts="all", traits=EXACTLY, dunder="__neg__", spellings=("-expr",),
         hardware=both(
             sfpu("negative", UNARY + "negative.h"),
             sfpu_int("negative_tile_int32", UNARY + "negative.h", "negative_tile_init"),
@@ -78,7 +78,7 @@ BASIC: tuple[Op, ...] = (
     unary("sqrt", "Square root.", np.sqrt, hardware=both(sfpu("sqrt", UNARY + "sqrt.h")),
           doc="NaN for negative values."),
     unary("square", "Square, x * x.", np.square, accepts="all", hardware=both(sfpu("square", COMPUTE)),
-          tolerance=EXACT),
+          tolerance=EXACT, traits=frozenset({"square"})),
     unary("rsqrt", "Reciprocal square root, 1 / sqrt(x).", _rsqrt, hardware=both(sfpu("rsqrt", UNARY + "rsqrt.h")),
           doc="inf at 0, NaN below."),
     unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h")),

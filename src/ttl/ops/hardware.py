@@ -107,10 +107,17 @@ def tile(
 
 
 def on_buffers(
-    name: str, form: Form = "fpu", *, dtypes: frozenset[DType] = FLOATS, note: str = ""
+    name: str,
+    form: Form = "fpu",
+    *,
+    dtypes: frozenset[DType] = FLOATS,
+    accumulates: bool = False,
+    note: str = "",
 ) -> TileCall:
     """A function that reads circular buffers: a row of ``ttl.kernel_api.compute``."""
-    return TileCall(function=TileFunction(name), form=form, dtypes=dtypes, note=note)
+    function = TileFunction(name)
+    note = "accumulates into DST" if accumulates else note
+    return TileCall(function=function, form=form, dtypes=dtypes, accumulates=accumulates, note=note)
 
 
 def sfpu(

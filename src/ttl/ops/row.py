@@ -33,6 +33,17 @@ Accepts = Literal["all", "float", "integer"]
 # in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: none.
 Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 
+# How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
+Family = Literal[
+    "elementwise", "product", "reduction", "fill", "typecast", "broadcast", "transpose", "reshape"
+]
+# exact: the result is one of the operands, or exact in any type that holds these. comparison: 0 or 1 for each element.
+# modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
+# needs more. square: the product of the operand with itself.
+Trait = Literal["exact", "commutative", "comparison", "modular", "rules_first", "square"]
+# What a reduction combines elements to.
+Pool = Literal["sum", "max"]
+
 FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
 
 # How many inferred types a row remembers; a program uses a handful.
@@ -103,6 +114,8 @@ class TileCall:
     numbers: Callable[[float], bool] | None = None
     # The parameters it serves; None: all.
     serves: Callable[[Params], bool] | None = None
+    # Whether it adds to what is in its register.
+    accumulates: bool = False
     note: str = ""
 
     @property
@@ -152,6 +165,17 @@ class Op:
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
     cost: tuple[Cost, ...] = ()
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
+    family: Family = "elementwise"
+    traits: frozenset[Trait] = frozenset()
+    # Of a reduction; and the row that combines two elements, or tiles, in that way.
+    pool: Pool | None = None
+    pairwise: str | None = None
+    # The row that takes the operands in the opposite order, where that is another one.
+    exchanged: str | None = None
+    # The number on the right that leaves every float as it is. Adding zero does not: it makes a zero of -0.
+    identity: float | None = None
+    # Operands that choose, and have no part in the element type of the result.
+    conditions: tuple[int, ...] = ()
     # Element types it is defined on, for documentation and tests (``rule`` enforces it).
     accepts: Accepts = "all"
     # Whether floats among the operands become integers when the result is one (else the reference sees to it).
@@ -175,6 +199,28 @@ class Op:
     def label(self) -> str:
         """How messages name it: ``a + b`` or ``ttl.math.exp``."""
         return self.spellings[0]
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it looks at a block in another way, and computes nothing."""
+        return self.family in ("broadcast", "transpose", "reshape")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether each element of the result is a sum of many terms."""
+        return self.family == "product" or self.pool == "sum"
+
+    @property
+    def reads_buffers(self) -> bool:
+        """Whether the matrix unit has it for two blocks in circular buffers, element by element."""
+        return self.family == "elementwise" and any(
+            call.form == "fpu" for calls in self.hardware.values() for call in calls
+        )
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
+        return any(call.accumulates for calls in self.hardware.values() for call in calls)
 
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         """Type of the result of applying the operation, or a diagnostic without a place. Cached.

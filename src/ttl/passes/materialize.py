@@ -293,7 +293,7 @@ def _edges(store: dialect.BlockStoreOp) -> list[Operation]:
 def _is_number(value: SSAValue) -> bool:
     """Whether a value is a number in every place: computed where it is needed, at no cost."""
     owner = value.owner
-    if isinstance(owner, dialect.BlockComputeOp) and owner.row.name == "fill":
+    if isinstance(owner, dialect.BlockComputeOp) and owner.row.family == "fill":
         return True
     operands = operands_of(value)
     return bool(operands) and _is_view(owner) and all(map(_is_number, operands))
@@ -301,7 +301,7 @@ def _is_number(value: SSAValue) -> bool:
 
 def _is_view(owner: object) -> bool:
     return isinstance(owner, dialect.RetypeOp) or (
-        isinstance(owner, dialect.BlockComputeOp) and owner.row.name in ("squeeze", "unsqueeze", "broadcast")
+        isinstance(owner, dialect.BlockComputeOp) and owner.row.family in ("reshape", "broadcast")
     )
 
 

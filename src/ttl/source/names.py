@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import dis
 from collections.abc import Iterator
-from functools import lru_cache
 
-from ttl.source.calls import parsed_file, span_of_node
+from ttl.session import cached
 from ttl.source.spans import Site, Span
+from ttl.source.trees import source_file
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def target_name(site: Site | None) -> str | None:
     """Name of the variable, attribute or parameter the value made at a site goes to; None if unclear."""
     if site is None:
@@ -29,14 +29,13 @@ def target_name(site: Site | None) -> str | None:
 
 def names_visible(file: str, line: int) -> frozenset[str]:
     """The names that the functions around a line, and the module, give a value: what a misspelt one may have meant."""
-    parsed = parsed_file(file)
-    if parsed is None:
+    read = source_file(file)
+    if read is None:
         return frozenset()
-    tree, _ = parsed
-    around: list[ast.AST] = [tree]
+    around: list[ast.AST] = [read.tree]
     around += [
         node
-        for node in ast.walk(tree)
+        for node in ast.walk(read.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
@@ -68,25 +67,16 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
 
     ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
     """
-    parsed = parsed_file(acquired.file)
-    if parsed is None:
+    file = source_file(acquired.file)
+    call = None if file is None else file.call(acquired)
+    if file is None or call is None:
         return None
-    tree, parents = parsed
-    call = next(
-        (
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and node.lineno == acquired.line
-            and span_of_node(acquired.file, node) == acquired
-        ),
-        None,
-    )
+    parents = file.parents
     target: ast.expr | None = None
-    match parents.get(call) if call is not None else None:
+    match parents.get(call):
         case ast.withitem(optional_vars=target) | ast.Assign(targets=[target]):
             pass
-    if call is None or not isinstance(target, ast.Name):
+    if not isinstance(target, ast.Name):
         return None
     scope: ast.AST = call
     while scope in parents and not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -97,13 +87,13 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
         if isinstance(node, ast.Assign)
         and node.value is not call
         and node.lineno >= call.lineno
-        and [each.id for each in node.targets if isinstance(each, ast.Name)] == [target.id]
+        and [name.id for name in node.targets if isinstance(name, ast.Name)] == [target.id]
         and not _acquires(node.value)
     ]
     if not after:
         return None
     first = min(after, key=lambda node: node.lineno)
-    return span_of_node(acquired.file, first), target.id, ast.unparse(first.value)
+    return file.extent(first), target.id, ast.unparse(first.value)
 
 
 def _acquires(value: ast.expr) -> bool:

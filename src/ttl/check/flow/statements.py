@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ttl.diag.model import Edit, Fix
-from ttl.frontend.source import source_file
 from ttl.source.files import line as text_of_line
 from ttl.source.spans import Span
+from ttl.source.trees import source_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ class Net:
     first: int
     pipes: tuple[dialect.PipeAttr, ...]
     ends: tuple[Ends, ...]
-    by_source: dict[int, tuple[int, ...]]
-    by_destination: dict[int, tuple[int, ...]]
 
 
 class Resources:
@@ -50,19 +48,11 @@ class Resources:
         if ends is None:
             self.outside = True
             return
-        by_source: dict[int, list[int]] = {}
-        by_destination: dict[int, list[int]] = {}
-        for index, (source, destinations) in enumerate(ends):
-            by_source.setdefault(source, []).append(index)
-            for node in destinations:
-                by_destination.setdefault(node, []).append(index)
         net = Net(
             op=op,
             first=len(self.pipes),
             pipes=op.pipes,
             ends=ends,
-            by_source={node: tuple(each) for node, each in by_source.items()},
-            by_destination={node: tuple(each) for node, each in by_destination.items()},
         )
         self._numbers[op.result] = len(self.nets)
         self.nets.append(net)

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Literal, cast
 
 from xdsl.ir import Operation
 
-from ttl.analysis.pipe_ends import destination_of
 from ttl.check.network.code import Jump
 from ttl.check.network.events import Kind
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import LIMIT, NOBODY
+from ttl.check.network.static import ReadNetwork
 from ttl.deadlock import network as net
-from ttl.deadlock.network import Place
-from ttl.dialects import ttl as dialect
-from ttl.ir.locations import chain_of, span_of
 from ttl.protocol.grid import coordinate
-from ttl.rules.pipes import pipe_name
 from ttl.rules.waiting import WaitKind
-from ttl.source.spans import Span
 
 # Of the history of a kernel: steps that are shown, steps that are replayed to find them, and how many of them are put
 # together when they repeat.
@@ -50,75 +43,19 @@ _WAITS: dict[int, WaitKind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Mentions:
-    """What a kernel would do on some path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
-
-    reserves: frozenset[int]
-    waits: frozenset[int]
-    uses: frozenset[str]
-
-
-class StalledRound:
-    """Kernels, buffers, pipes and semaphores of a round, numbered; see ``ttl.deadlock.network.Network``.
+class StalledRound(ReadNetwork):
+    """A round that stands still, as a ``ttl.deadlock.network.Network``.
 
     Kernels and buffers have the numbers of the machine. Without pipes and semaphores a node stands for its class.
     """
 
     def __init__(self, game: Game, round_: Round, l1_bytes: int) -> None:
         self._game, self._round, self._machine = game, round_, round_.machine
-        self._mentions = [_mentions(game, kernel) for kernel in game.kernels]
-        self.l1_bytes = l1_bytes
-        self.nodes = [
-            tuple(self._coordinate(node) for node in ((round_.rows[row],) if game.meets else each.nodes))
-            for row, each in enumerate(round_.classes)
-        ]
-        shown = {each for nodes in self.nodes for each in nodes}
-        others = [self._coordinate(node) for node in range(game.slots.nodes)]
-        rest = tuple(each for each in others if each not in shown)
-        self.nodes += [rest] if rest else []
-        self.kernels = [
-            net.Kernel(
-                game.kernels[each.kernel].kernel_name, each.row, game.kernels[each.kernel].kind == "compute"
-            )
-            for each in self._machine.processes
-        ]
-        self.buffers = [
-            net.Buffer(
-                op.buffer_name.data,
-                row,
-                op,
-                op.result.type.block_type.shape,
-                op.result.type.block_type.nbytes,
-            )
-            for row in range(len(round_.rows))
-            for op in game.resources.buffers
-        ]
-        self.pipes = [
-            net.Pipe(
-                pipe_name(
-                    net_.op.net_name.data, tuple(net_.pipes[index].src), destination_of(net_.pipes[index])
-                ),
-                *net_.ends[index],
-                net_.op,
-            )
-            for net_, index in game.resources.pipes
-        ]
-        self.semaphores = [
-            net.Semaphore(f"semaphore {each.semaphore_name.data or number}", each.initial_value, each)
-            for number, each in enumerate(game.resources.semaphores)
-        ]
-
-    def _coordinate(self, node: int) -> tuple[int, ...]:
-        return coordinate(node, self._game.grid, len(self._game.grid))
-
-    def span(self, place: Place) -> Span | None:
-        """Where in the program an operation comes from."""
-        return span_of(cast("Operation", place))
-
-    def calls(self, place: Place) -> tuple[Span, ...]:
-        """The calls an operation was inlined through."""
-        return tuple(chain_of(cast("Operation", place)))
+        nodes = [(round_.rows[row],) if game.meets else each.nodes for row, each in enumerate(round_.classes)]
+        super().__init__(game.resources, game.kernels, game.grid, nodes, l1_bytes)
+        shown = {node for members in nodes for node in members}
+        rest = [node for node in range(game.slots.nodes) if node not in shown]
+        self.nodes += [tuple(coordinate(node, game.grid, len(game.grid)) for node in rest)] if rest else []
 
     # --- what is the case now ----------------------------------------------------------------------------
 
@@ -198,19 +135,9 @@ class StalledRound:
         return None
 
     def _is_written(self, acquire: Operation | None, holder: int) -> bool:
-        """Whether a block is written between its acquisition and where its kernel is."""
         machine = self._machine
         number = machine.processes[holder].code.instructions[machine.at[holder]][4]
-        if acquire is None or number < 0:
-            return False
-        kernel = _kernel_of(acquire)
-        order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
-        until = order.get(self._game.event(number).op, len(order))
-        return any(_writes(op, acquire) and order[op] < until for op in _uses(acquire))
-
-    def events(self, buffer: int) -> tuple[str, ...]:
-        """Told by the history of the kernels."""
-        return ()
+        return number >= 0 and self.is_written(acquire, self._game.event(number).op)
 
     def pipe(self, pipe: int) -> net.PipeState:
         """The state of a pipe."""
@@ -236,42 +163,6 @@ class StalledRound:
         """Value of a semaphore on a node, and how often others have changed it."""
         here = semaphore * self._machine.nodes + node
         return self._machine.values[here], self._machine.changes[here]
-
-    # --- what the code of a kernel does on some path -----------------------------------------------------
-
-    def may_reserve(self, kernel: int, buffer: int) -> bool:
-        """Whether it may reserve blocks of a buffer."""
-        return self._may(kernel, buffer, self._of(kernel).reserves)
-
-    def calls_reserve(self, kernel: int, buffer: int) -> bool:
-        """Whether its code has a call of ``reserve`` of a buffer."""
-        return self.may_reserve(kernel, buffer)
-
-    def may_wait(self, kernel: int, buffer: int) -> bool:
-        """Whether it may wait for blocks of a buffer."""
-        return self._may(kernel, buffer, self._of(kernel).waits)
-
-    def _may(self, kernel: int, buffer: int, mentioned: frozenset[int]) -> bool:
-        row, local = divmod(buffer, self._machine.per_row)
-        return self._machine.processes[kernel].row == row and local in mentioned
-
-    def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
-        """Whether it may send, receive, or change semaphores."""
-        return what in self._of(kernel).uses
-
-    def _of(self, kernel: int) -> _Mentions:
-        return self._mentions[self._machine.processes[kernel].kernel]
-
-    def writes_first(self, waiting: net.Waiting) -> bool:
-        """Whether what a kernel does with the block, first of all, is to write to it."""
-        acquire = cast("Operation", waiting.place)
-        for op in _uses(acquire):
-            match op:
-                case dialect.BlockStoreOp() | dialect.CopyOp():
-                    return _writes(op, acquire)
-                case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
-                    return False
-        return False
 
     # --- the experiment ----------------------------------------------------------------------------------
 
@@ -399,43 +290,3 @@ def _shortened(steps: list[str]) -> list[str]:
             shown.append(steps[at])
             at += 1
     return shown
-
-
-def _mentions(game: Game, kernel: dialect.KernelOp) -> _Mentions:
-    reserves: set[int] = set()
-    waits: set[int] = set()
-    uses: set[str] = set()
-    for op in kernel.walk():
-        match op:
-            case dialect.AcquireOp():
-                buffer = game.resources.buffer(op.dfb)
-                if buffer is not None:
-                    (reserves if isinstance(op, dialect.DfbReserveOp) else waits).add(buffer)
-            case dialect.IfPipeSrcOp():
-                uses.add("if_src")
-            case dialect.IfPipeDstOp():
-                uses.add("if_dst")
-            case dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
-                uses.add("semaphore")
-    return _Mentions(reserves=frozenset(reserves), waits=frozenset(waits), uses=frozenset(uses))
-
-
-def _kernel_of(op: Operation) -> dialect.KernelOp | None:
-    kernel: Operation | None = op
-    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
-        kernel = kernel.parent_op()
-    return kernel
-
-
-def _uses(acquire: Operation) -> list[Operation]:
-    """Operations on an acquired block, in the order of the program."""
-    kernel = _kernel_of(acquire)
-    users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
-    return [op for op in kernel.walk() if op in users] if kernel is not None else []
-
-
-def _writes(op: Operation, acquire: Operation) -> bool:
-    """Whether an operation writes to an acquired block."""
-    if isinstance(op, dialect.CopyOp):
-        return op.dst is acquire.results[0]
-    return isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp)

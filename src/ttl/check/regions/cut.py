@@ -17,8 +17,6 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 
-# What looks at a block in another way, and is not computed where a product reads it.
-_VIEWS = ("squeeze", "unsqueeze", "transpose")
 _ALL_BITS, _TF32_BITS = 24, 11
 
 
@@ -46,10 +44,11 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
     """What computes with a value or stores it, and whether that is a product of matrices."""
     for use in value.uses:
         op = use.operation
-        if isinstance(op, dialect.BlockComputeOp) and op.row.name in _VIEWS:
+        # Looked at in another way, it is not computed where a product reads it.
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transpose"):
             yield from _users(op.result)
         elif isinstance(op, dialect.BlockComputeOp):
-            yield op, op.row.name == "matmul"
+            yield op, op.row.family == "product"
         elif isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
             yield op, False
 

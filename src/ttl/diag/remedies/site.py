@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from typing import dataclass_transform
 
 from ttl.diag.model import Edit, Fix
-from ttl.source.calls import parsed_file, span_of_node
 from ttl.source.files import line
 from ttl.source.spans import Span
-
-# What has a place in a file.
-Node = ast.expr | ast.keyword | ast.stmt
+from ttl.source.trees import Node, SourceFile, source_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +25,20 @@ class Site:
 
     span: Span
     node: ast.AST
-    parents: dict[ast.AST, ast.AST]
+    file: SourceFile
+
+    @property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of each node of the file."""
+        return self.file.parents
 
     def span_of(self, node: Node) -> Span:
         """Where a node of the same file is."""
-        return span_of_node(self.span.file, node)
+        return self.file.extent(node)
+
+    def other(self, node: Node) -> Site:
+        """Another expression or statement of the file."""
+        return Site(self.span_of(node), node, self.file)
 
     def text(self, node: Node) -> str | None:
         """How a node is written; None for one of several lines, which an edit would have to lay out anew."""
@@ -50,20 +56,15 @@ class Site:
 
 def site_at(span: Span) -> Site | None:
     """What stands at a place: the outermost expression of exactly this range, else the statement."""
-    parsed = parsed_file(span.file)
-    if parsed is None:
+    file = source_file(span.file)
+    if file is None:
         return None
-    tree, parents = parsed
-    exact = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, Node) and node.lineno == span.line and span_of_node(span.file, node) == span
-    ]
-    # ``ast.walk`` gives what is outside first: an expression that is a statement comes behind that.
-    found = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
-    if found is None:
-        found = _defined_at(span, tree)
-    return None if found is None else Site(span, found, parents)
+    exact = list(file.at(span))
+    # What is outside comes first: an expression that is a statement comes behind that.
+    node = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
+    if node is None:
+        node = _defined_at(span, file.tree)
+    return None if node is None else Site(span, node, file)
 
 
 def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:

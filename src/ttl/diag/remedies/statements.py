@@ -156,7 +156,7 @@ class BeforeLoops(Remedy):
             node = site.parents.get(node)
         if outermost is None:
             return ()
-        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.parents))
+        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.file))
 
 
 class SwappedWithNext(Remedy):
@@ -255,13 +255,13 @@ class WaitForCopy(Remedy):
         ]
         if len(copies) != 1:
             return ()
-        started = Site(site.span_of(copies[0]), copies[0], site.parents)
+        started = site.other(copies[0])
         match site.parents.get(copies[0]):
             case ast.Expr():
                 return Append(text=".wait()").edits(started)
             case ast.Assign(targets=[ast.Name(id=handle)]):
                 waits = _calls(function, handle, "wait")
-                later = [Site(site.span_of(wait), wait, site.parents) for wait in waits]
+                later = [site.other(wait) for wait in waits]
                 removed = [DropStatement().edits(wait) for wait in later]
                 here = StatementAfter(text=f"{handle}.wait()").edits(started)
                 if len(later) > 1 or not all(removed):
@@ -328,7 +328,7 @@ class DecorateKernel(Remedy):
         if ("copy" in methods) is ("store" in methods):
             return ()
         text = "@ttl.datamovement()" if "copy" in methods else "@ttl.compute()"
-        return StatementBefore(text=text).edits(Site(site.span, definition, site.parents))
+        return StatementBefore(text=text).edits(Site(site.span, definition, site.file))
 
 
 def _definition(site: Site, name: str) -> ast.FunctionDef | None:

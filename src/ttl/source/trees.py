@@ -6,35 +6,40 @@ Columns are exact that way, whatever is nested in what, and nothing has to be de
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cached_property
 from types import CodeType, FunctionType
 
-from ttl.session import SOURCES
+from ttl.session import SOURCES, Text, cached
 from ttl.source.files import characters
 from ttl.source.spans import Span
 
+# What has a place in a file.
+Node = ast.expr | ast.keyword | ast.stmt
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_KEPT = 64
 
 
 class SourceFile:
     """A parsed file, with its functions by line and name."""
 
-    __slots__ = ("_functions", "_lines", "_spans", "path", "text", "tree")
-
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: Text) -> None:
         self.path = path
-        self.text = text
-        self.tree = ast.parse(text, path)
-        self._lines = text.split("\n")
-        self._functions: dict[tuple[int, str], list[FunctionNode]] | None = None
+        self.text = text.text
+        self.tree = ast.parse(text.text, path)
+        self._lines = text.lines
         self._spans: dict[int, Span] = {}
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of each node."""
+        return {child: parent for parent in ast.walk(self.tree) for child in ast.iter_child_nodes(parent)}
+
+    @cached_property
+    def _functions(self) -> dict[tuple[int, str], list[FunctionNode]]:
+        return _index(self.tree)
 
     def function(self, code: CodeType) -> FunctionNode | None:
         """The definition a code object was compiled from; None where several could be meant."""
-        if self._functions is None:
-            self._functions = _index(self.tree)
         found = self._functions.get((code.co_firstlineno, code.co_name), [])
         if len(found) > 1:
             starts = {(first, column) for first, _, column, _ in code.co_positions()}
@@ -46,15 +51,18 @@ class SourceFile:
         return found[0] if len(found) == 1 else None
 
     def span(self, node: ast.AST) -> Span:
-        """Where a node is."""
+        """Where a node is; of a function, where its definition names it."""
         known = self._spans.get(id(node))
         if known is None:
-            known = self._spans[id(node)] = self._span(node)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                known = self._name_of(node)
+            else:
+                known = self.extent(node)
+            self._spans[id(node)] = known
         return known
 
-    def _span(self, node: ast.AST) -> Span:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            return self._name_of(node)
+    def extent(self, node: ast.AST) -> Span:
+        """All of a node."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         end_line = getattr(node, "end_lineno", None) or line
         end = getattr(node, "end_col_offset", None) or column
@@ -65,6 +73,16 @@ class SourceFile:
             end_line=end_line,
             end_column=self._column(end_line, end),
         )
+
+    def at(self, span: Span) -> Iterator[Node]:
+        """What is exactly at a place, the outer statements and expressions first."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, Node) and node.lineno == span.line and self.extent(node) == span:
+                yield node
+
+    def call(self, span: Span) -> ast.Call | None:
+        """The call at a place."""
+        return next((node for node in self.at(span) if isinstance(node, ast.Call)), None)
 
     def _column(self, line: int, byte_offset: int) -> int:
         return characters(self._lines[line - 1], byte_offset) + 1
@@ -94,36 +112,23 @@ def _index(tree: ast.Module) -> dict[tuple[int, str], list[FunctionNode]]:
     return found
 
 
-class _Files:
-    """The files parsed last."""
-
-    def __init__(self) -> None:
-        self.kept: OrderedDict[str, SourceFile] = OrderedDict()
-
-    def get(self, path: str, text: str) -> SourceFile:
-        known = self.kept.get(path)
-        if known is None or known.text != text:
-            known = self.kept[path] = SourceFile(path, text)
-        self.kept.move_to_end(path)
-        if len(self.kept) > _KEPT:
-            self.kept.popitem(last=False)
-        return known
-
-
-@lru_cache(maxsize=1)
-def _files() -> _Files:
-    return _Files()
+@cached(maxsize=64)
+def _parsed(path: str, text: Text) -> SourceFile | None:
+    try:
+        return SourceFile(path, text) if text.text else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 def source_file(path: str) -> SourceFile | None:
     """The file as it is now, wherever Python finds its text; None where there is none, or it is not Python."""
-    text = SOURCES.get().of(path).text
-    if not text:
-        return None
-    try:
-        return _files().get(path, text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+    return _parsed(path, SOURCES.get().of(path))
+
+
+def nodes_of(path: str) -> Iterator[ast.AST]:
+    """All nodes of a file, the outer ones first; none without source."""
+    file = source_file(path)
+    return iter(()) if file is None else ast.walk(file.tree)
 
 
 def definition(function: FunctionType) -> tuple[FunctionNode, SourceFile] | None:

@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region
 
-from ttl.frontend import refusals
 from ttl.frontend.builder import new_block, region
-from ttl.frontend.carrying import Carrying, LoopVar
+from ttl.frontend.domain import Course, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.carrying import Carrying, LoopVar
+from ttl.frontend.kernel.regions import Names, Regions, Retries, discard, is_signal, loops_of, set_names
 from ttl.frontend.merging import Kind, common, from_ir, hull, kind_of, same, to_ir
-from ttl.frontend.objects import TracedBlock
-from ttl.frontend.regions import Signals, discard, is_signal, loops_of
 from ttl.frontend.scalars import Condition, negated
 from ttl.frontend.selected import Joint, Part, Selected
-from ttl.frontend.stop import Reject, Undecided
+from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import UNBOUND, Poison, Scope
 
-_CHOSEN = "$chosen"
 # A name whose value a branch of the IR hands out, or the member at a position of its tuple; its kind and both values.
 _Merged = tuple[Scope, str, int | None, Kind, Any, Any]
 
 
-class Branches(Carrying):
-    """Branches."""
+class Branches:
+    """The join of what two courses leave behind."""
+
+    def __init__(
+        self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying, retries: Retries
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._regions = regions
+        self._carrying = carrying
+        self._retries = retries
 
     def branch(
         self,
         condition: Condition,
-        first: Callable[[], Signals],
-        second: Callable[[], Signals] | None = None,
+        first: Course,
+        second: Course | None = None,
         statement: ast.stmt | None = None,
     ) -> Signals:
         """Evaluate both ways a condition may go, and merge what they leave behind."""
@@ -48,24 +55,28 @@ class Branches(Carrying):
     def _branch(
         self,
         condition: Condition,
-        first: Callable[[], Signals],
-        second: Callable[[], Signals] | None,
+        first: Course,
+        second: Course | None,
         statement: ast.stmt | None,
         then_block: Block,
         else_block: Block,
     ) -> Signals:
-        builder, place = self.builder, self.place
+        builder, place = self._tracer.builder, self._reader.place
         tested = condition.ssa()
-        before = self._names()
-        with builder.inside(then_block), self._region(None), self.assuming(condition, True):
+        before = self._regions.names()
+        with builder.inside(then_block), self._regions.inside(None), self._regions.assuming(condition, True):
             first_signals = first()
-        after_first = self._names()
-        self._set_names(before)
+        after_first = self._regions.names()
+        set_names(before)
         second_signals: Signals = {}
         if second is not None:
-            with builder.inside(else_block), self._region(None), self.assuming(condition, False):
+            with (
+                builder.inside(else_block),
+                self._regions.inside(None),
+                self._regions.assuming(condition, False),
+            ):
                 second_signals = second()
-        after_second = self._names()
+        after_second = self._regions.names()
         merged = self._merge(
             before,
             after_first,
@@ -79,11 +90,11 @@ class Branches(Carrying):
         results.extend((Kind("truth"), a, b) for _, a, b in wanted)
         if not results and then_block.first_op is None and else_block.first_op is None:
             return signals
-        self.place = place
+        self._reader.place = place
         with builder.inside(then_block):
-            builder.emit(scf.YieldOp(*(to_ir(self.tracer, a, kind) for kind, a, _ in results)))
+            builder.emit(scf.YieldOp(*(to_ir(self._tracer, a, kind) for kind, a, _ in results)))
         with builder.inside(else_block):
-            builder.emit(scf.YieldOp(*(to_ir(self.tracer, b, kind) for kind, _, b in results)))
+            builder.emit(scf.YieldOp(*(to_ir(self._tracer, b, kind) for kind, _, b in results)))
         empty = not results and else_block.first_op is else_block.last_op
         if empty:
             assert else_block.last_op is not None
@@ -100,63 +111,21 @@ class Branches(Carrying):
         for (scope, name, at, kind, a, b), ssa in zip(merged, values, strict=False):
             loops = condition.loops | loops_of(a) | loops_of(b)
             bounds = hull(a, b) if kind.kind == "index" else (None, None)
-            value = from_ir(self.tracer, ssa, kind, loops, bounds)
+            value = from_ir(self._tracer, ssa, kind, loops, bounds)
             if at is not None:
                 members = scope.names[name]
                 value = (*members[:at], value, *members[at + 1 :])
             scope.names[name] = value
         for (name, a, b), ssa in zip(wanted, values[len(merged) :], strict=True):
             loops = condition.loops | loops_of(a) | loops_of(b)
-            signals[name] = from_ir(self.tracer, ssa, Kind("truth"), loops)
+            signals[name] = from_ir(self._tracer, ssa, Kind("truth"), loops)
         return signals
 
-    def guarded(self, condition: Any, body: Callable[[], Signals]) -> Signals:
+    def guarded(self, condition: Any, body: Course) -> Signals:
         """Evaluate under a condition, which may be known after all."""
         if not isinstance(condition, Condition):
             return body() if condition else {}
         return self.branch(condition, body)
-
-    def chosen(
-        self,
-        condition: Condition,
-        first: Callable[[], Any],
-        second: Callable[[], Any],
-        node: ast.AST,
-        of: Selected | None = None,
-    ) -> Any:
-        """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
-        scope = self.scope
-        outer = scope.names.get(_CHOSEN)
-
-        def set_to(value: Callable[[], Any]) -> Callable[[], Signals]:
-            def run() -> Signals:
-                made = value()
-                if isinstance(made, TracedBlock) and self.tracer.kind == "compute":
-                    made = self.tracer.read(made)
-                scope.names[_CHOSEN] = made
-                return {}
-
-            return run
-
-        self.branch(condition, set_to(first), set_to(second), None if of is None else of.statement)
-        result = scope.names.pop(_CHOSEN)
-        if outer is not None:
-            scope.names[_CHOSEN] = outer
-        if type(result) is Selected and self.tracer.kernel is not None:
-            expression = of.expression if of is not None else node if isinstance(node, ast.IfExp) else None
-            return Selected(result.parts, result, expression)
-        if isinstance(result, Poison):
-            if of is not None:
-                self.require_one(of)
-            if isinstance(node, ast.IfExp) and self.tracer.kernel is not None:
-                raise Undecided(node)
-            self.place = node
-            raise Reject(refusals.not_known_here("this expression", result.reason))
-        return result
-
-    def require_one(self, value: Selected) -> None:
-        """A selected value is needed as one."""
-        raise NotImplementedError
 
     def _signals(
         self, condition: Condition, first: Signals, second: Signals
@@ -174,9 +143,9 @@ class Branches(Carrying):
 
     def _merge(
         self,
-        before: list[tuple[Scope, dict[str, Any]]],
-        first: list[tuple[Scope, dict[str, Any]]],
-        second: list[tuple[Scope, dict[str, Any]]],
+        before: Names,
+        first: Names,
+        second: Names,
         signals: tuple[Signals, Signals],
         statement: ast.stmt | None,
         joint: Joint,
@@ -209,7 +178,7 @@ class Branches(Carrying):
                     result[name] = lost = _lost(a, b, statement)
                     parts = None if lost.reported else self._selected(joint, a, b)
                     if parts is not None:
-                        self.selecting = True
+                        self._retries.selecting = True
                         result[name] = Selected(parts, lost)
                     elif not lost.reported and self._are_wanted(statement, name, a, b):
                         members = self._members_merged(a, b)
@@ -224,7 +193,7 @@ class Branches(Carrying):
 
     def _selected(self, joint: Joint, a: Any, b: Any) -> tuple[Part, ...] | None:
         """The values of a name, by condition; of what is selected before kernels, texts only."""
-        if self.tracer.kernel is None and not (isinstance(a, str | None) and isinstance(b, str | None)):
+        if self._tracer.kernel is None and not (isinstance(a, str | None) and isinstance(b, str | None)):
             return None
         return joint.parts(a, b)
 
@@ -234,7 +203,7 @@ class Branches(Carrying):
             type(a) is tuple
             and type(b) is tuple
             and len(a) == len(b)
-            and any(name in names for each, names in self.read_after if each is statement)
+            and any(name in names for each, names in self._retries.read_after if each is statement)
         )
 
     @staticmethod
@@ -253,9 +222,9 @@ class Branches(Carrying):
     def _settled(self, scope: Scope, name: str, a: Any, b: Any) -> tuple[Any, Any]:
         """Values of which one is what a loop would carry: it does."""
         if isinstance(a, LoopVar):
-            a = self.carried(scope, name, a)
+            a = self._carrying.carried(scope, name, a)
         if isinstance(b, LoopVar):
-            b = self.carried(scope, name, b)
+            b = self._carrying.carried(scope, name, b)
         return a, b
 
 

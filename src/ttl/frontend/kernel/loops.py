@@ -6,20 +6,25 @@ import ast
 from typing import Any
 
 from xdsl.dialects import affine, scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from ttl.frontend import refusals
-from ttl.frontend.branches import Branches
+from ttl.frontend.assignments import assign
 from ttl.frontend.builder import INDEX, new_block, region, require_word
-from ttl.frontend.carrying import Loop, LoopVar
+from ttl.frontend.domain import Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import block
+from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.carrying import Carrying, Loop, LoopVar
+from ttl.frontend.kernel.regions import Regions, discard, flags, loops_of
 from ttl.frontend.merging import Kind, common, from_ir, kind_of, same, to_ir
 from ttl.frontend.names import assigned, leaves, nonlocals, only_augmented, reads
 from ttl.frontend.objects import TracedBlock
-from ttl.frontend.regions import RETURN, Signals, discard, flags, loops_of
 from ttl.frontend.scalars import Condition, Scalar, both, bounds_of, either, negated
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
-from ttl.frontend.values import UNBOUND, Poison, RangeValue, Scope, Sequential
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import RETURN, UNBOUND, Poison, RangeValue, Scope, Sequential
 
 # Iterations of a loop that is unrolled.
 MOST_UNROLLED = 4096
@@ -35,14 +40,24 @@ class OtherKind(Exception):
         self.kind = kind
 
 
-class Loops(Branches):
-    """``for``."""
+class Loops:
+    """``for`` and ``while`` as loops of the IR."""
 
-    def structured(self, statement: ast.For, over: Sequential) -> Signals:
+    def __init__(
+        self, reader: Evaluator, tracer: Tracer, regions: Regions, carrying: Carrying, branches: Branches
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._builder = tracer.builder
+        self._regions = regions
+        self._carrying = carrying
+        self._branches = branches
+
+    def for_(self, statement: ast.For, over: Sequential) -> Signals:
         """Build a loop over something computed from positions. Raises ``StaticNeeded`` where it must be unrolled."""
-        number = self.builder.new_loop()
-        self.builder.open_loops.append(number)
-        before = self.snapshot()
+        number = self._builder.new_loop()
+        self._builder.open_loops.append(number)
+        before = self._regions.snapshot()
         types: dict[str, Kind] = {}
         try:
             while True:
@@ -52,32 +67,32 @@ class Loops(Branches):
                     return self._loop(statement, over, loop)
                 except OtherKind as other:
                     discard(block)
-                    self.restore(before)
+                    self._regions.restore(before)
                     if other.loop != number:
                         raise
                     types[other.name] = other.kind
                 except BaseException:
                     discard(block)
-                    self.restore(before)
+                    self._regions.restore(before)
                     raise
         finally:
-            self.builder.open_loops.pop()
+            self._builder.open_loops.pop()
 
     def _loop(self, statement: ast.For, over: Sequential, loop: Loop) -> Signals:
         exits = leaves(statement)
         names = assigned(statement.target, *statement.body)
         # A function that is called in the loop may assign, too.
-        elsewhere = (nonlocals(self.root) | nonlocals(self.function)) - frozenset(names)
+        elsewhere = (nonlocals(self._reader.root) | nonlocals(self._reader.function)) - frozenset(names)
         names = self._changed((*names, *sorted(elsewhere)), statement)
         scopes = self._carriable(loop, names, exits)
         low, high, step = self._bounds(over)
-        with self.builder.inside(loop.block), self._region(loop.number):
+        with self._builder.inside(loop.block), self._regions.inside(loop.number):
             if isinstance(statement.target, ast.Name):
                 loop.block.args[0].name_hint = statement.target.id
-            self.assign(statement.target, self._member(over, loop))
+            assign(self._reader, statement.target, self._member(over, loop))
             self._body(loop, statement.body, exits)
             yielded = self._yielded(loop, scopes, statement)
-        self.place = statement.iter
+        self._reader.place = statement.iter
         made = self._made(loop, low, high, step, yielded)
         signals = self._after(loop, scopes, made, over.length, statement)
         return self._left(statement, loop.number, exits, signals)
@@ -87,7 +102,7 @@ class Loops(Branches):
         same_block = only_augmented(statement)
         kept = []
         for name in names:
-            scope = self.scope.holder(name) if name in same_block else None
+            scope = self._reader.scope.holder(name) if name in same_block else None
             if scope is None or not isinstance(scope.names.get(name), TracedBlock):
                 kept.append(name)
         return tuple(kept)
@@ -98,14 +113,14 @@ class Loops(Branches):
         """Mark the names that the loop assigns; what they were before comes along."""
         if exits:
             running, returned = flags(loop.number)
-            self.scope.names[running] = True
+            self._reader.scope.names[running] = True
             names = (*names, running)
             if "return" in exits:
-                self.scope.names[returned] = False
+                self._reader.scope.names[returned] = False
                 names = (*names, returned, RETURN)
         found = []
         for name in names:
-            scope = self.scope.holder(name)
+            scope = self._reader.scope.holder(name)
             if scope is None:
                 continue  # of another function
             prior = scope.names.get(name, UNBOUND)
@@ -116,12 +131,12 @@ class Loops(Branches):
 
     def _body(self, loop: Loop, body: list[ast.stmt], exits: frozenset[str]) -> None:
         if not exits:
-            self.block(body)
+            block(self._reader, body)
             return
-        scope = self.scope
+        scope = self._reader.scope
         running, returned = flags(loop.number)
         goes_on = self._flag(scope, running)
-        signals = self.guarded(goes_on, lambda: self.block(body))
+        signals = self._branches.guarded(goes_on, lambda: block(self._reader, body))
         left = either(signals.get("break", False), signals.get("return", False))
         scope.names[running] = both(goes_on, negated(left))
         if "return" in exits and signals.get("return", False) is not False:
@@ -129,20 +144,23 @@ class Loops(Branches):
 
     def _flag(self, scope: Scope, name: str) -> Any:
         value = scope.names[name]
-        return self.carried(scope, name, value) if isinstance(value, LoopVar) else value
+        return self._carrying.carried(scope, name, value) if isinstance(value, LoopVar) else value
 
     def _left(
         self, statement: ast.For | ast.While, number: int, exits: frozenset[str], signals: Signals
     ) -> Signals:
         """What a loop hands on, and its ``else``."""
         running, returned = (
-            self.scope.names.pop(name, default)
+            self._reader.scope.names.pop(name, default)
             for name, default in zip(flags(number), (True, False), strict=True)
         )
         if "return" in exits and returned is not False:
-            signals["return"] = self.truth(returned)
+            signals["return"] = self._reader.domain.truth(returned)
         if statement.orelse:
-            more = self.guarded(self.truth(running) if exits else True, lambda: self.block(statement.orelse))
+            more = self._branches.guarded(
+                self._reader.domain.truth(running) if exits else True,
+                lambda: block(self._reader, statement.orelse),
+            )
             signals = {**signals, **more}
         return signals
 
@@ -154,9 +172,9 @@ class Loops(Branches):
                 over.start + (over.length - 1) * over.step if isinstance(over.length, int) else over.stop - 1
             )
             low, high = bounds_of(over.start)[0], bounds_of(last)[1]
-            return self.builder.atom(variable, low, high, loops | loops_of(over.start))
+            return self._builder.atom(variable, low, high, loops | loops_of(over.start))
         most = bounds_of(over.length)[1]
-        position = self.builder.atom(variable, 0, None if most is None else max(most - 1, 0), loops)
+        position = self._builder.atom(variable, 0, None if most is None else max(most - 1, 0), loops)
         return over.at(position)
 
     def _bounds(self, over: Sequential) -> tuple[Any, Any, int]:
@@ -179,7 +197,7 @@ class Loops(Branches):
             if kind is not None:
                 ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
                 loop.carried[name] = (scope, prior, kind, ssa)
-        self.require_kept(loop)
+        self._carrying.require_kept(loop)
         found: dict[str, SSAValue] = {}
         for name, (scope, _, kind, _) in loop.carried.items():
             after = scope.names.get(name, UNBOUND)
@@ -192,18 +210,18 @@ class Loops(Branches):
                     raise StaticNeeded(frozenset((loop.number,)), finding=refusals.other_kind(name))
             if wanted != kind:
                 raise OtherKind(loop.number, name, wanted)
-            found[name] = to_ir(self.tracer, after, kind)
+            found[name] = to_ir(self._tracer, after, kind)
         return found
 
     def _read_elsewhere(self, name: str, scope: Scope, statement: ast.For) -> bool:
         """Whether code outside of a loop reads a name."""
-        if scope is not self.scope or name.startswith("$"):
+        if scope is not self._reader.scope or name.startswith("$"):
             return True
-        return reads(self.function)[name] > reads(statement)[name]
+        return reads(self._reader.function)[name] > reads(statement)[name]
 
     def _made(self, loop: Loop, low: Any, high: Any, step: int, yielded: dict[str, SSAValue]) -> Any:
-        builder = self.builder
-        initial = [to_ir(self.tracer, prior, kind) for _, prior, kind, _ in loop.carried.values()]
+        builder = self._builder
+        initial = [to_ir(self._tracer, prior, kind) for _, prior, kind, _ in loop.carried.values()]
         if isinstance(low, int) and isinstance(high, int):
             require_word(low)
             require_word(high)
@@ -231,9 +249,9 @@ class Loops(Branches):
         statement: ast.stmt,
     ) -> Signals:
         """What names mean after the loop."""
-        loops = frozenset(self.builder.open_loops[:-1])
+        loops = frozenset(self._builder.open_loops[:-1])
         for (name, (scope, prior, kind, _)), ssa in zip(loop.carried.items(), made.results, strict=True):
-            scope.names[name] = from_ir(self.tracer, ssa, kind, loops | loops_of(prior) | loops_of(length))
+            scope.names[name] = from_ir(self._tracer, ssa, kind, loops | loops_of(prior) | loops_of(length))
         for name, scope, prior in scopes:
             if name in loop.carried:
                 continue
@@ -258,6 +276,91 @@ class Loops(Branches):
                 if low is None or low < 1:
                     scope.names[name] = Poison("a loop assigns it, and may not run at all", reported=False)
         return {}
+
+    # --- while ------------------------------------------------------------------------------------------------
+
+    def while_(self, statement: ast.While) -> Signals:
+        """Build a ``while`` whose condition is known on the node only."""
+        number = self._builder.new_loop()
+        self._builder.open_loops.append(number)
+        before = self._regions.snapshot()
+        first, second = new_block(), new_block()
+        try:
+            return self._while_loop(statement, number, first, second)
+        except BaseException:
+            discard(first)
+            discard(second)
+            self._regions.restore(before)
+            raise
+        finally:
+            self._builder.open_loops.pop()
+
+    def _while_loop(self, statement: ast.While, number: int, first: Block, second: Block) -> Signals:
+        builder = self._builder
+        exits = leaves(statement)
+        running, returned = flags(number)
+        if exits:
+            self._reader.scope.names[running] = True
+            self._reader.scope.names[returned] = False
+        names = self._changed(assigned(statement.test, *statement.body), statement)
+        names = (*names, *((running, returned) if exits else ()))
+        carried: list[tuple[str, Scope, Any, Kind]] = []
+        others: list[tuple[str, Scope]] = []
+        for name in names:
+            scope = self._reader.scope.holder(name) or self._reader.scope
+            prior = scope.names.get(name, UNBOUND)
+            if isinstance(prior, LoopVar):
+                prior = self._carrying.carried(scope, name, prior)
+            kind = kind_of(prior)
+            if kind is None:
+                others.append((name, scope))
+            else:
+                carried.append((name, scope, prior, kind))
+        initial = [to_ir(self._tracer, prior, kind) for _, _, prior, kind in carried]
+        loops = frozenset(builder.open_loops)
+
+        def bind(block: Block) -> None:
+            for name, scope, _, kind in carried:
+                ssa = block.insert_arg(kind.attribute, len(block.args))
+                scope.names[name] = from_ir(self._tracer, ssa, kind, loops)
+
+        with builder.inside(first), self._regions.inside(number):
+            bind(first)
+            condition = self._reader.domain.condition(statement.test)
+            if exits:
+                condition = both(self._reader.domain.truth(self._reader.scope.names[running]), condition)
+            tested = condition.ssa() if isinstance(condition, Condition) else builder.truth(bool(condition))
+            # The condition may assign, too (with ``:=``).
+            builder.emit(scf.ConditionOp(tested, *self._kept(carried)))
+        with builder.inside(second), self._regions.inside(number):
+            bind(second)
+            signals = block(self._reader, statement.body)
+            if exits:
+                left = either(signals.get("break", False), signals.get("return", False))
+                self._reader.scope.names[running] = negated(left)
+                self._reader.scope.names[returned] = signals.get("return", False)
+            builder.emit(scf.YieldOp(*self._kept(carried)))
+        self._reader.place = statement.test
+        made = builder.emit(
+            scf.WhileOp(initial, [value.type for value in initial], region(first), region(second))
+        )
+        outside = frozenset(builder.open_loops[:-1])
+        for (name, scope, _, kind), ssa in zip(carried, made.results, strict=True):
+            scope.names[name] = from_ir(self._tracer, ssa, kind, outside)
+        for name, scope in others:
+            if name in scope.names:
+                scope.names[name] = Poison("a while loop that depends on the node assigns it", reported=False)
+        return self._left(statement, number, exits, {})
+
+    def _kept(self, carried: list[tuple[str, Scope, Any, Kind]]) -> list[SSAValue]:
+        """The values of carried names now."""
+        found = []
+        for name, scope, _, kind in carried:
+            value = scope.names.get(name, UNBOUND)
+            if common(kind, kind_of(value)) != kind:
+                raise StaticNeeded(frozenset(), finding=refusals.other_kind(name))
+            found.append(to_ir(self._tracer, value, kind))
+        return found
 
 
 def _constant(value: Any) -> bool:

@@ -8,12 +8,14 @@ from xdsl.ir import Block, SSAValue
 
 from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.regions import flags
 from ttl.frontend.merging import Kind, from_ir, kind_of
 from ttl.frontend.names import only_values
 from ttl.frontend.objects import TracedBlock
-from ttl.frontend.regions import Regions, flags
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import Scope
 from ttl.rules.words import describe
 
@@ -41,8 +43,12 @@ class Loop:
         self.types = types
 
 
-class Carrying(Regions):
+class Carrying:
     """Values from one iteration to the next."""
+
+    def __init__(self, reader: Evaluator, tracer: Tracer) -> None:
+        self._reader = reader
+        self._tracer = tracer
 
     def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
         """A name that a loop changes is read in it: from now on the loop carries it."""
@@ -58,13 +64,14 @@ class Carrying(Regions):
             if given is None:
                 what = prior.parts[0][1] if type(prior) is Selected else prior
                 finding = refusals.carried(name, describe(what))
-                finding = finding.also(self.span, "the value of the iteration before is read here")
+                finding = finding.also(self._reader.span, "the value of the iteration before is read here")
                 raise StaticNeeded(frozenset((loop.number,)), finding=finding)
             kind = loop.types.get(name, given)
             ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
             loop.carried[name] = (scope, prior, kind, ssa)
-        loops = frozenset(self.builder.open_loops[: self.builder.open_loops.index(loop.number) + 1])
-        value = from_ir(self.tracer, ssa, kind, loops)
+        open_loops = self._tracer.builder.open_loops
+        loops = frozenset(open_loops[: open_loops.index(loop.number) + 1])
+        value = from_ir(self._tracer, ssa, kind, loops)
         scope.names[name] = value
         return value
 
@@ -81,7 +88,7 @@ class Carrying(Regions):
 
         A loop that may be left early is unrolled as ever: often that decides where it ends.
         """
-        return flags(loop.number)[0] not in scope.names and name in only_values(self.function)
+        return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
 
     def require_kept(self, loop: Loop) -> None:
         """What is carried as the value of a block was read before the loop, so the loop must not change that block."""

@@ -1,0 +1,207 @@
+"""What a deadlock report asks about a program that was read, whoever executes it (``ttl.deadlock.network``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ttl.analysis.pipe_ends import destination_of
+from ttl.check.network.resources import Resources
+from ttl.deadlock import network as net
+from ttl.deadlock.network import Place
+from ttl.dialects import ttl as dialect
+from ttl.ir.locations import chain_of, span_of
+from ttl.protocol.grid import Grid, coordinate
+from ttl.rules.pipes import pipe_name
+from ttl.rules.waiting import WaitKind
+from ttl.source.spans import Span
+
+Nodes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentions:
+    """What a kernel would do on some path: buffers it acquires blocks of, ends of pipes, changes of semaphores."""
+
+    reserves: frozenset[int]
+    waits: frozenset[int]
+    uses: frozenset[str]
+
+
+class ReadNetwork:
+    """Half of a ``ttl.deadlock.network.Network``: what follows from the IR of an operation alone.
+
+    ``nodes`` are the nodes that are executed, each with the coordinates of those it stands for. All of them have the
+    kernels and the buffers of the operation, numbered node by node. A place is an operation, or a span where there is none.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        kernels: Sequence[dialect.KernelOp],
+        grid: Grid,
+        nodes: Sequence[Sequence[int]],
+        l1_bytes: int,
+    ) -> None:
+        self._kernel_ops = kernels
+        self._mentions = [_mentions(resources, kernel) for kernel in kernels]
+        self._resources = resources
+        self.l1_bytes = l1_bytes
+        self.nodes: list[Nodes] = [
+            tuple(coordinate(node, grid, len(grid)) for node in members) for members in nodes
+        ]
+        rows = range(len(nodes))
+        self.kernels = [
+            net.Kernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
+        ]
+        self.buffers = [
+            net.Buffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
+            for row in rows
+            for op in resources.buffers
+            for type_ in (op.result.type.block_type,)
+        ]
+        self.pipes = [
+            net.Pipe(
+                pipe_name(of.op.net_name.data, tuple(of.pipes[index].src), destination_of(of.pipes[index])),
+                *of.ends[index],
+                of.op,
+            )
+            for of, index in resources.pipes
+        ]
+        self.semaphores = [
+            net.Semaphore(f"semaphore {each.semaphore_name.data or number}", each.initial_value, each)
+            for number, each in enumerate(resources.semaphores)
+        ]
+
+    def span(self, place: Place) -> Span | None:
+        """Where in the program an operation comes from."""
+        return place if isinstance(place, Span) else span_of(cast("Operation", place))
+
+    def calls(self, place: Place) -> tuple[Span, ...]:
+        """The calls an operation was inlined through."""
+        return () if isinstance(place, Span) else tuple(chain_of(cast("Operation", place)))
+
+    def events(self, buffer: int) -> tuple[str, ...]:
+        """Told by the history of the kernels, where there is one."""
+        return ()
+
+    # --- what the code of a kernel does on some path -----------------------------------------------------
+
+    def may_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether it may reserve blocks of a buffer."""
+        return self._may(kernel, buffer, self._of(kernel).reserves)
+
+    def calls_reserve(self, kernel: int, buffer: int) -> bool:
+        """Whether its code has a call of ``reserve`` of a buffer."""
+        return self.may_reserve(kernel, buffer)
+
+    def may_wait(self, kernel: int, buffer: int) -> bool:
+        """Whether it may wait for blocks of a buffer."""
+        return self._may(kernel, buffer, self._of(kernel).waits)
+
+    def _may(self, kernel: int, buffer: int, mentioned: frozenset[int]) -> bool:
+        row, local = divmod(buffer, len(self._resources.buffers))
+        return kernel // len(self._kernel_ops) == row and local in mentioned
+
+    def uses(self, kernel: int, what: Literal["if_src", "if_dst", "semaphore"]) -> bool:
+        """Whether it may send, receive, or change semaphores."""
+        return what in self._of(kernel).uses
+
+    def _of(self, kernel: int) -> _Mentions:
+        return self._mentions[kernel % len(self._kernel_ops)]
+
+    def writes_first(self, waiting: net.Waiting) -> bool:
+        """Whether what a kernel does with the block, first of all, is to write to it."""
+        if isinstance(waiting.place, Span):
+            return False
+        acquire = cast("Operation", waiting.place)
+        for op in _uses(acquire):
+            match op:
+                case dialect.BlockStoreOp() | dialect.CopyOp():
+                    return _writes(op, acquire)
+                case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
+                    return False
+        return False
+
+    def is_written(self, acquire: Place, until: Place) -> bool:
+        """Whether a block is written between its acquisition and where its kernel is."""
+        if not isinstance(acquire, Operation) or not isinstance(until, Operation):
+            return False
+        kernel = _kernel_of(acquire)
+        order = {op: position for position, op in enumerate(kernel.walk())} if kernel is not None else {}
+        end = order.get(until, len(order))
+        return any(_writes(op, acquire) and order[op] < end for op in _uses(acquire))
+
+    # --- places that are known by their spans ------------------------------------------------------------
+
+    def acquisition(self, kernel: int, buffer: int, kind: WaitKind, span: Span | None) -> Place:
+        """Where a kernel acquires a block of a buffer; the first such place where the span is of none."""
+        wanted = dialect.DfbReserveOp if kind == "space" else dialect.DfbWaitOp
+        local = buffer % len(self._resources.buffers)
+        acquires = [
+            op
+            for op in self._kernel_ops[kernel % len(self._kernel_ops)].walk()
+            if isinstance(op, wanted) and self._resources.buffer(op.dfb) == local
+        ]
+        return next((op for op in acquires if span_of(op) == span), acquires[0] if acquires else span)
+
+    def transfer_end(self, kernel: int, span: Span | None) -> Place:
+        """Where a kernel waits for the end of the transfer that is begun, or waited for, at a span; else the span."""
+        for op in self._kernel_ops[kernel % len(self._kernel_ops)].walk():
+            if span_of(op) != span:
+                continue
+            if isinstance(op, dialect.CopyOp):
+                return next((use.operation for use in op.result.uses), op)
+            if isinstance(op, dialect.WaitOp):
+                return op
+        return span
+
+
+def only_operation(module: ModuleOp) -> dialect.OperationOp:
+    """The operation of a module that has one."""
+    (operation,) = (op for op in module.body.block.ops if isinstance(op, dialect.OperationOp))
+    return operation
+
+
+def _mentions(resources: Resources, kernel: dialect.KernelOp) -> _Mentions:
+    reserves: set[int] = set()
+    waits: set[int] = set()
+    uses: set[str] = set()
+    for op in kernel.walk():
+        match op:
+            case dialect.AcquireOp():
+                buffer = resources.buffer(op.dfb)
+                if buffer is not None:
+                    (reserves if isinstance(op, dialect.DfbReserveOp) else waits).add(buffer)
+            case dialect.IfPipeSrcOp():
+                uses.add("if_src")
+            case dialect.IfPipeDstOp():
+                uses.add("if_dst")
+            case dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
+                uses.add("semaphore")
+    return _Mentions(reserves=frozenset(reserves), waits=frozenset(waits), uses=frozenset(uses))
+
+
+def _kernel_of(op: Operation) -> dialect.KernelOp | None:
+    kernel: Operation | None = op
+    while kernel is not None and not isinstance(kernel, dialect.KernelOp):
+        kernel = kernel.parent_op()
+    return kernel
+
+
+def _uses(acquire: Operation) -> list[Operation]:
+    """Operations on an acquired block, in the order of the program."""
+    kernel = _kernel_of(acquire)
+    users = {use.operation for use in acquire.results[0].uses} if acquire.results else set()
+    return [op for op in kernel.walk() if op in users] if kernel is not None else []
+
+
+def _writes(op: Operation, acquire: Operation) -> bool:
+    """Whether an operation writes to an acquired block."""
+    if isinstance(op, dialect.CopyOp):
+        return op.dst is acquire.results[0]
+    return isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp)

@@ -1,0 +1,83 @@
+"""What the resources of an operation are called on the chip, for who looks at a chip that runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Region
+
+from ttl.arch import Chip
+from ttl.dialects import ttl as dialect
+from ttl.passes.marks import CHIP, is_made
+from ttl.passes.movement.nodes import place_of_coordinate
+from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipes.net import Net
+from ttl.passes.pipes.plan import PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
+from ttl.protocol.grid import coordinate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PipeSignals:
+    """Of one pipe, by name: the semaphore of the source that receivers change, and that of a receiver which the source sets."""
+
+    protocol: Protocol
+    ready: str
+    valid: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OnTheChip:
+    """Names that an operation's own buffers and semaphores have on the chip, in the order of the operation."""
+
+    buffers: tuple[str, ...]
+    semaphores: tuple[str, ...]
+    pipes: tuple[PipeSignals | None, ...]
+    """Net by net; None for those that nothing is sent over."""
+    places: tuple[tuple[int, int], ...]
+    """Column and row of every node."""
+
+
+def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
+    """What the compiler makes of the resources of an operation: it is asked, by planning a copy."""
+    own = operation.clone()
+    own.location = operation.location
+    own.attributes[CHIP] = StringAttr(chip.name)
+    module = ModuleOp(Region(Block([own])))
+    for kind in PIPELINE[: PIPELINE.index(PlanPipes) + 1]:
+        kind().apply(Context(), module)
+    buffers, semaphores = [], []
+    pipes: list[PipeSignals | None] = []
+    for op in own.body.block.ops:
+        match op:
+            case dialect.CreateDfbOp() if not is_made(op):
+                buffers.append(op.buffer_name.data)
+            case dialect.CreateSemaphoreOp() if not is_made(op):
+                semaphores.append(op.semaphore_name.data)
+            case dialect.CreatePipeNetOp():
+                pipes += _signals(op, Net(op.pipes, own.grid.extents))
+    grid = operation.grid.extents
+    return OnTheChip(
+        buffers=tuple(buffers),
+        semaphores=tuple(semaphores),
+        pipes=tuple(pipes),
+        places=tuple(
+            place_of_coordinate(coordinate(node, grid, len(grid)), grid) for node in range(prod(grid))
+        ),
+    )
+
+
+def _signals(made: dialect.CreatePipeNetOp, net: Net) -> list[PipeSignals | None]:
+    if PROTOCOL not in made.attributes:
+        return [None] * len(net.pipes)
+    protocol = cast("Protocol", cast("StringAttr", made.attributes[PROTOCOL]).data)
+    ready, valid = texts(made.attributes[READY]), texts(made.attributes[VALID])
+    if protocol != "staged":
+        return [PipeSignals(protocol=protocol, ready=ready[0], valid=valid[0])] * len(net.pipes)
+    return [
+        PipeSignals(protocol=protocol, ready=ready[net.place_among_sent(pipe)], valid=valid[net.slots[pipe]])
+        for pipe in net.pipes
+    ]

@@ -1,0 +1,153 @@
+"""The emulated chip when no processor can go on, in its own words: processors, circular buffers, semaphores.
+
+It stands still until the next program, and what it waits for can be made up for an experiment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from ttl.deadlock.network import Outcome
+from ttl.emu.chip import EmulatedChip
+from ttl.emu.program import Program
+from ttl.emu.runtime import runtime
+from ttl.source.spans import Span
+
+# What a processor waits for (``native/emu/machine.h``): pages, room for pages, a semaphore, something of the processors
+# of its own kernel, a change of memory.
+PAGES, SPACE, SEMAPHORE, SOURCE, OPERAND, DST, MATH, POLL = range(1, 9)
+# Of a core's memory: where semaphores begin, how far they are apart, how much of it they take.
+_BEGIN, _STEP = 1024, 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Processor:
+    """One RISC-V processor. ``kernel`` is a number of the program; ``steps`` counts its calls about circular buffers."""
+
+    core: int
+    role: int
+    kernel: int
+    name: str
+    """Of the kernel."""
+    done: bool
+    clock: int
+    waits: int
+    what: int
+    amount: int
+    now: int
+    exact: bool
+    file: str
+    line: int
+    steps: int
+    span: Span | None
+    """Where in the user's program it is."""
+
+    @property
+    def semaphore(self) -> int:
+        """The number of the semaphore it waits for."""
+        return self.what % _BEGIN // _STEP
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ring:
+    """A circular buffer of one core, in pages; who pushes, pops, and last reserved and waited, is a role or -1."""
+
+    pages: int
+    pushed: int
+    popped: int
+    reserved: int
+    waited: int
+    pushing: int
+    popping: int
+    reserving: int
+    reserve_line: int
+    reserve_step: int
+    waiting: int
+    wait_line: int
+    wait_step: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Semaphore:
+    """A semaphore of one core: changes from elsewhere, by the core, and by whom an experiment gave its value."""
+
+    value: int
+    arrived: int
+    set: int
+    own: int
+
+
+@dataclass(slots=True)
+class Standing:
+    """What stands where. Cores are numbers of the chip."""
+
+    program: Program
+    chip: EmulatedChip
+    processors: list[Processor] = field(init=False)
+    rings: dict[tuple[int, int], Ring] = field(init=False)
+    semaphores: dict[tuple[int, int], Semaphore] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        processors, rings, semaphores = runtime().standing(self.chip.handle)
+        names = Ring.__dataclass_fields__
+        self.processors = [self._processor(*each) for each in processors]
+        self.rings = {
+            (core, index): Ring(**dict(zip(names, counts, strict=True))) for core, index, *counts in rings
+        }
+        self.semaphores = {
+            (core, number): Semaphore(value=value, arrived=arrived, set=changed, own=own)
+            for core, number, value, arrived, changed, own in semaphores
+        }
+
+    def _processor(
+        self, core: int, role: int, kernel: int, done: int, clock: int, _: int, waits: int, what: int, amount: int,
+        now: int, file: str, line: int, at_least: bool, steps: int,
+    ) -> Processor:  # fmt: skip
+        return Processor(
+            core=core,
+            role=role,
+            kernel=kernel,
+            name=self.program.kernels[kernel].name,
+            done=bool(done),
+            clock=clock,
+            waits=waits,
+            what=what,
+            amount=amount,
+            now=now,
+            exact=not at_least,
+            file=file,
+            line=line,
+            steps=steps,
+            span=self.span(kernel, line),
+        )
+
+    def span(self, kernel: int, line: int) -> Span | None:
+        """Where in the user's program a line of a kernel comes from."""
+        return self.program.kernels[kernel].span(line)
+
+    def processor(self, core: int, role: int) -> Processor | None:
+        """The processor of a core, where it has a kernel."""
+        return next((each for each in self.processors if (each.core, each.role) == (core, role)), None)
+
+    # --- an experiment -----------------------------------------------------------------------------------
+
+    def value(self, core: int, semaphore: int) -> int:
+        """What a semaphore is."""
+        state = self.semaphores.get((core, semaphore))
+        initial = {each.id: each.initial for each in self.program.semaphores}
+        return initial[semaphore] if state is None else state.value
+
+    def alter(self, what: str, core: int, number: int, amount: int, role: int = -1) -> None:
+        """Give a circular buffer ``room`` for pages, or ``pages``, or a semaphore a ``value``, for a processor."""
+        runtime().alter(self.chip.handle, what, core, number, amount, role)
+        self._look()
+
+    def resume(self, calls: int) -> Outcome:
+        """Go on until nobody can, or for so many calls of functions."""
+        outcome = cast("Outcome", runtime().resume(self.chip.handle, calls))
+        self._look()
+        return outcome
