@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ttl.kernel_api import CALLS
 from ttl.ops.row import Generation
+from ttl.session import cached
 from ttl.settings import cache_folder
 
 INCLUDE = Path(__file__).parent / "include"
@@ -127,7 +128,7 @@ def fingerprint() -> str:
     return found.hexdigest()[:16]
 
 
-@cache
+@cached(maxsize=None)
 def tree(generation: Generation) -> Path:
     """The folder to give the compiler, after ``INCLUDE``."""
     base = cache_folder() or tempfile.gettempdir()

@@ -41,20 +41,10 @@ _OF_TORCH = {"uint32": "int32", "uint16": "int16", "bfloat8_b": "float32", "bflo
 _DESCRIPTIONS = frozenset(
     f"ttl.host.{name}"
     for name in (
-        "device",
-        "config",
-        "memory",
-        "cores",
-        "mesh",
-        "shape",
-        "tensor",
-        "creation",
-        "movement",
-        "arguments",
-        "fabric",
-        "tracing",
+        "device", "config", "memory", "cores", "mesh", "shape", "tensor", "creation", "movement", "arguments", "fabric",
+        "trace",
     )
-)
+)  # fmt: skip
 _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
 # Where functions with rules of their own are.
 _NETWORKS = (api.transformer, api.experimental, api.kv_cache)
