@@ -27,16 +27,10 @@ from ttl.passes.compute.places import has_broadcast
 from ttl.passes.compute.trees import computed_in, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 
-# On an operation: that there are such buffers, and that there must be none.
-_HAS, _SPARES = "ttl.has_spare_buffers", "ttl.spares_buffers"
+# On an operation: that there are such buffers.
+_HAS = "ttl.has_spare_buffers"
 _REPEATED = ("row", "column", "scalar")
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
-
-
-def spare_buffers(operation: dialect.OperationOp, sparing: bool) -> None:
-    """Ask for none of these buffers, if L1 is scarce."""
-    if sparing:
-        operation.attributes[_SPARES] = UnitAttr()
 
 
 def can_spare_buffers(module: ModuleOp) -> bool:
@@ -46,7 +40,7 @@ def can_spare_buffers(module: ModuleOp) -> bool:
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
     """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
-    found = None if _SPARES in operation.attributes else _found(root, compute_mode(operation))
+    found = _found(root, compute_mode(operation))
     if found is not None:
         operation.attributes[_HAS] = UnitAttr()
     return found
