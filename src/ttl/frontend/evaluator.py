@@ -10,7 +10,7 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
-from ttl.frontend.domain import Domain, Signals
+from ttl.frontend.domain import Domain
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Globals, Scope
 from ttl.ir.locations import location
