@@ -373,11 +373,8 @@ def _placeholder() -> None:
 
 def _grid_size(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """``ttl.grid_size()`` after a launch."""
-    before = LAST_GRID.set(reader.last_grid)
-    try:
+    with LAST_GRID.given(reader.last_grid):
         return reader.python(grid_size, *arguments, **keywords)
-    finally:
-        LAST_GRID.reset(before)
 
 
 def _nothing(reader: HostEvaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +15,7 @@ from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import nearest
 from ttl.host.shape import extents_of, volume
 from ttl.host.trace import Capture
+from ttl.session import Part
 
 # How many devices a simulated machine says it has: one box of two rows of four.
 SIMULATED_DEVICES = 8
@@ -247,7 +247,7 @@ def CloseDevices(devices: Any) -> None:
         close_device(device)
 
 
-_DEFAULT: ContextVar[Device | None] = ContextVar("ttnn_default_device", default=None)
+_DEFAULT: Part[Device | None] = Part(lambda: None)
 
 
 @public()

@@ -7,12 +7,12 @@ the tensors that the capture returned. As on a device, what is captured has the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ttl.host.errors import Code, describe, fail
+from ttl.session import Part
 
 if TYPE_CHECKING:
     from ttl.host.device import Device
@@ -54,7 +54,7 @@ class MeshTraceId(int):
 
 
 # What is being captured, if anything is.
-CAPTURE: ContextVar[Capture | None] = ContextVar("ttnn_capture", default=None)
+CAPTURE: Part[Capture | None] = Part(lambda: None)
 _NUMBERS = count()
 
 
