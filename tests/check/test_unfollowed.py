@@ -8,8 +8,8 @@ from support.memory_ir import Program, tiles
 from ttl import settings
 from ttl.arch import current_chip
 from ttl.check.context import Context
+from ttl.check.deadlock import unfollowed
 from ttl.check.file import check_file
-from ttl.check.unfollowed import unfollowed
 
 WHILE = """
 import ttl

@@ -52,7 +52,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
-    "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
+    "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
@@ -80,9 +80,15 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
 }
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine", "_emu"}
-# What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, and what a
-# program that is read imports, of ours and the standard library.
-BY_NAME = {"frontend/modules.py", "host/importer.py", "host/storage.py", "lang/operation.py"}
+# What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, what a program that
+# is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
+BY_NAME = {
+    "frontend/modules.py",
+    "host/importer.py",
+    "host/operators.py",
+    "host/storage.py",
+    "lang/operation.py",
+}
 # Whose private attributes everybody may use: one's own, and ``sys._getframe``.
 ITS_OWN = {"self", "cls", "sys"}
 # What every named tuple has: underscores keep these names apart from fields.

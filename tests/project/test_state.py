@@ -35,6 +35,7 @@ KEPT = {
     "frontend/meta.py: _handlers": "a table",
     "frontend/meta.py: _named": "a table",
     "host/calling.py: _signature": "of functions of this package",
+    "host/engine.py: _functions_of": "a table",
     "host/storage.py: _import_torch": "whether torch is installed",
     "host/storage.py: _users_of_one": "how Python counts references",
     "ir/locations.py: _spans": "equal for equal places; as often as there are operations",
@@ -50,7 +51,7 @@ KEPT = {
 }
 # They say what runs here, and nothing else; what runs has its state with it.
 CONTEXT_VARIABLES = {
-    "host/hooks.py: ACTIVE": "the launch under way, as tensors see it",
+    "host/tensor.py: ACTIVE": "the launch under way, as tensors see it",
     "lang/context.py: CURRENT": "the launch under way, or what is read in its place",
     "session/session.py: _CURRENT": "the session",
 }

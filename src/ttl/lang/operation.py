@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from ttl.diag import ProgramError, error
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, DropArguments
-from ttl.host.trace import CAPTURE, recorded
+from ttl.host.calling import CAPTURE, recorded
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
