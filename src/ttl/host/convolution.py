@@ -181,7 +181,18 @@ prepare_conv_transpose2d_bias = _prepared("prepare_conv_transpose2d_bias", "bias
 @public()
 def get_conv_output_dim(input: int, window: int, stride: int = 1, pad: int = 0, dilation: int = 1) -> int:
     """How many positions a window has: ``(input + 2 pad - dilation (window - 1) - 1) // stride + 1``."""
-    return (input + 2 * pad - dilation * (window - 1) - 1) // stride + 1
+    return positions(input, window, stride, (pad, pad), dilation)
+
+
+def positions(
+    extent: int, window: int, step: int, edges: Pair, spread: int = 1, ceiling: bool = False
+) -> int:
+    """How many positions a window has; with ``ceiling`` also those that end outside, unless they begin there."""
+    room = extent + edges[0] + edges[1] - spread * (window - 1) - 1
+    if not ceiling:
+        return room // step + 1
+    steps = -(-room // step)
+    return steps if steps * step >= extent + edges[0] else steps + 1
 
 
 def pair(value: Any, name: str, what: str) -> Pair:
