@@ -157,6 +157,9 @@ def functions(written: str) -> str:
     """The functions of registers that rows name, and their inits, but for those that are ``written`` by hand."""
     known = set(re.findall(r"(?:void |TTL_EMU_SETUP\(|TTL_EMU_2F\()(\w+)[()]", written))
     known |= {f"{name}_tile" for name in known} | {f"{name}_tile_init" for name in known}
+    # What no row named so far, for kernels that are written by hand.
+    for init, name in re.findall(r"TTL_EMU_(INIT_AND_)?P?\d\((\w+)\)", written):
+        known |= {name, f"{name}_init"} if init else {name}
     lines: dict[str, str] = {}
     for call in (call for row in OPS for calls in row.hardware.values() for call in calls):
         if call.init is not None and call.init.name not in known:

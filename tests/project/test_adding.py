@@ -66,17 +66,65 @@ assert TTL_OPT.run(["-p", sys.argv[1]], StringIO(PROGRAM), printed, sys.stderr) 
 print(printed.getvalue().count("dprint"))
 """
 
+CUBE_ROOT = """
+import torch
+import ttl
+import ttnn
+
+@ttl.operation(grid=(1, 1))
+def op(x: ttnn.Tensor, y: ttnn.Tensor):
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+    y_dfb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with x_dfb.reserve() as x_blk:
+            ttl.copy(x[0, 0], x_blk).wait()
+
+    @ttl.compute()
+    def compute():
+        with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:
+            y_blk.store(ttl.math.cbrt(x_blk))
+
+    @ttl.datamovement()
+    def write():
+        with y_dfb.wait() as y_blk:
+            ttl.copy(y_blk, y[0, 0]).wait()
+
+device = ttnn.open_device(device_id=0)
+x = ttnn.full((32, 32), -27.0, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+y = ttnn.zeros((32, 32), dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+op(x, y)
+print(round(ttnn.to_torch(y)[0, 0].item(), 4))
+"""
+
+
+def test_adding_a_function(tmp_path: Path) -> None:
+    """The row and its kernel: it runs, is checked and compiled, and the tables for C++ follow."""
+    assert len(applied("adding-a-function.md", tmp_path)) == 2
+    (tmp_path / "program.py").write_text(CUBE_ROOT, encoding="utf-8")
+    assert ran(tmp_path, "program.py") == "-3.0"
+    kernels = ran(tmp_path, "-m", "ttl", "compile", "--emit", "cpp", "program.py")
+    assert "cbrt_tile_init();" in kernels and "cbrt_tile(0);" in kernels
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    ran(tmp_path, "scripts/update_native_tables.py")
+    assert '"cbrt"' in (tmp_path / "native" / "generated" / "tables.h").read_text(encoding="utf-8")
+    compiler = os.environ.get("CXX") or shutil.which("c++")
+    if compiler is not None:
+        machine = tmp_path / "native" / "machine" / "kernels_plain.cpp"
+        subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{tmp_path}/native", machine], check=True)
+
 
 def test_adding_a_check(tmp_path: Path) -> None:
     touched = applied("adding-a-check.md", tmp_path)
     assert len([path for path in touched if not path.startswith(_CODES)]) == 2
-    assert ran(tmp_path, CHECKED) == "[('TTL0899', 6)]"
+    assert ran(tmp_path, "-c", CHECKED) == "[('TTL0899', 6)]"
 
 
 def test_adding_a_pass(tmp_path: Path) -> None:
     assert len(applied("adding-a-pass.md", tmp_path)) == 2
-    assert ran(tmp_path, STRIPPED, "ttkernel-strip-prints{all=true}") == "0"
-    assert ran(tmp_path, STRIPPED, "ttkernel-strip-prints") == "1"
+    assert ran(tmp_path, "-c", STRIPPED, "ttkernel-strip-prints{all=true}") == "0"
+    assert ran(tmp_path, "-c", STRIPPED, "ttkernel-strip-prints") == "1"
 
 
 def applied(guide: str, folder: Path) -> set[str]:
@@ -102,11 +150,11 @@ def applied(guide: str, folder: Path) -> set[str]:
     return touched
 
 
-def ran(folder: Path, program: str, *arguments: str) -> str:
-    """What a program prints that imports the copy."""
+def ran(folder: Path, *arguments: str) -> str:
+    """What Python prints, called with these arguments, where ``ttl`` is the copy."""
     set_here: Mapping[str, str] = {"PYTHONPATH": str(folder / "src"), "TTL_CORE": "python"}
     done = subprocess.run(
-        [sys.executable, "-c", program, *arguments],
+        [sys.executable, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
