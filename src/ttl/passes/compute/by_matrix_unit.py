@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
-from ttl.arch.vector_costs import estimate
+from ttl.arch.costs import estimate
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.ops.lowering import tile_call
 from ttl.ops.row import Op
 from ttl.ops.table import ADD
 from ttl.ops.types import TILE
@@ -96,7 +97,9 @@ def _is_in_registers(value: SSAValue) -> bool:
 def _gain(row: Op, tiles: int, mode: ComputeMode) -> int:
     """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
     cost = _Cost(mode.chip)
-    vector = tiles * (cost("math_copy") + estimate(row.name).value)
+    calls = tile_call(row, "dst", FLOAT32)
+    assert calls is not None
+    vector = tiles * (cost("math_copy") + estimate(calls[0].instructions).value)
     between = FLOAT32 if mode.fp32_dest else BFLOAT16
     pack = cost("pack_wide" if mode.fp32_dest else "pack_narrow")
     unpack = cost("unpack_two") * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))
