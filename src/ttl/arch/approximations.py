@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from ttl.arch.costs import How
+from ttl.arch.chip import How
 
 # One step of float32, relative to a power of two.
 _STEP = 2.0**-23

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ttl.arch.costs import Number
+from ttl.arch.chip import Number
 
 VECTORS_OF_A_TILE = 32
 # Of the published numbers, the copy into DST, which is counted by itself.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 
 Result = TypeVar("Result")
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
-from ttl.arch.table import chip
+from ttl.arch import chip_named
 from ttl.check.analyses import ANALYSES
 from ttl.check.context import Context
 from ttl.check.overlaps import without_overlaps
@@ -17,7 +16,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 
 # What is left, or lost, when an operation ends: of no interest where it cannot.
 _LEFT_WHEN_IT_ENDS = frozenset({"TTL0904", "TTL0905", "TTL0906"})
@@ -37,7 +36,7 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    chosen = current_chip() if settings is None else chip(settings.arch)
+    chosen = current_chip() if settings is None else chip_named(settings.arch)
     found: list[Diagnostic] = []
     copied = module.clone()
     for operation in copied.walk():

@@ -9,7 +9,8 @@ from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ttl.arch import Chip, Number
+from ttl.arch import Chip
+from ttl.arch.chip import Number
 from ttl.arch.vector_costs import APPROXIMATE, COPY, MEASURED, estimate
 from ttl.emu.runtime import runtime
 from ttl.ops.row import Op

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, NoReturn
 
-from ttl.arch import current_chip
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import meta
 from ttl.frontend.applying import Text
@@ -28,6 +27,7 @@ from ttl.frontend.state import DEEPEST_CALL, MOST_STATEMENTS
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
 from ttl.host.tensor import Tensor
+from ttl.settings import current_chip
 
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})

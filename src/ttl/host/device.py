@@ -6,26 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
-from ttl.arch import current_chip
-from ttl.arch.chip import Chip
+from ttl.arch import Chip, all_chips
 from ttl.host.calling import checked, public
 from ttl.host.cores import CoreCoord
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import nearest
 from ttl.host.shape import extents_of, volume
 from ttl.host.trace import Capture
+from ttl.settings import current_chip
 
 # How many devices a simulated machine says it has: one box of two rows of four.
 SIMULATED_DEVICES = 8
 
 
-class Arch(StrEnum):
-    """Architecture of a chip, under TT-NN's names."""
-
-    WORMHOLE_B0 = "wormhole_b0"
-    BLACKHOLE = "blackhole"
+Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
+"""Architecture of a chip, under TT-NN's names."""
 
 
 @checked
@@ -70,9 +68,10 @@ class Device:
         """Number of the (first) device."""
         return self._ids[0]
 
-    def arch(self) -> Arch:
+    def arch(self) -> StrEnum:
         """Architecture of its chip."""
-        return Arch.BLACKHOLE if self._chip.name == "blackhole" else Arch.WORMHOLE_B0
+        architecture: StrEnum = Arch(self._chip.arch)
+        return architecture
 
     def is_open(self) -> bool:
         """Whether it has not been closed."""
@@ -300,24 +299,21 @@ def get_device_ids() -> list[int]:
 
 
 def get_arch_name() -> str:
-    """Architecture of the simulated chips: ``wormhole_b0`` or ``blackhole``."""
-    return str(Arch.BLACKHOLE if current_chip().name == "blackhole" else Arch.WORMHOLE_B0)
+    """Architecture of the simulated chips, under TT-NN's name."""
+    return current_chip().arch
 
 
-def is_wormhole_b0(device: Device | None = None) -> bool:
-    """Whether the chip is a Wormhole."""
-    return (device.arch() if device is not None else get_arch_name()) == Arch.WORMHOLE_B0
-
-
-def is_blackhole(device: Device | None = None) -> bool:
-    """Whether the chip is a Blackhole."""
-    return (device.arch() if device is not None else get_arch_name()) == Arch.BLACKHOLE
+def _is_of(arch: str, device: Device | None = None) -> bool:
+    """Whether the chip is of an architecture: ``ttnn.device.is_ARCH(device)``."""
+    return bool((device.arch() if device is not None else get_arch_name()) == arch)
 
 
 def __getattr__(name: str) -> Any:
     """``ttnn.device.x``: this module is ``ttnn.device``, too."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if (arch := name.removeprefix("is_")) != name and arch in set(Arch):
+        return partial(_is_of, arch)
     from ttl.host import submodules
 
     known = [each for each in globals() if not each.startswith("_")]

@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
 
-from ttl.arch import Chip, chip, current_chip
+from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
@@ -35,6 +35,7 @@ from ttl.rules.resources import (
     l1_table,
     too_many_semaphores,
 )
+from ttl.settings import current_chip
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Allocate(ModulePass):
     arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = current_chip() if self.arch is None else chip(self.arch)
+        target = current_chip() if self.arch is None else chip_named(self.arch)
         found: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 
-from ttl.arch.chip import Chip
-from ttl.arch.table import chip as chip_named
+from ttl.arch import USUAL, Chip, chip_named
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 from ttl.passes.marks import CHIP
@@ -50,7 +49,7 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
         fp32_dest=bool(fp32),
         full_sync=bool(full),
         full_sync_given=full is not None and "ttl.dst_full_sync_chosen" not in operation.attributes,
-        chip=chip_named(chip.data if isinstance(chip, StringAttr) else "wormhole"),
+        chip=chip_named(chip.data if isinstance(chip, StringAttr) else USUAL),
     )
 
 

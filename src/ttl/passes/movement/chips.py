@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr
 
-from ttl.arch import Chip, chip, current_chip
+from ttl.arch import Chip, chip_named
 from ttl.dialects import ttl as dialect
 from ttl.passes.marks import CHIP
+from ttl.settings import current_chip
 
 
 def chip_of(operation: dialect.OperationOp, arch: str | None = None) -> Chip:
@@ -14,4 +15,4 @@ def chip_of(operation: dialect.OperationOp, arch: str | None = None) -> Chip:
     given = operation.attributes.get(CHIP)
     if arch is None and isinstance(given, StringAttr):
         arch = given.data
-    return current_chip() if arch is None else chip(arch)
+    return current_chip() if arch is None else chip_named(arch)
