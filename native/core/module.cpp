@@ -1,7 +1,6 @@
 // The extension module ttl._core.
 #include "core.h"
 #include "pool.h"
-#include "strands.h"
 
 #ifndef TTL_SOURCES_HASH
 #define TTL_SOURCES_HASH ""
@@ -114,7 +113,7 @@ const Exported exported[] = {
     {"PipeTransfer", &PipeTransferType}, {"Message", &MessageType},     {"Net", &NetType},
     {"NetView", &NetViewType},     {"TensorBase", &TensorBaseType},     {"Tape", &TapeType},
     {"FastFunction", &FastFunctionType}, {"KernelName", &KernelNameType},
-    {"PipeSpec", &PipeSpecType},   {"Strand", &StrandType}};
+    {"PipeSpec", &PipeSpecType}};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // Who runs next: kernels in greenlets, one at a time, in a fixed order (see sim/scheduler.py for the rules). A blocked
 // kernel switches straight to the next one. Greenlets whose kernel has ended are kept for later kernels and launches.
 #include "fields.h"
-#include "strands.h"
 
 #include <greenlet.h>
 
@@ -9,16 +8,12 @@ namespace ttl::core {
 
 namespace {
 
-// Idle workers of earlier launches, by the thread and the stack they go back to. A worker is a strand or a greenlet,
-// and so is the hub of a launch; all of a launch are of one kind.
+// Idle greenlets of earlier launches, and the greenlet they go back to. Of the main thread: a greenlet that outlives its
+// thread is never freed.
 constexpr size_t kMostKept = 512;
-struct Kept : std::vector<PyObject *> {
-  ~Kept() {
-    for (PyObject *each : *this) strand_abandon(each);
-  }
-};
-thread_local Kept kept;
-thread_local PyObject *kept_hub = nullptr;
+std::vector<PyObject *> kept;
+PyObject *kept_hub = nullptr;
+unsigned long main_thread;
 
 PyObject *work_function;
 
@@ -64,7 +59,6 @@ Kernel *take_next(Scheduler *scheduler) {
 }
 
 PyObject *switch_to(PyObject *greenlet, PyObject *argument) {
-  if (is_strand(greenlet)) return strand_switch(greenlet, argument);
   PyObject *args = argument ? PyTuple_Pack(1, argument) : nullptr;
   if (argument && !args) return nullptr;
   PyObject *result = PyGreenlet_Switch(reinterpret_cast<PyGreenlet *>(greenlet), args, nullptr);
@@ -75,10 +69,6 @@ PyObject *switch_to(PyObject *greenlet, PyObject *argument) {
 // End an idle worker; takes over the reference. A worker that ends switches to its parent: that must be who asks, and
 // not the greenlet it was made by, which may be in the middle of something else.
 void end_worker(PyObject *worker) {
-  if (is_strand(worker)) {
-    Py_DECREF(worker);
-    return;
-  }
   auto *greenlet = reinterpret_cast<PyGreenlet *>(worker);
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -105,14 +95,12 @@ void empty(Queue<Kernel *> *queue) {
 PyObject *work(PyObject *, PyObject *);
 
 PyObject *new_worker(Scheduler *scheduler) {
-  bool strands = is_strand(scheduler->hub);
   bool traced = PyThreadState_Get()->c_tracefunc || PyThreadState_Get()->c_profilefunc;
-  if (!kept.empty() && kept_hub == scheduler->hub && (strands || !traced)) {
+  if (!kept.empty() && kept_hub == scheduler->hub && !traced) {
     PyObject *worker = kept.back();
     kept.pop_back();
     return worker;
   }
-  if (strands) return strand_new(work, scheduler->hub);
   return as_object(PyGreenlet_New(work_function, reinterpret_cast<PyGreenlet *>(scheduler->hub)));
 }
 
@@ -141,6 +129,8 @@ PyObject *run_kernel(Engine *engine, Scheduler *scheduler, Kernel *kernel) {
   Py_DECREF(worker);
   return result;
 }
+
+bool in_main_thread() { return PyThread_get_thread_ident() == main_thread; }
 
 bool holds_blocks(Kernel *kernel) {
   PyObject *buffers = kernel->node ? kernel->node->buffers : nullptr;
@@ -262,7 +252,6 @@ PyObject *work(PyObject *, PyObject *) {
       continue;
     }
     scheduler->idle->push_back(Py_NewRef(me));
-    strand_set_idle(me, true);
     PyObject *target;
     if (following) {
       assign(engine->current, following);
@@ -274,12 +263,9 @@ PyObject *work(PyObject *, PyObject *) {
     Py_DECREF(scheduler);
     Py_DECREF(engine);
     context.exit();
-    // From here on nothing of this launch is held: the worker may sleep until a later one, and a strand be freed.
-    bool strand = is_strand(target);
-    if (strand) Py_DECREF(target);  // its kernel or the scheduler holds it
+    // From here on nothing of this launch is held but `target`: the worker may sleep until a later one.
     PyObject *wanted = switch_to(target, nullptr);
-    strand_set_idle(me, false);
-    if (!strand) Py_DECREF(target);
+    Py_DECREF(target);
     if (!wanted) {
       if (PyErr_ExceptionMatches(PyExc_GreenletExit)) {
         PyErr_Clear();
@@ -392,11 +378,11 @@ static PyObject *scheduler_begin(PyObject *self, PyObject *args) {
     PyErr_SetString(PyExc_TypeError, "a context is needed");
     return nullptr;
   }
-  PyObject *hub = strands_serve() ? Py_XNewRef(strand_current()) : as_object(PyGreenlet_GetCurrent());
+  PyObject *hub = as_object(PyGreenlet_GetCurrent());
   if (!hub) return nullptr;
   Py_XDECREF(scheduler->hub);
   scheduler->hub = hub;
-  if (kept_hub != hub) {
+  if (kept_hub != hub && in_main_thread()) {
     std::vector<PyObject *> old;
     old.swap(kept);
     for (PyObject *each : old) end_worker(each);
@@ -525,6 +511,8 @@ static PyObject *scheduler_close(PyObject *self, PyObject *) {
   clear(scheduler->context);
   clear(scheduler->on_finish);
   clear(scheduler->failure);  // its traceback holds frames, those hold blocks, and blocks the launch
+  // When a thread ends, greenlet takes references to its main greenlet that the collector does not see for leaked ones.
+  clear(scheduler->hub);
   Py_RETURN_NONE;
 }
 
@@ -532,6 +520,7 @@ static int scheduler_traverse(PyObject *self, visitproc visit, void *arg) {
   auto *scheduler = reinterpret_cast<Scheduler *>(self);
   for (auto *queue : {scheduler->ready, scheduler->unstarted, scheduler->stalled})
     for (size_t i = 0; i < queue->size(); i++) Py_VISIT((*queue)[i]);
+  Py_VISIT(scheduler->hub);
   Py_VISIT(scheduler->failure);
   Py_VISIT(scheduler->context);
   Py_VISIT(scheduler->on_finish);
@@ -591,7 +580,15 @@ PyTypeObject SchedulerType = {
 
 bool scheduler_setup() {
   PyGreenlet_Import();
-  if (PyErr_Occurred() || !_PyGreenlet_API || !strands_setup()) return false;
+  if (PyErr_Occurred() || !_PyGreenlet_API) return false;
+  PyObject *threading = PyImport_ImportModule("threading");
+  PyObject *thread = threading ? PyObject_CallMethod(threading, "main_thread", nullptr) : nullptr;
+  PyObject *ident = thread ? PyObject_GetAttrString(thread, "ident") : nullptr;
+  if (ident) main_thread = PyLong_AsUnsignedLong(ident);
+  Py_XDECREF(ident);
+  Py_XDECREF(thread);
+  Py_XDECREF(threading);
+  if (PyErr_Occurred()) return false;
   work_function = PyCFunction_New(&work_method, nullptr);
   return work_function != nullptr;
 }

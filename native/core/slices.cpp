@@ -25,7 +25,7 @@ void place_slice(Slice *slice) {
   Value &value = slice->value;
   const Storage *storage = value.storage;
   int rank = slice->rank;
-  int64_t present[kMaxRank], whole[kMaxRank];
+  int64_t present[kMaxRank] = {}, whole[kMaxRank] = {};
   for (int i = 0; i < rank; i++) {
     bool in_tiles = storage->tiled && i >= rank - 2;
     int64_t unit = in_tiles ? kTile : 1;

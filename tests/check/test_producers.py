@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from support.memory_ir import Program, place, tiles
 from ttl.check.context import Context
 from ttl.check.deadlock import check as deadlock
-from ttl.check.producers import check
+from ttl.check.deadlock import check_producers
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 
@@ -27,7 +27,7 @@ def take(p: Program, dfb: SSAValue) -> dialect.DfbWaitOp:
 
 def both(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """What either of the two analyses finds."""
-    return check(operation, context) + deadlock(operation, context)
+    return check_producers(operation, context) + deadlock(operation, context)
 
 
 @pytest.mark.parametrize(("code", "end"), [("TTL0315", "producer"), ("TTL0316", "consumer")])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, SSAValue
 
 from support.kernel_builder import INDEX, Builder
+from ttl.check.flow.walk import Walk
 from ttl.check.states import check
 from ttl.diag import Diagnostic, Severity
 
@@ -176,3 +179,33 @@ def test_many_independent_conditions_are_no_explosion() -> None:
                 builder.read(block)
                 builder.pop(block)
     assert codes(builder) == []
+
+
+@pytest.mark.parametrize("turns", ["known", "unknown"])
+def test_the_work_does_not_double_with_each_loop_around_it(
+    turns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every loop enters the one in it at least twice: 16 times as many steps in six loops as in two, before."""
+    steps = 0
+    act = Walk._act
+
+    def counted(walk: Any, *arguments: Any) -> None:
+        nonlocal steps
+        steps += 1
+        act(walk, *arguments)
+
+    monkeypatch.setattr(Walk, "_act", counted)
+    by_depth = []
+    for depth in range(1, 7):
+        builder, before = Builder(), steps
+        dfb = builder.dfb(filled=False)
+        with builder.kernel("data movement"), ExitStack() as loops:
+            count = 3 if turns == "known" else builder.given(INDEX)
+            for _ in range(depth):
+                loops.enter_context(builder.loop(count))
+            block = builder.reserve(dfb)
+            builder.wait_for(builder.copy(builder.slice(), block))
+            builder.push(block)
+        assert found(builder) == []
+        by_depth.append(steps - before)
+    assert by_depth[5] == by_depth[1] <= 2 * by_depth[0]

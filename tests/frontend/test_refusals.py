@@ -13,9 +13,9 @@ import ttl
 from ttl.diag import Severity
 from ttl.diag.catalog import codes
 from ttl.frontend.live import lower_call
-from ttl.frontend.source import source_file
 from ttl.lang.operation import Operation
 from ttl.source.spans import Span
+from ttl.source.trees import source_file
 
 FILE = refused.__file__
 OPERATIONS = {

@@ -13,7 +13,7 @@ import pytest
 
 from ttl.diag import ProgramError
 from ttl.host import api, importer
-from ttl.host.absent import ABSENT
+from ttl.host.names import ABSENT
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ttl.diag import ProgramError
 from ttl.host import api as ttnn
-from ttl.host.hooks import ACTIVE
+from ttl.host.tensor import ACTIVE
 from ttl.ops.dtypes import BFLOAT16, DTYPES, round_to_bfloat16
 
 TILED = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import copy
 import gc
 import pickle
@@ -18,7 +17,7 @@ import torch
 import ttnn
 
 import ttl
-from ttl import control
+from ttl import control, settings
 from ttl.protocol.blocks import State
 
 if not control.NATIVE:
@@ -283,8 +282,6 @@ def test_a_random_source_that_fails_ends_the_launch() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ttl.sim.scheduler.random.Random", Broken)
-        patch.setenv("TTL_SCHEDULE_SEED", "1")
-        patch.setenv("TTL_REPLAY", "0")
-        with pytest.raises(KeyError, match="broken"):
-            contextvars.Context().run(launch)  # settings are read once per context
+        with settings.override(schedule_seed=1, replay="off"), pytest.raises(KeyError, match="broken"):
+            launch()
     assert launch() == 2.0

@@ -52,7 +52,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
-    "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
+    "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }
@@ -80,12 +80,13 @@ NUMBERS_OF_A_CHIP = {1464, 1536} | {
 }
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine", "_emu"}
-# What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, and what a
-# program that is read imports, of ours and the standard library.
+# What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, what a program that
+# is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
 BY_NAME = {
     "arch/__init__.py",
     "frontend/modules.py",
     "host/importer.py",
+    "host/operators.py",
     "host/storage.py",
     "lang/operation.py",
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,7 @@ from ttl.check.file import check_file
 from ttl.diag.json import to_object
 from ttl.session import CHOSEN, SOURCES, Part, Session, cached
 from ttl.settings import Settings
+from ttl.source.trees import source_file
 
 PROGRAM = """\
 import ttl, ttnn
@@ -152,6 +155,19 @@ def test_a_text_changes_within_a_session(path: str) -> None:
 def test_a_module_that_was_never_saved_is_found(path: str) -> None:
     Path(path).with_name("sizes.py").unlink()
     assert found_in(STATES[3].session(path), path)[0]["code"] == "TTL0507"
+
+
+def test_what_a_session_keeps_goes_with_it(path: str) -> None:
+    session = STATES[1].session(path)
+    assert found_in(session, path)
+    with session.entered():
+        file = source_file(path)
+        assert file is not None
+        tree = weakref.ref(file.tree)
+        text = weakref.ref(SOURCES.get().of(path))
+    del file, session
+    gc.collect()
+    assert tree() is text() is None
 
 
 def test_a_part_is_made_once_and_shared_by_what_is_given_another_one() -> None:

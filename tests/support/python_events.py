@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from ttl.frontend.tensors import extents_of
-from ttl.host.hooks import ACTIVE
+from ttl.host.tensor import ACTIVE
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.context import CURRENT

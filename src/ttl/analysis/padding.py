@@ -19,6 +19,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
+from ttl.ops.table import MUL
 from ttl.ops.types import TILE, BlockType, Layout
 
 
@@ -143,15 +144,12 @@ def _with_unknown(padding: Padding, extent: int) -> Valid:
     return rows, columns
 
 
-_VIEWS = ("squeeze", "unsqueeze", "broadcast", "transpose")
-
-
 def _number(op: dialect.BlockComputeOp, paddings: Sequence[Padding], result: BlockType) -> float | None:
     """The number that padding is after an operation; None where that depends on more than padding."""
     numbers = [each.number for each in paddings if each.valid is not None]
-    if all(number == 0 for number in numbers) and op.row.name in (*_VIEWS, "matmul", "reduce_sum", "mul"):
+    if all(number == 0 for number in numbers) and (op.row.is_view or op.row.adds_up or op.row is MUL):
         return 0
-    if op.row.name in _VIEWS:
+    if op.row.is_view:
         return numbers[0]
     if len({each.valid for each in paddings}) > 1 or any(
         _type_of(op.result).shape != _type_of(each).shape

@@ -30,6 +30,18 @@ def pipe_ends(net: SSAValue, grid: Grid) -> tuple[Ends, ...] | None:
     return known if len(known) == len(ends) else None
 
 
+def pipes_by_node(op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, grid: Grid) -> dict[int, list[int]] | None:
+    """For each node the pipes for which it runs the function given to ``if_src`` or ``if_dst``, by index, in order."""
+    ends = pipe_ends(op.net, grid)
+    if ends is None:
+        return None
+    by_node: dict[int, list[int]] = {}
+    for index, (source, destinations) in enumerate(ends):
+        for node in (source,) if isinstance(op, dialect.IfPipeSrcOp) else destinations:
+            by_node.setdefault(node, []).append(index)
+    return by_node
+
+
 def destination_of(pipe: dialect.PipeAttr) -> tuple[int | slice, ...]:
     """The destination as a program writes it."""
     return tuple(

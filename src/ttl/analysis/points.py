@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects import affine, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from ttl.analysis.pipe_ends import net_of, pipe_ends
+from ttl.analysis.pipe_ends import net_of, pipes_by_node
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, grid_of, loop_bounds, trip_count
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Coord, coordinate
@@ -256,17 +256,13 @@ def _added(argument: SSAValue, following: SSAValue) -> SSAValue | None:
 def _enter_pipes(
     op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp, block: Block, environment: list[Any], slots: Slots
 ) -> bool:
-    ends = pipe_ends(op.net, slots.grid)
-    if ends is None:
+    by_node = pipes_by_node(op, slots.grid)
+    if by_node is None:
         return False
-    by_node: list[list[int]] = [[] for _ in range(slots.nodes)]
-    for index, (source, destinations) in enumerate(ends):
-        for node in (source,) if isinstance(op, dialect.IfPipeSrcOp) else destinations:
-            by_node[node].append(index)
     nodes = environment[NODE]
-    counts = np.array([len(pipes) for pipes in by_node])[nodes]
+    counts = np.array([len(by_node.get(node, ())) for node in range(slots.nodes)])[nodes]
     rows = np.repeat(np.arange(len(nodes)), counts)
-    pipes = [pipe for node in nodes.tolist() for pipe in by_node[node]]
+    pipes = [pipe for node in nodes.tolist() for pipe in by_node.get(node, ())]
     _select(environment, rows)
     environment[slots.of(block.args[0])] = np.array(pipes, dtype=int)
     return True

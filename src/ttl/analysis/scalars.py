@@ -69,11 +69,6 @@ class Slots:
             slot = self._slots[value] = self._count
         return slot
 
-    def forget(self, value: SSAValue) -> None:
-        """A value has no slot after all; what was compiled over it is not valid any more."""
-        self._slots.pop(value, None)
-        self.compiled.clear()
-
     def known(self, value: SSAValue) -> int | None:
         """The slot of a value, if it has one."""
         return self._slots.get(value)

@@ -8,8 +8,9 @@ only the 64th, 128th, 256th: a check takes a hundred times as long as a small la
 
 from __future__ import annotations
 
-from functools import lru_cache
 from types import CodeType
+
+from ttl.session import Same, cached
 
 # Forms of one piece of code that are all checked.
 _ALL = 32
@@ -37,26 +38,11 @@ class Forms:
             self._checked.add(form)
 
 
-class _Same:
-    """A code object as a key: equal to itself only."""
-
-    __slots__ = ("code",)
-
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-
-    def __hash__(self) -> int:
-        return id(self.code)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.code is self.code
-
-
-@lru_cache(maxsize=512)
-def _forms_of(code: _Same) -> Forms:
+@cached(maxsize=512)
+def _forms_of(code: Same) -> Forms:
     return Forms()
 
 
 def forms_of(code: CodeType) -> Forms:
     """Those of a code, which operations that are made in a loop have in common."""
-    return _forms_of(_Same(code))
+    return _forms_of(Same(code))

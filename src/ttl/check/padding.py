@@ -20,8 +20,6 @@ from ttl.rules import padding as rules
 from ttl.rules.padding import Extents
 from ttl.source.calls import operands_within
 
-_REDUCTIONS = ("reduce_sum", "reduce_max")
-
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Expressions in which padding meets data that reaches a tensor or a sum; and copies of padding to where data are."""
@@ -43,9 +41,9 @@ class _Padding:
                 match op:
                     case dialect.CopyOp():
                         found = self._copy(op)
-                    case dialect.BlockComputeOp() if op.row.name == "matmul":
+                    case dialect.BlockComputeOp() if op.row.family == "product":
                         found = self._product(op)
-                    case dialect.BlockComputeOp() if op.row.name in _REDUCTIONS:
+                    case dialect.BlockComputeOp() if op.row.family == "reduction":
                         found = self._reduction(op)
                     case _:
                         continue

@@ -54,7 +54,7 @@ def cut_of(module: ModuleOp) -> tuple[str, ...]:
     """The program's names of buffers of float32 that a product of matrices reads: it keeps 11 bits of 24."""
     found: dict[str, None] = {}
     for op in module.walk():
-        if isinstance(op, dialect.BlockComputeOp) and op.row.name == "matmul":
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family == "product":
             for operand in op.operands:
                 for read in leaves(operand):
                     dfb = dfb_of(read.block)

@@ -46,8 +46,7 @@ from ttl.dialects.layouts import OrderAttr, TensorOrder
 from ttl.ir.syntax import i64_array, ints_of, operation_definition
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.ops.table import OPS
-from ttl.ops.table import op as row_named
+from ttl.ops.table import FILL, OPS
 from ttl.ops.types import BlockType, Layout
 
 # Of numbers that are known only when the kernel runs rules see their kind: they are right wherever some number is.
@@ -189,7 +188,7 @@ def is_filled_later(op: Operation) -> bool:
 
     Of a row of the table or of tiles.
     """
-    return "value" not in op.attributes and getattr(op, "row", None) is _FILL and len(op.operands) == 1
+    return "value" not in op.attributes and getattr(op, "row", None) is FILL and len(op.operands) == 1
 
 
 def _operand_type(value: SSAValue) -> BlockType | float:
@@ -228,7 +227,6 @@ def _class_of(row: Op) -> type[BlockComputeOp]:
     )
 
 
-_FILL = row_named("fill")
 # By the name of the row.
 COMPUTE: Mapping[str, type[BlockComputeOp]] = MappingProxyType({row.name: _class_of(row) for row in OPS})
 

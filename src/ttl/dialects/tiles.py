@@ -40,6 +40,7 @@ from ttl.dialects.registers import ComputeRegionOp
 from ttl.ir.syntax import i64_array, ints_of
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
+from ttl.ops.table import OPS
 from ttl.ops.table import op as row_named
 
 # How a tile is changed on its way from the circular buffer: its column 0 repeated, its row 0, its element (0, 0), or
@@ -467,8 +468,9 @@ class TileFoldOp(TileOp):
     def verify_(self) -> None:
         super().verify_()
         _check_strides(self, self.strides)
-        if self.row.name not in ("add", "max"):
-            raise VerifyException(f"tiles are folded with add or max, not {self.row.name}")
+        pairwise = [row.pairwise for row in OPS if row.pairwise is not None]
+        if self.row.name not in pairwise:
+            raise VerifyException(f"tiles are folded with {' or '.join(pairwise)}, not {self.row.name}")
         if len(self.extents) != len(self.steps):
             raise VerifyException(f"{len(self.extents)} reduced dimensions have {len(self.steps)} steps")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 
 from ttl.codegen.description import CircularBufferDescription, KernelDescription, ProgramDescription
@@ -15,6 +14,7 @@ from ttl.emu.chip import EmulatedChip, emulated
 from ttl.emu.formats import FORMATS
 from ttl.emu.program import CircularBuffer, Core, Fidelity, Kernel, Processor, Program, Semaphore, rectangle
 from ttl.ops.row import Generation
+from ttl.session import Same, cached
 
 _PROCESSORS: tuple[Processor, ...] = ("brisc", "ncrisc", "compute")
 # What is read from DRAM begins at a multiple of this on every chip, and so does the memory it is read into.
@@ -25,21 +25,6 @@ _KEPT = 64
 
 Places = tuple[tuple[str, int, tuple[int, ...]], ...]
 """Of every tensor of a description: its name, its address, and the compile-time arguments of its accessor."""
-
-
-class _Same:
-    """An object as a key: equal to itself only. Equal descriptions may come from different lines of a program."""
-
-    __slots__ = ("it",)
-
-    def __init__(self, it: Any) -> None:
-        self.it = it
-
-    def __hash__(self) -> int:
-        return id(self.it)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,16 +38,16 @@ class Ready:
 
 def program_of(description: ProgramDescription, places: Places) -> Program:
     """The program of a description with its tensors at their places."""
-    return _program(_Same(description), places)
+    return _program(Same(description), places)
 
 
 def ready(program: Program, chip: EmulatedChip) -> Ready:
     """A program with its kernels compiled. Raises ``ProgramError``: TTL1501, TTL1502."""
-    return _ready(_Same(program), chip.chip.name)
+    return _ready(Same(program), chip.chip.name)
 
 
-@lru_cache(maxsize=_KEPT)
-def _program(described: _Same, places: Places) -> Program:
+@cached(maxsize=_KEPT)
+def _program(described: Same, places: Places) -> Program:
     description: ProgramDescription = described.it
     chip = emulated(description.chip)
     addresses = {name: address for name, address, _ in places}
@@ -87,8 +72,8 @@ def _program(described: _Same, places: Places) -> Program:
     )
 
 
-@lru_cache(maxsize=_KEPT)
-def _ready(program: _Same, name: str) -> Ready:
+@cached(maxsize=_KEPT)
+def _ready(program: Same, name: str) -> Ready:
     made: Program = program.it
     chip = emulated(name)
     libraries = compiler.compile_program(made, name)

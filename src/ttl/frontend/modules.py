@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 from ttl.frontend.command_line import parser
-from ttl.frontend.source import SourceFile, source_file
 from ttl.frontend.torch_modules import Library
 from ttl.frontend.unknown import Unknown
 from ttl.session import SOURCES
+from ttl.source.trees import SourceFile, source_file
 
 # Modules of the standard library that are used as they are. What of them may be called is decided call by call.
 _AS_THEY_ARE = frozenset(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
-from ttl.frontend.source import FunctionNode
+from ttl.session import cached
+from ttl.source.trees import FunctionNode
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Name, ast.Constant)
@@ -35,7 +35,7 @@ def _all(node: ast.AST) -> Iterator[ast.AST]:
         left += _parts(each)
 
 
-@lru_cache(maxsize=16384)
+@cached(maxsize=16384)
 def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
     """What a node is made of. Not how a name is used, which is a node, too, and of no interest."""
     if isinstance(node, _LEAVES):
@@ -50,7 +50,7 @@ def _parts(node: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def assigned(*body: ast.AST) -> tuple[str, ...]:
     """Names that statements assign in the scope they are in, in order; those that functions in them declare nonlocal too."""
     found: dict[str, None] = {}
@@ -83,7 +83,7 @@ def assigned(*body: ast.AST) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def only_augmented(loop: ast.AST) -> frozenset[str]:
     """Names that a loop assigns with ``+=`` and the like only: of a block that is the same block afterwards."""
     augmented: set[str] = set()
@@ -100,8 +100,8 @@ def only_augmented(loop: ast.AST) -> frozenset[str]:
     return frozenset(augmented - others)
 
 
-@lru_cache(maxsize=4096)
-def only_values(function: FunctionNode) -> frozenset[str]:
+@cached(maxsize=4096)
+def only_values(function: ast.AST) -> frozenset[str]:
     """Names of a function that stand for values only: operands, stored, passed to ``ttl.math`` and ``ttl.block``.
 
     A block of such a name is never released, copied or handed on under that name.
@@ -141,7 +141,7 @@ def _stored_outside(nodes: Iterable[ast.AST], comprehension: ast.AST) -> set[str
     }
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """The names that are local to a function: its parameters, and what it assigns."""
     arguments = function.args
@@ -163,7 +163,7 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     return frozenset((set(assigned(*function.body)) - elsewhere - (inner - stored)) | names)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     """How the body of a loop may leave it early: ``break``, ``return``."""
     found = set()
@@ -176,13 +176,13 @@ def leaves(loop: ast.For | ast.While) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def nonlocals(function: ast.AST) -> frozenset[str]:
     """Names that functions defined in a function assign in a scope around their own."""
     return frozenset(name for node in _all(function) if isinstance(node, ast.Nonlocal) for name in node.names)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def has_choice(statement: ast.stmt) -> bool:
     """Whether the head of a statement has a conditional expression: those in its body belong to other statements."""
     heads: list[ast.AST]
@@ -220,7 +220,7 @@ def _of_loop(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
         yield from _of_loop(inner)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def body_of(function: FunctionNode) -> list[ast.stmt]:
     """The statements of a function; what a lambda computes, it returns."""
     if not isinstance(function, ast.Lambda):
@@ -228,19 +228,19 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
     return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a function contains ``yield``."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function.body))
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def returns(statement: ast.stmt) -> bool:
     """Whether a statement may return from the function it is in."""
     return any(isinstance(node, ast.Return) for node in _own((statement,)))
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def reads(node: ast.AST) -> Counter[str]:
     """How often each name is read below a node, in functions defined there, too."""
     found: Counter[str] = Counter()
@@ -256,7 +256,7 @@ def reads(node: ast.AST) -> Counter[str]:
 _OF_KERNELS = frozenset({"reserve", "wait", "copy"})
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def unused_kernel(operation: FunctionNode) -> ast.FunctionDef | None:
     """A function in an operation that was meant as a kernel but is neither decorated nor used; None where there is none."""
     if isinstance(operation, ast.Lambda):

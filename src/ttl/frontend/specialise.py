@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Container, Iterable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +17,7 @@ from ttl.frontend.values import UNBOUND, Scope, UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.ops.dtypes import DType
+from ttl.session import cached
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None), range, DType, ast.AST)
 
@@ -128,7 +129,7 @@ class _Held:
         return id(self.value)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def names_in(node: ast.AST) -> frozenset[str]:
     """The attributes, and the names and texts that may be some, in code."""
     found: set[str] = set()

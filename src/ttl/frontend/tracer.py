@@ -41,7 +41,7 @@ from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
 from ttl.ops.row import Op, Params
 from ttl.ops.rules import NOT_WHOLE
-from ttl.ops.table import op as row_named
+from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
 from ttl.protocol.grid import grid_size
@@ -49,8 +49,6 @@ from ttl.rules import blocks, buffers, copies, pipes, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
-
-_ADD = row_named("add")
 
 
 class Tracer(Semaphores):
@@ -126,7 +124,7 @@ class Tracer(Semaphores):
     def _later(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
         """An operation with a parameter that is known on the node only: there are fills of such numbers."""
         known = tuple(_stand_in(each) if is_of_node(each) else each for each in params)
-        if op.name != "fill":
+        if op.family != "fill":
             varying = [each.loops for each in params if is_of_node(each)]
             raise StaticNeeded(frozenset().union(*varying), "a parameter of an operation")
         result = op.infer(operands, known)
@@ -236,8 +234,8 @@ class Tracer(Semaphores):
         try:
             if not block.reserved and isinstance(expr, TracedExpr | TracedBlock):
                 given = expr.type if isinstance(expr, TracedExpr) else expr.buffer.type
-                if isinstance(_ADD.infer((block.buffer.type, given), ()), Diagnostic):
-                    self.apply(_ADD, (block, expr), ())
+                if isinstance(ADD.infer((block.buffer.type, given), ()), Diagnostic):
+                    self.apply(ADD, (block, expr), ())
             self.store(block, expr, accumulate=True)
         except ProgramError as refused:
             told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)

@@ -13,7 +13,7 @@ from ttl.frontend.stop import Poisoned
 from ttl.frontend.values import Poison
 
 if TYPE_CHECKING:
-    from ttl.frontend.source import SourceFile
+    from ttl.source.trees import SourceFile
 
 _LONGEST = 60
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from ttl.diag import Edit, Fix, note
 from ttl.diag.remedies import Argument, Mention
 from ttl.diag.report import emit
@@ -14,7 +16,7 @@ from ttl.host.memory import MemoryConfig, resolve
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, DTYPES, DType
 from ttl.ops.types import Layout
-from ttl.source.calls import nodes_within, span_of_node
+from ttl.source.calls import nodes_within
 from ttl.source.spans import READING, Span, user_site, user_span
 
 
@@ -35,6 +37,35 @@ def tensor_of(value: Any, function: str, what: str = "input") -> Tensor:
     return value
 
 
+def floats(value: Any, function: str, what: str = "input", rank: int | None = None) -> Tensor:
+    """A floating-point tensor, of so many dimensions."""
+    tensor = tensor_of(value, function, what)
+    if not tensor.dtype.is_float:
+        fail(
+            Code.ELEMENT_TYPE,
+            f"ttnn.{function}: the {what} is {tensor.dtype}, not floating-point",
+            help="use ttnn.typecast",
+        )
+    if rank is not None and len(tensor.shape) != rank:
+        fail(
+            Code.SHAPES, f"ttnn.{function}: the {what} has {rank} dimensions, not shape {tuple(tensor.shape)}"
+        )
+    return tensor
+
+
+def indices_of(value: Any, function: str) -> Any:
+    """The whole numbers in a tensor, as an array of its shape."""
+    tensor = tensor_of(value, function, "tensor of indices")
+    return np.asarray(tensor.dtype.load(tensor._data)).reshape(tensor.shape).astype(np.int64)
+
+
+def count_of(value: Any, function: str, what: str) -> int:
+    """A number of something: a positive integer."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        fail(Code.WRONG_KIND, f"ttnn.{function}: {what} is a positive integer, not {describe(value)}")
+    return value
+
+
 def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
     """An element type; None is the default."""
     if value is None:
@@ -43,7 +74,7 @@ def dtype_of(value: Any, default: DType = BFLOAT16) -> DType:
         known = _of_torch(value)
         if known is not None:
             return known
-        names = ", ".join(f"ttnn.{each.name}" for each in DTYPES)
+        names = ", ".join(f"ttnn.{dtype.name}" for dtype in DTYPES)
         own = f"ttnn.{str(value).removeprefix('torch.')}"
         hint = f"write {own}" if own in names.split(", ") else f"one of {names}"
         older = repr(value) if isinstance(value, str) else str(value)
@@ -65,7 +96,7 @@ def _of_torch(value: Any) -> DType | None:
         name = value.name  # of a program that is only read
     else:
         return None
-    known = next((each for each in DTYPES if each.name == name), None)
+    known = next((dtype for dtype in DTYPES if dtype.name == name), None)
     if known is None:
         return None
     span = user_span()
@@ -81,12 +112,12 @@ def _of_torch(value: Any) -> DType | None:
 
 def _in_place_of(written: str, meant: str, place: Span) -> Edit | None:
     """The edit that replaces a name within the call at a place; None where it is not written there once."""
-    found = [
-        node
-        for node in nodes_within(place)
+    places = [
+        span
+        for node, span in nodes_within(place)
         if isinstance(node, ast.Attribute) and ast.unparse(node) == written
     ]
-    return Edit(span=span_of_node(place.file, found[0]), replacement=meant) if len(found) == 1 else None
+    return Edit(span=places[0], replacement=meant) if len(places) == 1 else None
 
 
 def layout_of(value: Any, default: Layout = Layout.ROW_MAJOR) -> Layout:

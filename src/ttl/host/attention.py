@@ -5,52 +5,23 @@ Shapes: b batch, h heads of queries, g heads of keys and values, s positions, d 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ttl.host import engine
-from ttl.host.arguments import number_of, tensor_of
+from ttl.host.arguments import count_of, floats, indices_of, number_of
+from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
-from ttl.host.normalization import _softmax as softmax_of
 from ttl.host.shape import broadcast
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
-
-
-def floats(value: Any, function: str, what: str, rank: int | None = None) -> Tensor:
-    """A floating-point tensor, of so many dimensions."""
-    found = tensor_of(value, function, what)
-    if not found.dtype.is_float:
-        fail(
-            Code.ELEMENT_TYPE,
-            f"ttnn.{function}: the {what} is {found.dtype}, not floating-point",
-            help="use ttnn.typecast",
-        )
-    if rank is not None and len(found.shape) != rank:
-        fail(
-            Code.SHAPES, f"ttnn.{function}: the {what} has {rank} dimensions, not shape {tuple(found.shape)}"
-        )
-    return found
-
-
-def count(value: Any, function: str, what: str) -> int:
-    """A number of something: a positive integer."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        fail(Code.WRONG_KIND, f"ttnn.{function}: {what} is a positive integer, not {describe(value)}")
-    return value
-
-
-def integers(value: Any, function: str) -> Any:
-    """The whole numbers in a tensor, as an array of its shape."""
-    found = tensor_of(value, function, "tensor of indices")
-    return np.asarray(found.dtype.load(found._data)).reshape(found.shape).astype(np.int64)
-
 
 # --- scaled dot product attention -----------------------------------------------------------------------------------
 
 
-@computes("attention_sink")
+@computes("attention_sink", result="memory_config")
 def scaled_dot_product_attention(
     input_tensor_q: Tensor,
     input_tensor_k: Tensor,
@@ -60,13 +31,10 @@ def scaled_dot_product_attention(
     is_causal: bool = True,
     scale: float | None = None,
     sliding_window_size: int | None = None,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """``softmax(q k^T * scale + mask) v`` of q [b, h, s, d], k and v [b, g, t, d]; causal unless ``is_causal=False``."""
     name = "transformer.scaled_dot_product_attention"
-    q, k, v = (
-        floats(each, name, what, 4) for each, what in _named(input_tensor_q, input_tensor_k, input_tensor_v)
-    )
+    q, k, v = _operands(input_tensor_q, input_tensor_k, input_tensor_v, name)
     _check_heads(q, k, v, name)
     if is_causal and attn_mask is not None:
         fail(
@@ -79,14 +47,13 @@ def scaled_dot_product_attention(
     if is_causal:
         seen &= np.arange(columns)[None, :] <= np.arange(rows)[:, None]
     if sliding_window_size is not None:
-        window = count(sliding_window_size, name, "sliding_window_size")
+        window = count_of(sliding_window_size, name, "sliding_window_size")
         apart = np.arange(rows)[:, None] - np.arange(columns)[None, :]
         seen &= (apart < window) if is_causal else (abs(apart) <= window // 2)
-    values = _attended(q, k, v, seen, attn_mask, scale, name)
-    return engine.finish(values, q, name, memory_config=memory_config)
+    return _attended(q, k, v, seen, attn_mask, scale, name), q
 
 
-@computes("share_cache", "attention_sink")
+@computes("share_cache", "attention_sink", result="memory_config")
 def scaled_dot_product_attention_decode(
     input_tensor_q: Tensor,
     input_tensor_k: Tensor,
@@ -98,18 +65,16 @@ def scaled_dot_product_attention_decode(
     cur_pos_tensor: Tensor | None = None,
     scale: float | None = None,
     sliding_window_size: int | None = None,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """Attention of one new position per user: q [1, b, h, d], caches k and v [b, g, t, d], positions up to ``cur_pos``."""
     name = "transformer.scaled_dot_product_attention_decode"
-    q, k, v = (
-        floats(each, name, what, 4) for each, what in _named(input_tensor_q, input_tensor_k, input_tensor_v)
-    )
-    return _decoded(q, engine.loaded(k), engine.loaded(v), is_causal, attn_mask, cur_pos, cur_pos_tensor, scale,
-                    sliding_window_size, memory_config, name)  # fmt: skip
+    q, k, v = _operands(input_tensor_q, input_tensor_k, input_tensor_v, name)
+    positions = _positions(cur_pos, cur_pos_tensor, name)
+    seen = _seen_by_users(q, k.shape[2], positions, is_causal, sliding_window_size, name)
+    return _decoded(q, engine.loaded(k), engine.loaded(v), seen, attn_mask, scale, name), q
 
 
-@computes("share_cache", "attention_sink")
+@computes("share_cache", "attention_sink", result="memory_config")
 def paged_scaled_dot_product_attention_decode(
     input_tensor_q: Tensor,
     input_tensor_k: Tensor,
@@ -122,57 +87,55 @@ def paged_scaled_dot_product_attention_decode(
     cur_pos_tensor: Tensor | None = None,
     scale: float | None = None,
     sliding_window_size: int | None = None,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """The same with caches in pages [pages, g, positions of a page, d]; row ``u`` of the table has the pages of user ``u``."""
     name = "transformer.paged_scaled_dot_product_attention_decode"
-    q, k, v = (
-        floats(each, name, what, 4) for each, what in _named(input_tensor_q, input_tensor_k, input_tensor_v)
-    )
-    pages = integers(page_table_tensor, name)
-    keys, rows = (_paged(engine.loaded(each), pages) for each in (k, v))
-    return _decoded(q, keys,
-        rows, is_causal, attn_mask, cur_pos, cur_pos_tensor, scale, sliding_window_size,
-                    memory_config, name)  # fmt: skip
+    q, k, v = _operands(input_tensor_q, input_tensor_k, input_tensor_v, name)
+    table = indices_of(page_table_tensor, name)
+    keys, values = (_of_pages(engine.loaded(cache), table) for cache in (k, v))
+    positions = _positions(cur_pos, cur_pos_tensor, name)
+    seen = _seen_by_users(q, keys.shape[2], positions, is_causal, sliding_window_size, name)
+    return _decoded(q, keys, values, seen, attn_mask, scale, name), q
 
 
-def _named(q: Any, k: Any, v: Any) -> tuple[tuple[Any, str], ...]:
-    return (q, "queries"), (k, "keys"), (v, "values")
+def _operands(q: Any, k: Any, v: Any, name: str) -> tuple[Tensor, Tensor, Tensor]:
+    return floats(q, name, "queries", 4), floats(k, name, "keys", 4), floats(v, name, "values", 4)
 
 
-def _paged(cache: Any, pages: Any) -> Any:
+def _of_pages(cache: Any, table: Any) -> Any:
     """[pages, g, p, d] as [b, g, pages of a user * p, d]."""
-    users, each = pages.shape
+    users, pages = table.shape
     _, groups, positions, width = cache.shape
-    taken = cache[np.maximum(pages.reshape(-1), 0)].reshape(users, each, groups, positions, width)
-    return taken.swapaxes(1, 2).reshape(users, groups, each * positions, width)
+    rows = cache[np.maximum(table.reshape(-1), 0)].reshape(users, pages, groups, positions, width)
+    return rows.swapaxes(1, 2).reshape(users, groups, pages * positions, width)
 
 
-def _decoded(
-    q: Tensor, k: Any, v: Any, is_causal: Any, mask: Any, cur_pos: Any, cur_pos_tensor: Any, scale: Any, window: Any,
-    memory_config: Any, name: str,
-) -> Tensor:  # fmt: skip
-    queries = engine.loaded(q)  # [1, b, h, d]
-    users, heads, width = queries.shape[1:]
-    columns = k.shape[2]
-    positions = (
-        integers(cur_pos_tensor, name).reshape(-1)
-        if cur_pos_tensor is not None
-        else np.array(list(cur_pos), np.int64)
-    )
-    if is_causal and len(positions) < users:
+def _positions(listed: Any, tensor: Any, name: str) -> Any:
+    """The position of each user, [b]."""
+    return np.array(list(listed), np.int64) if tensor is None else indices_of(tensor, name).reshape(-1)
+
+
+def _seen_by_users(q: Tensor, columns: int, positions: Any, is_causal: Any, window: Any, name: str) -> Any:
+    """Which positions of its cache each user sees, [b, t]."""
+    users = q.shape[1]
+    if not is_causal:
+        return np.ones((users, columns), bool)
+    if len(positions) < users:
         fail(
             Code.SHAPES,
             f"ttnn.{name}: {len(positions)} positions for {users} users",
             help="give cur_pos, one position for each user",
         )
-    seen = np.ones((users, columns), bool)
-    if is_causal:
-        seen = np.arange(columns)[None, :] <= positions[:users, None]
-        if window is not None:
-            seen &= np.arange(columns)[None, :] > positions[:users, None] - count(
-                window, name, "sliding_window_size"
-            )
+    own = positions[:users, None]
+    seen = np.arange(columns)[None, :] <= own
+    if window is not None:
+        seen &= np.arange(columns)[None, :] > own - count_of(window, name, "sliding_window_size")
+    return seen
+
+
+def _decoded(q: Tensor, k: Any, v: Any, seen: Any, mask: Any, scale: Any, name: str) -> Any:
+    queries = engine.loaded(q)  # [1, b, h, d]
+    users, heads, width = queries.shape[1:]
     repeats = heads // k.shape[1]
     k, v = _repeated(k, repeats)[:users], _repeated(v, repeats)[:users]
     factor = width**-0.5 if scale is None else number_of(scale, name, "scale")
@@ -180,8 +143,8 @@ def _decoded(
     scores = _masked(scores, seen[:, None, None, :])
     if mask is not None:
         scores = scores + engine.loaded(floats(mask, name, "mask", 4)).swapaxes(1, 2)
-    result = softmax_of(scores, -1) @ v
-    return engine.finish(result.reshape(1, users, heads, v.shape[-1]), q, name, memory_config=memory_config)
+    result = engine.functions().softmax(scores, -1) @ v
+    return result.reshape(1, users, heads, v.shape[-1])
 
 
 def _check_heads(q: Tensor, k: Tensor, v: Tensor, name: str) -> None:
@@ -206,46 +169,29 @@ def _attended(q: Tensor, k: Tensor, v: Tensor, seen: Any, mask: Any, scale: Any,
         scores = scores + engine.loaded(added)
     if not seen.all():
         scores = _masked(scores, seen)
-    return softmax_of(scores, -1) @ _repeated(engine.loaded(v), repeats)
+    return engine.functions().softmax(scores, -1) @ _repeated(engine.loaded(v), repeats)
 
 
 def _repeated(values: Any, times: int) -> Any:
     """Every head ``times`` times in a row."""
-    if times == 1:
-        return values
-    return engine.pick(lambda t, x: t.repeat_interleave(x, times, 1), lambda x: np.repeat(x, times, 1))(
-        values
-    )
+    return values if times == 1 else engine.functions().repeat_interleave(values, times, 1)
 
 
 def _masked(scores: Any, seen: Any) -> Any:
     """Minus infinity where nothing is to be seen."""
-    return engine.pick(
-        lambda t, x: x.masked_fill(~t.from_numpy(np.ascontiguousarray(seen)), float("-inf")),
-        lambda x: np.where(seen, x, np.float32(-np.inf)),
-    )(scores)
+    return engine.functions().where(engine.arranged(seen), scores, -math.inf)
 
 
-@computes()
+@computes(result="memory_config")
 def attention_softmax(
     input_tensor: Tensor,
     *,
     head_size: int | None = None,
     attention_mask: Tensor | None = None,
     causal_mask: bool = False,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """``softmax(x / sqrt(head_size) + mask)`` along the last dimension."""
-    name = "transformer.attention_softmax"
-    found = floats(input_tensor, name, "input", 4)
-    values = engine.loaded(found)
-    if head_size is not None:
-        values = values * count(head_size, name, "head_size") ** -0.5
-    if attention_mask is not None:
-        added = floats(attention_mask, name, "mask")
-        broadcast(found.shape, added.shape, name)
-        values = values + engine.loaded(added)
-    return engine.finish(softmax_of(values, -1), found, name, memory_config=memory_config)
+    return _scaled_softmax(input_tensor, head_size, attention_mask, "transformer.attention_softmax")
 
 
 @computes()
@@ -257,10 +203,21 @@ def attention_softmax_(
     causal_mask: bool = False,
 ) -> Tensor:
     """``attention_softmax``, written into its operand."""
-    made = attention_softmax(
-        input_tensor, head_size=head_size, attention_mask=attention_mask, causal_mask=causal_mask
-    )
-    return engine.finish(engine.loaded(made), made, "transformer.attention_softmax_", output=input_tensor)
+    name = "transformer.attention_softmax_"
+    values, tensor = _scaled_softmax(input_tensor, head_size, attention_mask, name)
+    return engine.finish(values, tensor, name, output=tensor)
+
+
+def _scaled_softmax(x: Any, head_size: Any, mask: Any, name: str) -> tuple[Any, Tensor]:
+    tensor = floats(x, name, "input", 4)
+    values = engine.loaded(tensor)
+    if head_size is not None:
+        values = values * count_of(head_size, name, "head_size") ** -0.5
+    if mask is not None:
+        added = floats(mask, name, "mask")
+        broadcast(tensor.shape, added.shape, name)
+        values = values + engine.loaded(added)
+    return engine.functions().softmax(values, -1), tensor
 
 
 # --- heads ----------------------------------------------------------------------------------------------------------
@@ -304,23 +261,19 @@ def nlp_create_qkv_heads_decode(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """q [1, b, h, d], k and v [1, b, g, d] of a product [1, 1, b, (h + 2 g) d]: one position of each user."""
     name = "experimental.nlp_create_qkv_heads_decode"
-    found = floats(input_tensor, name, "input", 4)
-    heads, groups = (
-        count(num_heads, name, "num_heads"),
-        count(num_kv_heads or num_heads, name, "num_kv_heads"),
+    fused = floats(input_tensor, name, "input", 4)
+    heads, groups = _counts(num_heads, num_kv_heads, name)
+    width = _width(fused.shape[-1], heads + 2 * groups, name, fused)
+    parts = (
+        part.reshape(1, fused.shape[2], part.shape[-1] // width, width)
+        for part in _cut(engine.loaded(fused), (heads * width, groups * width, groups * width))
     )
-    width = _width(found.shape[-1], heads + 2 * groups, name, found)
-    parts, at = [], 0
-    values = engine.loaded(found)
-    for each in (heads, groups, groups):
-        part = values[..., at : at + each * width].reshape(1, found.shape[2], each, width)
-        parts.append(engine.finish(part, found, name, memory_config=memory_config))
-        at += each * width
-    return parts[0], parts[1], parts[2]
+    q, k, v = (engine.finish(part, fused, name, memory_config=memory_config) for part in parts)
+    return q, k, v
 
 
 def _split(
-    fused: Any,
+    product: Any,
     kv: Any,
     num_heads: Any,
     num_kv_heads: Any,
@@ -329,26 +282,35 @@ def _split(
     name: str,
     rank: int,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    found = floats(fused, name, "input", rank)
-    heads, groups = (
-        count(num_heads, name, "num_heads"),
-        count(num_kv_heads or num_heads, name, "num_kv_heads"),
-    )
-    first = engine.loaded(found)
+    fused = floats(product, name, "input", rank)
+    heads, groups = _counts(num_heads, num_kv_heads, name)
+    first = engine.loaded(fused)
     if kv is None:
-        width = _width(found.shape[-1], heads + 2 * groups, name, found)
-        others, at = first, heads * width
+        width = _width(fused.shape[-1], heads + 2 * groups, name, fused)
+        queries, keys, values = _cut(first, (heads * width, groups * width, groups * width))
     else:
-        width = _width(found.shape[-1], heads, name, found)
+        width = _width(fused.shape[-1], heads, name, fused)
         second = floats(kv, name, "input of keys and values", rank)
         _width(second.shape[-1], 2 * groups, name, second)
-        others, at = engine.loaded(second), 0
-    q = _heads(first[..., : heads * width], heads)
-    k = _heads(others[..., at : at + groups * width], groups)
-    v = _heads(others[..., at + groups * width : at + 2 * groups * width], groups)
-    k = k.swapaxes(-1, -2) if transposed else k
-    made = tuple(engine.finish(each, found, name, memory_config=memory_config) for each in (q, k, v))
-    return made[0], made[1], made[2]
+        queries, (keys, values) = first, _cut(engine.loaded(second), (groups * width, groups * width))
+    k = _heads(keys, groups)
+    parts = (_heads(queries, heads), k.swapaxes(-1, -2) if transposed else k, _heads(values, groups))
+    q, k, v = (engine.finish(part, fused, name, memory_config=memory_config) for part in parts)
+    return q, k, v
+
+
+def _counts(num_heads: Any, num_kv_heads: Any, name: str) -> tuple[int, int]:
+    """How many heads of queries there are, and of keys and values."""
+    heads = count_of(num_heads, name, "num_heads")
+    return heads, count_of(num_kv_heads or num_heads, name, "num_kv_heads")
+
+
+def _cut(values: Any, widths: tuple[int, ...]) -> Iterator[Any]:
+    """Pieces of the last dimension."""
+    at = 0
+    for width in widths:
+        yield values[..., at : at + width]
+        at += width
 
 
 def _width(extent: int, parts: int, name: str, tensor: Tensor) -> int:
@@ -367,39 +329,34 @@ def _heads(values: Any, heads: int) -> Any:
     return values.reshape(batch, positions, heads, width).swapaxes(1, 2)
 
 
-@computes()
-def concatenate_heads(input_tensor: Tensor, *, memory_config: Any = None) -> Tensor:
+@computes(result="memory_config")
+def concatenate_heads(input_tensor: Tensor) -> Any:
     """[b, h, s, d] as [b, s, h d]."""
-    found = floats(input_tensor, "transformer.concatenate_heads", "input", 4)
-    b, h, s, d = found.shape
-    values = engine.loaded(found).swapaxes(1, 2).reshape(b, s, h * d)
-    return engine.finish(values, found, "transformer.concatenate_heads", memory_config=memory_config)
+    heads = floats(input_tensor, "transformer.concatenate_heads", "input", 4)
+    b, h, s, d = heads.shape
+    return engine.loaded(heads).swapaxes(1, 2).reshape(b, s, h * d), heads
 
 
-@computes()
-def nlp_concat_heads(input_tensor: Tensor, *, memory_config: Any = None) -> Tensor:
+@computes(result="memory_config")
+def nlp_concat_heads(input_tensor: Tensor) -> Any:
     """[b, h, s, d] as [b, 1, s, h d]."""
-    found = floats(input_tensor, "experimental.nlp_concat_heads", "input", 4)
-    b, h, s, d = found.shape
-    values = engine.loaded(found).swapaxes(1, 2).reshape(b, 1, s, h * d)
-    return engine.finish(values, found, "experimental.nlp_concat_heads", memory_config=memory_config)
+    heads = floats(input_tensor, "experimental.nlp_concat_heads", "input", 4)
+    b, h, s, d = heads.shape
+    return engine.loaded(heads).swapaxes(1, 2).reshape(b, 1, s, h * d), heads
 
 
-@computes("output_tensor")
-def nlp_concat_heads_decode(input_tensor: Tensor, *, num_heads: int, memory_config: Any = None) -> Tensor:
+@computes("output_tensor", result="memory_config")
+def nlp_concat_heads_decode(input_tensor: Tensor, *, num_heads: int) -> Any:
     """[1, b, h or more, d] as [1, 1, b, h d]."""
     name = "experimental.nlp_concat_heads_decode"
-    found = floats(input_tensor, name, "input", 4)
-    heads = count(num_heads, name, "num_heads")
-    _, b, _, d = found.shape
-    values = engine.loaded(found)[:, :, :heads].reshape(1, 1, b, heads * d)
-    return engine.finish(values, found, name, memory_config=memory_config)
+    x = floats(input_tensor, name, "input", 4)
+    heads = count_of(num_heads, name, "num_heads")
+    _, b, _, d = x.shape
+    return engine.loaded(x)[:, :, :heads].reshape(1, 1, b, heads * d), x
 
 
-@computes("num_tokens", "transpose_hw")
-def attn_matmul(
-    input_tensor_a: Tensor, input_tensor_b: Tensor, *, memory_config: Any = None, dtype: Any = None
-) -> Tensor:
+@computes("num_tokens", "transpose_hw", result="memory_config dtype")
+def attn_matmul(input_tensor_a: Tensor, input_tensor_b: Tensor) -> Any:
     """[q, h, b, k] times [b, g, k, n]: each user's heads with its own matrices; [q, h, b, n]."""
     name = "experimental.attn_matmul"
     a, b = floats(input_tensor_a, name, "first operand", 4), floats(input_tensor_b, name, "second operand", 4)
@@ -408,55 +365,37 @@ def attn_matmul(
     if b.shape[0] != users or b.shape[2] != k or h % b.shape[1]:
         fail(Code.SHAPES, f"ttnn.{name}: shapes {tuple(a.shape)} and {tuple(b.shape)} do not go together")
     right = _repeated(engine.loaded(b), h // b.shape[1])
-    turned = left.reshape(q, h, users, 1, k) @ right.swapaxes(0, 1)
-    return engine.finish(
-        turned.reshape(q, h, users, b.shape[3]), a, name, dtype=dtype, memory_config=memory_config
-    )
+    rows = left.reshape(q, h, users, 1, k) @ right.swapaxes(0, 1)
+    return rows.reshape(q, h, users, b.shape[3]), a
 
 
 # --- rotary embeddings ----------------------------------------------------------------------------------------------
 
 
-@computes()
-def rotate_half(input_tensor: Tensor, *, memory_config: Any = None) -> Tensor:
+@computes(result="memory_config")
+def rotate_half(input_tensor: Tensor) -> Any:
     """The second half of the columns, negative, and then the first."""
-    found = floats(input_tensor, "experimental.rotate_half", "input")
-    return engine.finish(
-        _turned(engine.loaded(found)), found, "experimental.rotate_half", memory_config=memory_config
-    )
+    x = floats(input_tensor, "experimental.rotate_half")
+    return _turned(engine.loaded(x)), x
 
 
-@computes()
+@computes(result="memory_config")
 def rotary_embedding(
-    input_tensor: Tensor,
-    cos_cache: Tensor,
-    sin_cache: Tensor,
-    token_index: int | None = None,
-    *,
-    memory_config: Any = None,
-) -> Tensor:
+    input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, token_index: int | None = None
+) -> Any:
     """``x * cos + rotate_half(x) * sin``, x [b, h, s, d]; with ``token_index`` all rows are of that position."""
-    return _rotary(
-        input_tensor, cos_cache, sin_cache, token_index, memory_config, "experimental.rotary_embedding"
-    )
+    return _rotary(input_tensor, cos_cache, sin_cache, token_index, "experimental.rotary_embedding")
 
 
-@computes()
+@computes(result="memory_config")
 def rotary_embedding_hf(
-    input_tensor: Tensor,
-    cos_cache: Tensor,
-    sin_cache: Tensor,
-    *,
-    is_decode_mode: bool = False,
-    memory_config: Any = None,
-) -> Tensor:
+    input_tensor: Tensor, cos_cache: Tensor, sin_cache: Tensor, *, is_decode_mode: bool = False
+) -> Any:
     """``x * cos + rotate_half(x) * sin``."""
-    return _rotary(
-        input_tensor, cos_cache, sin_cache, None, memory_config, "experimental.rotary_embedding_hf"
-    )
+    return _rotary(input_tensor, cos_cache, sin_cache, None, "experimental.rotary_embedding_hf")
 
 
-@computes()
+@computes(result="memory_config")
 def rotary_embedding_llama(
     input_tensor: Tensor,
     cos_cache: Tensor,
@@ -464,40 +403,36 @@ def rotary_embedding_llama(
     trans_mat: Tensor,
     *,
     is_decode_mode: bool = False,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """``x * cos + (x T) * sin``: T, of one tile, exchanges the columns of each pair within every 32 columns.
 
     x is [b, h, s, d] with cos and sin [1, 1, s, d], or, with ``is_decode_mode``, [1, b, h, d] with [1, b, 1, d].
     """
     name = "experimental.rotary_embedding_llama"
-    found, matrix = floats(input_tensor, name, "input", 4), floats(trans_mat, name, "matrix")
-    values = engine.loaded(found)
+    x, matrix = floats(input_tensor, name, "input", 4), floats(trans_mat, name, "matrix")
+    values = engine.loaded(x)
     turn = engine.loaded(matrix).reshape(-1, *matrix.shape[-2:])[0]
     size = turn.shape[-1]
-    if found.shape[-1] % size:
-        fail(Code.SHAPES, f"ttnn.{name}: {found.shape[-1]} columns are no multiple of the matrix's {size}")
+    if x.shape[-1] % size:
+        fail(Code.SHAPES, f"ttnn.{name}: {x.shape[-1]} columns are no multiple of the matrix's {size}")
     pieces = values.reshape(*values.shape[:-1], values.shape[-1] // size, size) @ turn
-    cos, sin = (_rows(each, found, name, decode=is_decode_mode) for each in (cos_cache, sin_cache))
-    result = values * cos + pieces.reshape(*values.shape) * sin
-    return engine.finish(result, found, name, memory_config=memory_config)
+    cos, sin = (_rows(cache, x, name, decode=is_decode_mode) for cache in (cos_cache, sin_cache))
+    return values * cos + pieces.reshape(*values.shape) * sin, x
 
 
-def _rotary(x: Any, cos: Any, sin: Any, token: Any, memory_config: Any, name: str) -> Tensor:
-    found = floats(x, name, "input", 4)
-    values = engine.loaded(found)
+def _rotary(input_tensor: Any, cos: Any, sin: Any, token: Any, name: str) -> tuple[Any, Tensor]:
+    x = floats(input_tensor, name, "input", 4)
+    values = engine.loaded(x)
     factors = []
     for cache in (cos, sin):
         if token is None:
-            factors.append(_rows(cache, found, name, decode=False))
+            factors.append(_rows(cache, x, name, decode=False))
             continue
         table = engine.loaded(floats(cache, name, "cache"))
         if not isinstance(token, int) or not 0 <= token < table.shape[-2]:
             fail(Code.INDEX, f"ttnn.{name}: position {describe(token)} of {table.shape[-2]}")
         factors.append(table[..., token : token + 1, :])
-    return engine.finish(
-        values * factors[0] + _turned(values) * factors[1], found, name, memory_config=memory_config
-    )
+    return values * factors[0] + _turned(values) * factors[1], x
 
 
 def _rows(cache: Any, x: Tensor, name: str, *, decode: bool) -> Any:
@@ -514,5 +449,4 @@ def _rows(cache: Any, x: Tensor, name: str, *, decode: bool) -> Any:
 
 def _turned(values: Any) -> Any:
     half = values.shape[-1] // 2
-    parts = (-values[..., half:], values[..., :half])
-    return engine.pick(lambda t, *x: t.cat(x, -1), lambda *x: np.concatenate(x, -1))(*parts)
+    return engine.functions().cat((-values[..., half:], values[..., :half]), -1)

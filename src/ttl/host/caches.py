@@ -11,18 +11,20 @@ from typing import Any
 import numpy as np
 
 from ttl.host import engine
-from ttl.host.attention import floats, integers
+from ttl.host.arguments import floats, indices_of
+from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
 from ttl.host.indexing import derived, logical
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
+
+__all__ = ("fill_cache", "update_cache")
 
 
 @computes()
 def fill_cache(cache_tensor: Tensor, input_tensor: Tensor, batch_idx: int) -> Tensor:
     """Write [1, g, s, d] into the first ``s`` positions of user ``batch_idx``, in place."""
     name = "fill_cache"
-    cache, given = floats(cache_tensor, name, "cache", 4), floats(input_tensor, name, "input", 4)
+    cache, given = _operands(cache_tensor, input_tensor, name)
     user = _index(batch_idx, cache.shape[0], name, "user")
     positions = given.shape[2]
     if given.shape[1] != cache.shape[1] or given.shape[3] != cache.shape[3] or positions > cache.shape[2]:
@@ -37,7 +39,7 @@ def update_cache(
 ) -> Tensor:
     """Write [1, g, b, d], one position of each user, into position ``update_index``, in place."""
     name = "update_cache"
-    cache, given = floats(cache_tensor, name, "cache", 4), floats(input_tensor, name, "input", 4)
+    cache, given = _operands(cache_tensor, input_tensor, name)
     position = _index(update_index, cache.shape[2], name, "position")
     users = min(cache.shape[0], given.shape[2] - batch_offset)
     if given.shape[1] != cache.shape[1] or given.shape[3] != cache.shape[3] or users < 1:
@@ -49,14 +51,12 @@ def update_cache(
 
 def fill_cache_for_user_(cache: Tensor, input_tensor: Tensor, batch_index: int) -> Tensor:
     """``fill_cache``."""
-    made: Tensor = fill_cache(cache, input_tensor, batch_index)
-    return made
+    return fill_cache(cache, input_tensor, batch_index)  # type: ignore[no-any-return]
 
 
 def update_cache_for_token_(cache: Tensor, token: Tensor, update_index: int, batch_offset: int = 0) -> Tensor:
     """``update_cache``."""
-    made: Tensor = update_cache(cache, token, update_index, batch_offset)
-    return made
+    return update_cache(cache, token, update_index, batch_offset)  # type: ignore[no-any-return]
 
 
 @computes("share_cache", "mesh_coords")
@@ -71,9 +71,9 @@ def paged_update_cache(
 ) -> Tensor:
     """Write [1, b, g or more, d] into each user's own position, in place; with a page table, into its page."""
     name = "experimental.paged_update_cache"
-    cache, given = floats(cache_tensor, name, "cache", 4), floats(input_tensor, name, "input", 4)
+    cache, given = _operands(cache_tensor, input_tensor, name)
     positions = (
-        list(update_idxs) if update_idxs_tensor is None else integers(update_idxs_tensor, name).reshape(-1)
+        list(update_idxs) if update_idxs_tensor is None else indices_of(update_idxs_tensor, name).reshape(-1)
     )
     users, groups = given.shape[1], cache.shape[1]
     if given.shape[2] < groups or given.shape[3] != cache.shape[3]:
@@ -84,7 +84,7 @@ def paged_update_cache(
             f"ttnn.{name}: {len(positions)} positions for {users} users",
             help="one position for each user: update_idxs",
         )
-    pages = None if page_table is None else integers(page_table, name)
+    pages = None if page_table is None else indices_of(page_table, name)
     values, target = _stored(engine.loaded(given)[0][:, :groups], cache), _storage(cache)
     for user in range(users):
         place, position = user + batch_offset, int(positions[user])
@@ -109,9 +109,11 @@ def paged_fill_cache(
 ) -> Tensor:
     """Write [1, g, s, d] into the pages of one user, in place."""
     name = "experimental.paged_fill_cache"
-    cache, given = floats(cache_tensor, name, "cache", 4), floats(input_tensor, name, "input", 4)
-    pages = integers(page_table, name)
-    user = int(integers(batch_idx_tensor, name).reshape(-1)[0]) if batch_idx_tensor is not None else batch_idx
+    cache, given = _operands(cache_tensor, input_tensor, name)
+    pages = indices_of(page_table, name)
+    user = (
+        int(indices_of(batch_idx_tensor, name).reshape(-1)[0]) if batch_idx_tensor is not None else batch_idx
+    )
     row = pages[_index(user, pages.shape[0], name, "user")]
     if given.shape[1] != cache.shape[1] or given.shape[3] != cache.shape[3]:
         _refused(cache, given, name)
@@ -132,6 +134,10 @@ def nlp_kv_cache_load_slice(
     if not 0 <= seq_len_start < seq_len_end <= cache.shape[2]:
         fail(Code.INDEX, f"ttnn.{name}: positions {seq_len_start} to {seq_len_end} of {cache.shape[2]}")
     return derived(logical(cache)[:, :, seq_len_start:seq_len_end], cache, name, memory_config)
+
+
+def _operands(cache: Any, given: Any, name: str) -> tuple[Tensor, Tensor]:
+    return floats(cache, name, "cache", 4), floats(given, name, "input", 4)
 
 
 def _storage(cache: Tensor) -> Any:

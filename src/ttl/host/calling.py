@@ -1,4 +1,4 @@
-"""How a public function of the library meets its caller's arguments.
+"""How a public function of the library meets its caller's arguments, and how its calls are captured for a trace.
 
 ``public`` wraps a function so that: keyword options of TT-NN that cannot change a result are accepted and
 dropped; arguments that do not fit the signature are our error at the user's line (TTL1003), never a Python
@@ -10,13 +10,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, fail
-from ttl.host.trace import CAPTURE, recorded
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,26 +40,69 @@ HARMLESS = frozenset(
 REFUSALS = (ValueError, RuntimeError, IndexError, OverflowError, ArithmeticError, MemoryError)
 
 
+@dataclass(slots=True)
+class CapturedCall:
+    """A call, and what it returned."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+    result: Any = None
+
+
+@dataclass(slots=True)
+class Capture:
+    """The calls of a trace of a device. ``depth``: how many are under way; only the outermost are kept."""
+
+    device: object
+    number: int
+    calls: list[CapturedCall] = field(default_factory=list)
+    depth: int = 0
+
+
+# What is being captured, if anything is.
+CAPTURE: ContextVar[Capture | None] = ContextVar("ttnn_capture", default=None)
+
+
+def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """The result of a call, which is kept if a trace is captured."""
+    capture = CAPTURE.get()
+    if capture is None or capture.depth:
+        return function(*arguments, **keywords)
+    call = CapturedCall(function, arguments, dict(keywords))
+    capture.depth = 1
+    try:
+        call.result = function(*arguments, **keywords)
+    finally:
+        capture.depth = 0
+    capture.calls.append(call)
+    return call.result
+
+
 def public(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Make a function public. ``options`` are further keywords that are accepted and have no effect."""
-    return _public(frozenset(options), captured=True)
+
+    def wrap(function: Callable[P, R]) -> Callable[..., R]:
+        guarded = direct(*options)(function)
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> R:
+            if CAPTURE.get() is None:
+                return guarded(*args, **kwargs)
+            return recorded(guarded, args, kwargs)  # type: ignore[no-any-return]
+
+        call.__ttnn_options__ = guarded.__ttnn_options__  # type: ignore[attr-defined]
+        return call
+
+    return wrap
 
 
-def _public(options: frozenset[str], *, captured: bool) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    accepted = HARMLESS | options
+def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """As ``public``, for functions that are no part of a trace: those that capture and execute it."""
+    accepted = HARMLESS | frozenset(options)
 
     def wrap(function: Callable[P, R]) -> Callable[..., R]:
         @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> R:
-            if captured and CAPTURE.get() is not None:
-                return recorded(guarded, args, kwargs)  # type: ignore[no-any-return]
-            try:
-                return function(*args, **kwargs)
-            except TypeError as mistake:
-                return _again(function, accepted, args, kwargs, mistake)
-            except REFUSALS as mistake:
-                _refused(function, mistake)
-
         def guarded(*args: Any, **kwargs: Any) -> R:
             try:
                 return function(*args, **kwargs)
@@ -67,15 +111,10 @@ def _public(options: frozenset[str], *, captured: bool) -> Callable[[Callable[P,
             except REFUSALS as mistake:
                 _refused(function, mistake)
 
-        call.__ttnn_options__ = accepted - set(_signature(function).parameters)  # type: ignore[attr-defined]
-        return call
+        guarded.__ttnn_options__ = accepted - set(_signature(function).parameters)  # type: ignore[attr-defined]
+        return guarded
 
     return wrap
-
-
-def direct(*options: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """As ``public``, for functions that are no part of a trace: those that capture and execute it."""
-    return _public(frozenset(options), captured=False)
 
 
 def checked(cls: type[T]) -> type[T]:
@@ -84,6 +123,13 @@ def checked(cls: type[T]) -> type[T]:
     wrapped = public()(getattr(cls, maker))
     setattr(cls, maker, staticmethod(wrapped) if maker == "__new__" else wrapped)
     return cls
+
+
+def named(function: Callable[P, R], name: str, summary: str) -> Callable[P, R]:
+    """A function that is made for a row of a table, with its name and docstring."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    return function
 
 
 def _again(
@@ -135,8 +181,8 @@ def _refused(function: Callable[..., Any], mistake: Exception) -> NoReturn:
 
 def _name(function: Callable[..., Any]) -> str:
     """What a user calls it: the class for a constructor."""
-    made = function.__name__ in ("__init__", "__new__")
-    return function.__qualname__.split(".")[-2] if made else function.__name__
+    constructs = function.__name__ in ("__init__", "__new__")
+    return function.__qualname__.split(".")[-2] if constructs else function.__name__
 
 
 @cache
@@ -146,7 +192,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 def signature_text(function: Callable[..., Any]) -> str:
     """Names and defaults of the parameters, without annotations: ``zeros(shape, dtype=bfloat16)``."""
-    signature = _signature(inspect.unwrap(function))
+    signature = _signature(function)
     bare = [
         parameter.replace(annotation=inspect.Parameter.empty)
         for name, parameter in signature.parameters.items()

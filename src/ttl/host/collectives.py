@@ -21,6 +21,8 @@ from ttl.host.shape import dimension
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 
+__all__ = ("ReduceType", "Topology", "all_gather", "all_reduce", "reduce_scatter")
+
 _OPTIONS = (
     "num_links", "topology", "mesh_device", "subdevice_id", "multi_device_global_semaphore", "num_workers_per_link",
     "barrier_semaphore", "chunks_per_sync", "num_buffers_per_channel", "num_workers",
@@ -54,13 +56,13 @@ def all_gather(
     output_tensor: Any = None,
 ) -> Tensor:
     """Every device gets the shards of all, put together along ``dim``."""
-    shards, found = _shards(tensor, "all_gather")
-    axis = dimension(dim, len(found.shape), "all_gather")
+    shards, whole = _shards(tensor, "all_gather")
+    axis = dimension(dim, len(whole.shape), "all_gather")
 
     def gather(parts: list[Array]) -> list[Array]:
         return [np.concatenate(parts, axis)] * len(parts)
 
-    return _exchange("all_gather", found, shards, cluster_axis, gather, memory_config, output_tensor)
+    return _exchange("all_gather", whole, shards, cluster_axis, gather, memory_config, output_tensor)
 
 
 @public(*_OPTIONS)
@@ -73,17 +75,13 @@ def all_reduce(
     output_tensor: Any = None,
 ) -> Tensor:
     """Every device gets the sum (maximum, minimum) of the shards of all."""
-    shards, found = _shards(tensor, "all_reduce")
+    shards, whole = _shards(tensor, "all_reduce")
     combine = _combine(math_op, "all_reduce")
-    return _exchange(
-        "all_reduce",
-        found,
-        shards,
-        cluster_axis,
-        lambda parts: [combine(parts)] * len(parts),
-        memory_config,
-        output_tensor,
-    )
+
+    def reduce(parts: list[Array]) -> list[Array]:
+        return [combine(parts)] * len(parts)
+
+    return _exchange("all_reduce", whole, shards, cluster_axis, reduce, memory_config, output_tensor)
 
 
 @public(*_OPTIONS)
@@ -97,44 +95,40 @@ def reduce_scatter(
     output_tensor: Any = None,
 ) -> Tensor:
     """The sum (maximum, minimum) of the shards of all, cut along ``dim``: each device gets its piece."""
-    shards, found = _shards(tensor, "reduce_scatter")
-    axis = dimension(dim, len(found.shape), "reduce_scatter")
+    shards, whole = _shards(tensor, "reduce_scatter")
+    axis = dimension(dim, len(whole.shape), "reduce_scatter")
     combine = _combine(math_op, "reduce_scatter")
 
     def scatter(parts: list[Array]) -> list[Array]:
-        if found.shape[axis] % len(parts):
+        if whole.shape[axis] % len(parts):
             fail(
                 Code.MESH,
-                f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(found.shape)} for {len(parts)} devices",
+                f"ttnn.reduce_scatter: dimension {axis} of shape {tuple(whole.shape)} for {len(parts)} devices",
             )
         return np.split(combine(parts), len(parts), axis)
 
-    return _exchange("reduce_scatter", found, shards, cluster_axis, scatter, memory_config, output_tensor)
+    return _exchange("reduce_scatter", whole, shards, cluster_axis, scatter, memory_config, output_tensor)
 
 
 def _shards(tensor: Any, function: str) -> tuple[tuple[Tensor, ...], Tensor]:
-    found = tensor_of(tensor, function)
-    if found.shards is None or not isinstance(found._device, MeshDevice):
+    whole = tensor_of(tensor, function)
+    if whole.shards is None or not isinstance(whole._device, MeshDevice):
         fail(
             Code.MESH,
             f"ttnn.{function} of a tensor that is on no mesh of devices",
             help="make it with ttnn.from_torch(..., device=mesh_device, mesh_mapper=...)",
         )
-    return found.shards, found
+    return whole.shards, whole
+
+
+_COMBINED = {ReduceType.Sum: np.sum, ReduceType.Max: np.max, ReduceType.Min: np.min}
 
 
 def _combine(math_op: Any, function: str) -> Callable[[list[Array]], Array]:
-    match math_op:
-        case ReduceType.Sum:
-            return lambda parts: np.sum(parts, axis=0)
-        case ReduceType.Max:
-            return lambda parts: np.max(parts, axis=0)
-        case ReduceType.Min:
-            return lambda parts: np.min(parts, axis=0)
-        case _:
-            return fail(
-                Code.WRONG_KIND, f"ttnn.{function}: math_op is a ttnn.ReduceType, not {describe(math_op)}"
-            )
+    if not isinstance(math_op, ReduceType):
+        fail(Code.WRONG_KIND, f"ttnn.{function}: math_op is a ttnn.ReduceType, not {describe(math_op)}")
+    combined: Any = _COMBINED[math_op]
+    return lambda parts: combined(parts, axis=0)
 
 
 def _exchange(
@@ -157,7 +151,7 @@ def _exchange(
     outputs = None if output is None else tensor_of(output, function, "output").shards
     results: list[Any] = [None] * len(shards)
     for group in groups:
-        parts = [shards[number].dtype.load(shards[number]._data).reshape(tensor.shape) for number in group]
+        parts = [engine.in_numpy(shards[number]) for number in group]
         for number, values in zip(group, exchange(parts), strict=True):
             into = None if outputs is None else outputs[number]
             results[number] = engine.finish(

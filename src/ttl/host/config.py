@@ -11,6 +11,15 @@ from typing import Any
 from ttl.host.calling import checked
 from ttl.host.errors import Code, fail
 
+__all__ = (
+    "BlackholeComputeKernelConfig", "Conv1dConfig", "Conv2dConfig", "Conv2dDRAMSliceHeight", "Conv2dDRAMSliceWidth",
+    "Conv2dL1Full", "Conv2dSliceConfig", "LayerNormDefaultProgramConfig", "LayerNormShardedMultiCoreProgramConfig",
+    "MathFidelity", "MatmulMultiCoreReuseMultiCast1DProgramConfig", "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig",
+    "MatmulMultiCoreReuseMultiCastProgramConfig", "MatmulMultiCoreReuseProgramConfig", "SDPAProgramConfig",
+    "SoftmaxDefaultProgramConfig", "SoftmaxShardedMultiCoreProgramConfig", "ThrottleLevel", "UnaryOpType", "UnaryWithParam",
+    "WormholeComputeKernelConfig", "init_device_compute_kernel_config",
+)  # fmt: skip
+
 
 class MathFidelity(StrEnum):
     """How many passes the multiplier takes."""
@@ -77,13 +86,9 @@ def init_device_compute_kernel_config(
     arch: Any, device_kernel_config: Any = None, **values: Any
 ) -> WormholeComputeKernelConfig:
     """A compute kernel configuration for an architecture."""
-    return WormholeComputeKernelConfig(
-        **{
-            name: value
-            for name, value in values.items()
-            if name != "default_fp32_acc" and name != "default_l1_acc"
-        }
-    )
+    for name in ("default_fp32_acc", "default_l1_acc"):
+        values.pop(name, None)
+    return WormholeComputeKernelConfig(**values)
 
 
 class MatmulMultiCoreReuseProgramConfig(Configuration):
@@ -174,7 +179,9 @@ class UnaryWithParam:
     __slots__ = ("op_type", "params")
 
     def __init__(self, op_type: Any, *params: Any) -> None:
-        if not isinstance(op_type, UnaryOpType) or not all(isinstance(each, (int, float)) for each in params):
+        if not isinstance(op_type, UnaryOpType) or not all(
+            isinstance(param, (int, float)) for param in params
+        ):
             fail(Code.WRONG_KIND, "ttnn.UnaryWithParam takes a ttnn.UnaryOpType and numbers")
         self.op_type = op_type
         self.params = params

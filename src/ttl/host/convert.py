@@ -11,12 +11,15 @@ from ttl.host import storage
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of, untold
 from ttl.host.calling import public
 from ttl.host.errors import Code, describe, fail
+from ttl.host.memory import Tile
 from ttl.host.mesh import Composer, Mapper, compose, distribute, replicate
 from ttl.host.movement import to_device, to_layout, typecast
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
-from ttl.host.tensor import Tensor, Tile
+from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT8, UINT16, UINT32, Array, DType
+
+__all__ = ("as_tensor", "from_numpy", "from_torch", "to_numpy", "to_torch")
 
 # Element type a tensor gets when the program does not say: the nearest one that holds the values.
 _DEFAULT = {
@@ -69,8 +72,8 @@ def from_torch(
             "ttnn.from_torch: spec= is not supported",
             help="give dtype=, layout= and memory_config=",
         )
-    made = _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
-    return untold(made, "from_torch", layout)
+    result = _make(tensor, dtype, tile, layout, device, memory_config, mesh_mapper)
+    return untold(result, "from_torch", layout)
 
 
 @public("cache_file_name", "preprocess", "use_device_tilizer")
@@ -85,9 +88,9 @@ def as_tensor(
 ) -> Tensor:
     """As ``from_torch``; nothing is kept in files. A ``ttnn.Tensor`` is converted to what is asked for."""
     if isinstance(tensor, Tensor):
-        made = tensor if layout is None else to_layout(tensor, layout)
-        made = made if dtype is None or dtype is made.dtype else typecast(made, dtype_of(dtype))
-        return made if device is None else to_device(made, device, memory_config=memory_config)
+        tensor = tensor if layout is None else to_layout(tensor, layout)
+        tensor = tensor if dtype in (None, tensor.dtype) else typecast(tensor, dtype_of(dtype))
+        return tensor if device is None else to_device(tensor, device, memory_config=memory_config)
     return from_torch(
         tensor, dtype, layout=layout, device=device, memory_config=memory_config, mesh_mapper=mesh_mapper
     )
@@ -190,9 +193,9 @@ def _from_array(array: Array, dtype: DType) -> Memory:
     if plain and not _can_change(array) and array.flags.c_contiguous:
         return Memory(array, None, True)
     if plain:
-        found = storage.empty(array.shape, dtype)
-        np.copyto(found.array, array)
-        return found
+        memory = storage.empty(array.shape, dtype)
+        np.copyto(memory.array, array)
+        return memory
     floats = array.dtype.kind == "f"
     values = array.astype(np.float32 if floats or dtype.is_float else np.int64)
     return Memory(np.ascontiguousarray(dtype.store(values)).reshape(array.shape))
@@ -296,21 +299,21 @@ def to_numpy(tensor: Tensor, *, mesh_composer: Any = None) -> Array:
 
 
 def _whole(tensor: Any, composer: Any, function: str) -> Tensor:
-    found = tensor_of(tensor, function)
+    whole = tensor_of(tensor, function)
     if composer is not None and not isinstance(composer, Composer):
         fail(
             Code.WRONG_KIND,
             f"a mesh composer comes from ttnn.ConcatMeshToTensor and the like; this is {describe(composer)}",
         )
-    if found.shards is None:
-        return found
+    if whole.shards is None:
+        return whole
     if composer is not None:
-        return compose(found, composer)
-    if len(found.shards) == 1:
-        return found.shards[0]
+        return compose(whole, composer)
+    if len(whole.shards) == 1:
+        return whole.shards[0]
     return fail(
         Code.MESH,
-        f"ttnn.{function}: the tensor has {len(found.shards)} shards on a mesh, and nothing says how they go together",
+        f"ttnn.{function}: the tensor has {len(whole.shards)} shards on a mesh, and nothing says how they go together",
         help="add mesh_composer=ttnn.ConcatMeshToTensor(mesh_device, dim=0), or take one with ttnn.get_device_tensors",
     )
 

@@ -5,29 +5,77 @@ Images are channels last: [n, h, w, c] or [1, 1, n h w, c]. Weights are [out, in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
-import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
-
 from ttl.host import engine
-from ttl.host.arguments import dtype_of
-from ttl.host.attention import count, floats
-from ttl.host.calling import public
+from ttl.host.arguments import count_of, dtype_of, floats
+from ttl.host.calling import named, public
+from ttl.host.computing import computes, with_keywords
 from ttl.host.config import Conv2dConfig
 from ttl.host.errors import Code, describe, fail
 from ttl.host.matmul import activate
 from ttl.host.movement import to_device
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
 from ttl.ops.types import Layout
 
+__all__ = (
+    "conv1d", "conv2d", "conv_transpose2d", "get_conv_output_dim", "prepare_conv_bias", "prepare_conv_transpose2d_bias",
+    "prepare_conv_transpose2d_weights", "prepare_conv_weights",
+)  # fmt: skip
+
 # Padding above, below, left and right.
 Borders = tuple[int, int, int, int]
+# Two numbers: of rows and of columns.
+Pair = tuple[int, int]
 
 
-@computes("compute_config", "slice_config", "dram_slice_config")
+def _convolution(*options: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function public that returns [n, out, h, w]; bias, activation and what is returned are the same for all."""
+    keywords: dict[str, Any] = dict.fromkeys(("dtype", "bias_tensor", "conv_config", "memory_config"))
+    keywords |= dict.fromkeys(("return_output_dim", "return_weights_and_bias"), False)
+
+    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def call(**given: Any) -> Any:
+            about = {name: given.pop(name, default) for name, default in keywords.items()}
+            values = function(**given)
+            result = _biased(values, given["input_tensor"], function.__name__, about)
+            parts: list[Any] = [result]
+            if about["return_output_dim"]:
+                rows, columns = (int(extent) for extent in values.shape[2:])
+                parts.append(rows if function.__name__ == "conv1d" else [rows, columns])
+            if about["return_weights_and_bias"]:
+                parts.append([given["weight_tensor"], about["bias_tensor"]])
+            return parts if len(parts) > 1 else result
+
+        return computes(*options)(with_keywords(call, function, keywords))
+
+    return wrap
+
+
+def _biased(values: Any, x: Tensor, name: str, about: dict[str, Any]) -> Tensor:
+    """The result of a convolution, channels last."""
+    bias, config = about["bias_tensor"], about["conv_config"]
+    if config is not None and not isinstance(config, Conv2dConfig):
+        fail(Code.WRONG_KIND, f"ttnn.{name}: conv_config is a ttnn.Conv2dConfig, not {describe(config)}")
+    flat = channels_last(values)
+    if bias is not None:
+        added = floats(bias, name, "bias")
+        if added.logical_volume() != flat.shape[-1]:
+            fail(
+                Code.SHAPES,
+                f"ttnn.{name}: a bias of shape {tuple(added.shape)} for {flat.shape[-1]} channels",
+            )
+        flat = flat + engine.loaded(added).reshape(-1)
+    flat = activate(flat, None if config is None else config.activation, name)
+    order = Layout.TILE if config is None or config.output_layout is None else config.output_layout
+    element = dtype_of(about["dtype"], x.dtype)
+    return engine.finish(flat, x, name, dtype=element, layout=order, memory_config=about["memory_config"])
+
+
+@_convolution("compute_config", "slice_config", "dram_slice_config")
 def conv2d(
     *,
     input_tensor: Tensor,
@@ -43,36 +91,22 @@ def conv2d(
     padding: Any = (0, 0),
     dilation: Any = (1, 1),
     groups: int = 1,
-    dtype: Any = None,
-    bias_tensor: Tensor | None = None,
-    conv_config: Any = None,
-    memory_config: Any = None,
-    return_output_dim: bool = False,
-    return_weights_and_bias: bool = False,
 ) -> Any:
     """A convolution. The result is [1, 1, n h w, out]; with it the new (h, w) and the prepared weights, if asked for."""
     name = "conv2d"
-    x, w = (
-        _image(input_tensor, batch_size, input_height, input_width, in_channels, name),
-        floats(weight_tensor, name, "weight", 4),
-    )
-    window, step, spread = (
-        pair(kernel_size, name, "kernel_size"),
-        pair(stride, name, "stride"),
-        pair(dilation, name, "dilation"),
-    )
+    x = image(input_tensor, batch_size, input_height, input_width, in_channels, name)
+    w = floats(weight_tensor, name, "weight", 4)
+    window, step, spread = pairs(name, kernel_size=kernel_size, stride=stride, dilation=dilation)
     if tuple(w.shape) != (out_channels, in_channels // groups, *window):
         fail(
             Code.SHAPES,
             f"ttnn.{name}: a weight of shape {tuple(w.shape)}, not {(out_channels, in_channels // groups, *window)}",
             help="weights are [out_channels, in_channels / groups, kernel height, kernel width]",
         )
-    values = _convolved(x, engine.loaded(w), step, borders(padding, name), spread, groups)
-    return _finished(values, input_tensor, weight_tensor, bias_tensor, conv_config, dtype, memory_config, name,
-                     return_output_dim, return_weights_and_bias)  # fmt: skip
+    return _convolved(x, engine.loaded(w), step, borders(padding, name), spread, groups)
 
 
-@computes("compute_config")
+@_convolution("compute_config")
 def conv1d(
     *,
     input_tensor: Tensor,
@@ -87,28 +121,17 @@ def conv1d(
     padding: Any = 0,
     dilation: int = 1,
     groups: int = 1,
-    dtype: Any = None,
-    bias_tensor: Tensor | None = None,
-    conv_config: Any = None,
-    memory_config: Any = None,
-    return_output_dim: bool = False,
-    return_weights_and_bias: bool = False,
 ) -> Any:
     """A convolution over [n, length, c], with weights [out, in / groups, size]; the result is [1, 1, n length, out]."""
     name = "conv1d"
-    x = _image(input_tensor, batch_size, input_length, 1, in_channels, name)
+    x = image(input_tensor, batch_size, input_length, 1, in_channels, name)
     w = floats(weight_tensor, name, "weight")
     weights = engine.loaded(w).reshape(out_channels, in_channels // groups, kernel_size, 1)
     before, after = (padding, padding) if isinstance(padding, int) else pair(padding, name, "padding")
-    values = _convolved(x, weights, (stride, 1), (before, after, 0, 0), (dilation, 1), groups)
-    made = _finished(values, input_tensor, weight_tensor, bias_tensor, conv_config, dtype, memory_config, name,
-                     return_output_dim, return_weights_and_bias)  # fmt: skip
-    if return_output_dim:
-        made[1] = made[1][0]
-    return made
+    return _convolved(x, weights, (stride, 1), (before, after, 0, 0), (dilation, 1), groups)
 
 
-@computes("compute_config", "dram_slice_config")
+@_convolution("compute_config", "dram_slice_config")
 def conv_transpose2d(
     *,
     input_tensor: Tensor,
@@ -125,44 +148,28 @@ def conv_transpose2d(
     output_padding: Any = (0, 0),
     dilation: Any = (1, 1),
     groups: int = 1,
-    dtype: Any = None,
-    bias_tensor: Tensor | None = None,
-    conv_config: Any = None,
-    memory_config: Any = None,
     mirror_kernel: bool = True,
-    return_output_dim: bool = False,
-    return_weights_and_bias: bool = False,
 ) -> Any:
     """The transposed convolution, with weights [in, out / groups, height, width]."""
     name = "conv_transpose2d"
-    x, w = (
-        _image(input_tensor, batch_size, input_height, input_width, in_channels, name),
-        floats(weight_tensor, name, "weight", 4),
-    )
-    step, spread, more = (
-        pair(stride, name, "stride"),
-        pair(dilation, name, "dilation"),
-        pair(output_padding, name, "output_padding"),
-    )
+    x = image(input_tensor, batch_size, input_height, input_width, in_channels, name)
+    w = floats(weight_tensor, name, "weight", 4)
+    step, spread, more = pairs(name, stride=stride, dilation=dilation, output_padding=output_padding)
     top, bottom, left, right = borders(padding, name)
     weights = engine.loaded(w)
     rows, columns = (spread[axis] * (weights.shape[2 + axis] - 1) for axis in (0, 1))
     weights = _mirrored(weights, groups) if mirror_kernel else _mirrored(_flipped(weights), groups)
     edges = (rows - top, rows - bottom + more[0], columns - left, columns - right + more[1])
-    values = _convolved(_stretched(x, step), weights, (1, 1), edges, spread, groups)
-    return _finished(values, input_tensor, weight_tensor, bias_tensor, conv_config, dtype, memory_config, name,
-                     return_output_dim, return_weights_and_bias)  # fmt: skip
+    return _convolved(_stretched(x, step), weights, (1, 1), edges, spread, groups)
 
 
 def _prepared(name: str, what: str) -> Any:
     def function(**options: Any) -> Tensor:
-        found = options.get(f"{what}_tensor")
-        tensor = floats(found, name, what)
+        tensor = floats(options.get(f"{what}_tensor"), name, what)
         return tensor if options.get("device") is None else to_device(tensor, options["device"])
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The {what} as the convolution wants it: here as it is, on the device. Takes what the real one takes."
-    return public()(function)
+    summary = f"The {what} as the convolution wants it: here as it is, on the device. Takes what the real one takes."
+    return public()(named(function, name, summary))
 
 
 prepare_conv_weights = _prepared("prepare_conv_weights", "weight")
@@ -174,20 +181,36 @@ prepare_conv_transpose2d_bias = _prepared("prepare_conv_transpose2d_bias", "bias
 @public()
 def get_conv_output_dim(input: int, window: int, stride: int = 1, pad: int = 0, dilation: int = 1) -> int:
     """How many positions a window has: ``(input + 2 pad - dilation (window - 1) - 1) // stride + 1``."""
-    return (input + 2 * pad - dilation * (window - 1) - 1) // stride + 1
+    return positions(input, window, stride, (pad, pad), dilation)
 
 
-def pair(value: Any, name: str, what: str) -> tuple[int, int]:
+def positions(
+    extent: int, window: int, step: int, edges: Pair, spread: int = 1, ceiling: bool = False
+) -> int:
+    """How many positions a window has; with ``ceiling`` also those that end outside, unless they begin there."""
+    room = extent + edges[0] + edges[1] - spread * (window - 1) - 1
+    if not ceiling:
+        return room // step + 1
+    steps = -(-room // step)
+    return steps if steps * step >= extent + edges[0] else steps + 1
+
+
+def pair(value: Any, name: str, what: str) -> Pair:
     """One number for both directions, or two."""
     given = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value, Sequence) else ()
-    if len(given) != 2 or not all(isinstance(each, int) and each >= 0 for each in given):
+    if len(given) != 2 or not all(isinstance(number, int) and number >= 0 for number in given):
         fail(Code.WRONG_KIND, f"ttnn.{name}: {what} is (height, width), not {describe(value)}")
     return given[0], given[1]
 
 
+def pairs(name: str, **values: Any) -> list[Pair]:
+    """Arguments of a function that are one number for both directions, or two."""
+    return [pair(value, name, what) for what, value in values.items()]
+
+
 def borders(value: Any, name: str) -> Borders:
     """(height, width), or (top, bottom, left, right)."""
-    if isinstance(value, Sequence) and len(value) == 4 and all(isinstance(each, int) for each in value):
+    if isinstance(value, Sequence) and len(value) == 4 and all(isinstance(number, int) for number in value):
         return value[0], value[1], value[2], value[3]
     height, width = pair(value, name, "padding")
     return height, height, width, width
@@ -195,100 +218,63 @@ def borders(value: Any, name: str) -> Borders:
 
 def image(tensor: Any, batch: int, height: int, width: int, channels: int, name: str) -> Any:
     """A tensor's values as [n, c, h, w]."""
-    found = floats(tensor, name, "input")
-    for value, what in (
-        (batch, "batch_size"),
-        (height, "input_height"),
-        (width, "input_width"),
-        (channels, "channels"),
-    ):
-        count(value, name, what)
-    if found.logical_volume() != batch * height * width * channels or found.shape[-1] != channels:
+    x = floats(tensor, name)
+    counts = {"batch_size": batch, "input_height": height, "input_width": width, "channels": channels}
+    for what, value in counts.items():
+        count_of(value, name, what)
+    if x.logical_volume() != batch * height * width * channels or x.shape[-1] != channels:
         fail(
             Code.SHAPES,
-            f"ttnn.{name}: an input of shape {tuple(found.shape)} is not {batch} images of {height}x{width} with {channels} channels",
+            f"ttnn.{name}: an input of shape {tuple(x.shape)} is not {batch} images of {height}x{width} with {channels} channels",
             help="images are [batch, height, width, channels], or [1, 1, batch * height * width, channels]",
         )
-    values = engine.loaded(found).reshape(batch, height, width, channels)
-    return engine.pick(lambda t, x: x.permute(0, 3, 1, 2), lambda x: x.transpose(0, 3, 1, 2))(values)
-
-
-_image = image
+    values = engine.loaded(x).reshape(batch, height, width, channels)
+    return engine.functions().permute(values, (0, 3, 1, 2))
 
 
 def channels_last(values: Any) -> Any:
     """[n, c, h, w] as [1, 1, n h w, c]."""
-    turned = engine.pick(lambda t, x: x.permute(0, 2, 3, 1), lambda x: x.transpose(0, 2, 3, 1))(values)
-    return turned.reshape(1, 1, -1, values.shape[1])
+    return engine.functions().permute(values, (0, 2, 3, 1)).reshape(1, 1, -1, values.shape[1])
 
 
 def bordered(values: Any, edges: Borders, fill: float = 0.0) -> Any:
     """Values with borders; negative ones cut away."""
-    top, bottom, left, right = edges
-    cut = values[
-        :,
-        :,
-        max(-top, 0) : values.shape[2] - max(-bottom, 0),
-        max(-left, 0) : values.shape[3] - max(-right, 0),
-    ]
-    amounts = [max(each, 0) for each in edges]
-    if not any(amounts):
+    top, bottom, left, right = (max(-edge, 0) for edge in edges)
+    cut = values[:, :, top : values.shape[2] - bottom, left : values.shape[3] - right]
+    above, below, before, after = (max(edge, 0) for edge in edges)
+    if not any((above, below, before, after)):
         return cut
-    pads = ((0, 0), (0, 0), (amounts[0], amounts[1]), (amounts[2], amounts[3]))
-    return engine.pick(
-        lambda t, x: t.nn.functional.pad(x, (amounts[2], amounts[3], amounts[0], amounts[1]), value=fill),
-        lambda x: np.pad(x, pads, constant_values=fill),
-    )(cut)
+    return engine.functions().pad(cut, (before, after, above, below), value=fill)
 
 
-def windows(
-    values: Any, window: tuple[int, int], step: tuple[int, int], spread: tuple[int, int] = (1, 1)
-) -> Any:
-    """[n, c, h, w] of NumPy as [n, c, rows, columns, window height, window width]."""
-    size = tuple(spread[axis] * (window[axis] - 1) + 1 for axis in (0, 1))
-    seen = sliding_window_view(values, size, axis=(2, 3))
-    return seen[:, :, :: step[0], :: step[1], :: spread[0], :: spread[1]]
-
-
-def _convolved(
-    x: Any, w: Any, step: tuple[int, int], edges: Borders, spread: tuple[int, int], groups: int
-) -> Any:
-    x = bordered(x, edges)
+def check_window(window: Pair, extents: Any, step: Pair, spread: Pair) -> None:
+    """An error where a window, with gaps within it, does not fit into an image (TTL1006)."""
     for axis in (0, 1):
-        if spread[axis] * (w.shape[2 + axis] - 1) + 1 > x.shape[2 + axis] or not step[axis]:
+        if spread[axis] * (window[axis] - 1) + 1 > extents[axis] or not step[axis]:
             fail(
                 Code.SHAPES,
-                f"a window of {tuple(w.shape[2:])} does not fit into {tuple(x.shape[2:])}, or stride {step} is 0",
+                f"a window of {window} does not fit into {tuple(extents)}, or stride {step} is 0",
             )
 
-    def in_numpy(x: Any, w: Any) -> Any:
-        seen = windows(x, w.shape[2:], step, spread)
-        parts = []
-        inner, outer = x.shape[1] // groups, w.shape[0] // groups
-        for group in range(groups):
-            piece = seen[:, group * inner : (group + 1) * inner]
-            weights = w[group * outer : (group + 1) * outer]
-            parts.append(np.einsum("ncijhw,ochw->noij", piece, weights, optimize=True))
-        return np.concatenate(parts, 1).astype(np.float32)
 
-    return engine.pick(lambda t, x, w: t.nn.functional.conv2d(x, w, None, step, 0, spread, groups), in_numpy)(
-        x, w
-    )
+def _convolved(x: Any, w: Any, step: Pair, edges: Borders, spread: Pair, groups: int) -> Any:
+    x = bordered(x, edges)
+    check_window(tuple(w.shape[2:]), x.shape[2:], step, spread)
+    return engine.functions().conv2d(x, w, None, step, 0, spread, groups)
 
 
-def _stretched(x: Any, step: tuple[int, int]) -> Any:
+def _stretched(x: Any, step: Pair) -> Any:
     """Zeros between the elements, ``step - 1`` of them."""
     if step == (1, 1):
         return x
     n, c, h, w = x.shape
-    shape = (n, c, (h - 1) * step[0] + 1, (w - 1) * step[1] + 1)
-    wide = engine.pick(lambda t, x: x.new_zeros(shape), lambda x: np.zeros(shape, x.dtype))(x)
+    wide = engine.functions().zeros((n, c, (h - 1) * step[0] + 1, (w - 1) * step[1] + 1), dtype=x.dtype)
     wide[:, :, :: step[0], :: step[1]] = x
     return wide
 
 
 def _flipped(w: Any) -> Any:
-    return engine.pick(lambda t, x: t.flip(x, (2, 3)), lambda x: x[:, :, ::-1, ::-1])(w)
+    return engine.functions().flip(w, (2, 3))
 
 
 def _mirrored(w: Any, groups: int) -> Any:
@@ -296,31 +282,3 @@ def _mirrored(w: Any, groups: int) -> Any:
     inner, outer = w.shape[0] // groups, w.shape[1]
     turned = _flipped(w).reshape(groups, inner, outer, *w.shape[2:])
     return turned.swapaxes(1, 2).reshape(groups * outer, inner, *w.shape[2:])
-
-
-def _finished(
-    values: Any, x: Tensor, w: Tensor, bias: Any, config: Any, dtype: Any, memory_config: Any, name: str,
-    with_size: bool, with_weights: bool,
-) -> Any:  # fmt: skip
-    if config is not None and not isinstance(config, Conv2dConfig):
-        fail(Code.WRONG_KIND, f"ttnn.{name}: conv_config is a ttnn.Conv2dConfig, not {describe(config)}")
-    size = [int(values.shape[2]), int(values.shape[3])]
-    flat = channels_last(values)
-    if bias is not None:
-        added = floats(bias, name, "bias")
-        if added.logical_volume() != flat.shape[-1]:
-            fail(
-                Code.SHAPES,
-                f"ttnn.{name}: a bias of shape {tuple(added.shape)} for {flat.shape[-1]} channels",
-            )
-        flat = flat + engine.loaded(added).reshape(-1)
-    flat = activate(flat, None if config is None else config.activation, name)
-    order = Layout.TILE if config is None or config.output_layout is None else config.output_layout
-    element = dtype_of(dtype, x.dtype)
-    made = engine.finish(flat, x, name, dtype=element, layout=order, memory_config=memory_config)
-    parts: list[Any] = [made]
-    if with_size:
-        parts.append(size)
-    if with_weights:
-        parts.append([w, bias])
-    return parts if len(parts) > 1 else made

@@ -12,6 +12,11 @@ from ttl.diag.remedies import Rewrite
 from ttl.host.calling import checked, public
 from ttl.host.errors import Code, describe, fail
 
+__all__ = (
+    "CoreCoord", "CoreGrid", "CoreRange", "CoreRangeSet", "corerange_to_cores", "num_cores_to_corerangeset",
+    "split_work_to_cores",
+)  # fmt: skip
+
 
 @checked
 class CoreCoord(tuple[int, int]):
@@ -139,11 +144,9 @@ class CoreRangeSet:
         """The smallest rectangle around all of it."""
         if not self._ranges:
             fail(Code.CORES, "an empty ttnn.CoreRangeSet has no bounding box")
-        starts, ends = [each.start for each in self._ranges], [each.end for each in self._ranges]
-        return CoreRange(
-            CoreCoord(min(each.x for each in starts), min(each.y for each in starts)),
-            CoreCoord(max(each.x for each in ends), max(each.y for each in ends)),
-        )
+        left, top = (min(axis) for axis in zip(*(box.start for box in self._ranges), strict=True))
+        right, low = (max(axis) for axis in zip(*(box.end for box in self._ranges), strict=True))
+        return CoreRange(CoreCoord(left, top), CoreCoord(right, low))
 
 
 @checked
@@ -217,15 +220,10 @@ def corerange_to_cores(
     core_range_set: Any, max_cores: int | None = None, row_wise: bool = False
 ) -> list[CoreCoord]:
     """The cores of a set one by one: column by column within each of its ranges, or row by row."""
-    found = []
-    for each in core_set(core_range_set).ranges():
-        xs, ys = range(each.start.x, each.end.x + 1), range(each.start.y, each.end.y + 1)
-        found += (
-            [CoreCoord(x, y) for y in ys for x in xs]
-            if row_wise
-            else [CoreCoord(x, y) for x in xs for y in ys]
-        )
-    return found if max_cores is None else found[:max_cores]
+    listed: list[CoreCoord] = []
+    for box in core_set(core_range_set).ranges():
+        listed += box.cores() if row_wise else sorted(box.cores())
+    return listed if max_cores is None else listed[:max_cores]
 
 
 @public()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ttl.host import storage
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, number_of, place, tensor_of, untold
-from ttl.host.calling import public
+from ttl.host.calling import named, public
 from ttl.host.errors import Code, describe, fail
 from ttl.host.mesh import replicate
 from ttl.host.shape import extents_of, stored
@@ -18,21 +19,29 @@ from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import FLOAT32, Array, DType
 from ttl.ops.types import Layout
 
-
-@public()
-def zeros(
-    shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
-) -> Tensor:
-    """A tensor of zeros. Default: bfloat16, row-major, on the host."""
-    return untold(_filled(0, extents_of(shape), dtype, layout, device, memory_config), "zeros", layout)
+__all__ = (
+    "arange", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "rand", "randn", "zeros", "zeros_like",
+)  # fmt: skip
 
 
-@public()
-def ones(
-    shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
-) -> Tensor:
-    """A tensor of ones. Default: bfloat16, row-major, on the host."""
-    return untold(_filled(1, extents_of(shape), dtype, layout, device, memory_config), "ones", layout)
+def _filled_with(name: str, value: float, summary: str) -> Callable[..., Tensor]:
+    def function(
+        shape: Any,
+        dtype: DType | None = None,
+        layout: Any = None,
+        device: Any = None,
+        memory_config: Any = None,
+    ) -> Tensor:
+        return untold(_filled(value, extents_of(shape), dtype, layout, device, memory_config), name, layout)
+
+    return public()(named(function, name, summary))
+
+
+zeros = _filled_with("zeros", 0, "A tensor of zeros. Default: bfloat16, row-major, on the host.")
+ones = _filled_with("ones", 1, "A tensor of ones. Default: bfloat16, row-major, on the host.")
+empty = _filled_with(
+    "empty", 0, "A tensor whose contents a program must not rely on (here: zeros, so that runs repeat)."
+)
 
 
 @public()
@@ -49,36 +58,23 @@ def full(
     return untold(_filled(value, extents_of(shape), dtype, layout, device, memory_config), "full", layout)
 
 
-@public()
-def empty(
-    shape: Any, dtype: DType | None = None, layout: Any = None, device: Any = None, memory_config: Any = None
-) -> Tensor:
-    """A tensor whose contents a program must not rely on (here: zeros, so that runs repeat)."""
-    return untold(_filled(0, extents_of(shape), dtype, layout, device, memory_config), "empty", layout)
+def _like_another(name: str, value: float, summary: str) -> Callable[..., Tensor]:
+    def function(
+        tensor: Tensor,
+        dtype: DType | None = None,
+        layout: Any = None,
+        device: Any = None,
+        memory_config: Any = None,
+    ) -> Tensor:
+        return _like(name, value, tensor, dtype, layout, device, memory_config)
+
+    return public()(named(function, name, summary))
 
 
-@public()
-def zeros_like(
-    tensor: Tensor,
-    dtype: DType | None = None,
-    layout: Any = None,
-    device: Any = None,
-    memory_config: Any = None,
-) -> Tensor:
-    """Zeros with shape, type, layout and place of another tensor, where nothing else is said."""
-    return _like("zeros_like", 0, tensor, dtype, layout, device, memory_config)
-
-
-@public()
-def ones_like(
-    tensor: Tensor,
-    dtype: DType | None = None,
-    layout: Any = None,
-    device: Any = None,
-    memory_config: Any = None,
-) -> Tensor:
-    """Ones with shape, type, layout and place of another tensor, where nothing else is said."""
-    return _like("ones_like", 1, tensor, dtype, layout, device, memory_config)
+_ANOTHER = "with shape, type, layout and place of another tensor"
+zeros_like = _like_another("zeros_like", 0, f"Zeros {_ANOTHER}, where nothing else is said.")
+ones_like = _like_another("ones_like", 1, f"Ones {_ANOTHER}, where nothing else is said.")
+empty_like = _like_another("empty_like", 0, f"Like ``empty``, {_ANOTHER}.")
 
 
 @public()
@@ -96,18 +92,6 @@ def full_like(
 
 
 @public()
-def empty_like(
-    tensor: Tensor,
-    dtype: DType | None = None,
-    layout: Any = None,
-    device: Any = None,
-    memory_config: Any = None,
-) -> Tensor:
-    """Like ``empty``, with shape, type, layout and place of another tensor."""
-    return _like("empty_like", 0, tensor, dtype, layout, device, memory_config)
-
-
-@public()
 def arange(
     start: int,
     end: int | None = None,
@@ -120,7 +104,7 @@ def arange(
     """``start, start + step, ...`` below ``end``, in one dimension; ``arange(end)`` starts at 0."""
     first, last = (0, start) if end is None else (start, end)
     try:
-        bounds = [operator.index(each) for each in (first, last, step)]
+        bounds = [operator.index(bound) for bound in (first, last, step)]
     except TypeError:
         fail(
             Code.WRONG_KIND,

@@ -52,17 +52,17 @@ def make(
 
 def like(tensor: Tensor, shape: Any = None, dtype: DType | None = None) -> Tensor:
     """The result of a function of ``tensor``: on the same device, in the same layout; interleaved if the shape is another."""
-    found = tensor_of(tensor, "like")
-    extents = tuple(found.shape) if shape is None else tuple(shape)
-    element = found.dtype if dtype is None else dtype
-    check_type(element, found.layout)
-    config = found._memory_config
-    if extents != tuple(found.shape):
+    model = tensor_of(tensor, "like")
+    extents = tuple(model.shape) if shape is None else tuple(shape)
+    element = model.dtype if dtype is None else dtype
+    check_type(element, model.layout)
+    config = model._memory_config
+    if extents != tuple(model.shape):
         config = without_shards(config)
-    if found.shards is None:
-        return _one(extents, element, found.layout, found._device, config)
-    shards = tuple(_one(extents, element, found.layout, found._device, config) for _ in found.shards)
-    return Tensor._of_shards(shards, found._device)
+    if model.shards is None:
+        return _one(extents, element, model.layout, model._device, config)
+    shards = tuple(_one(extents, element, model.layout, model._device, config) for _ in model.shards)
+    return Tensor._of_shards(shards, model._device)
 
 
 def composed(tensor: Tensor, composer: Any) -> tuple[int, ...]:

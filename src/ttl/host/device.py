@@ -10,16 +10,27 @@ from functools import partial
 from typing import Any, cast
 
 from ttl.arch import Chip, all_chips
-from ttl.host.calling import checked, public
-from ttl.host.cores import CoreCoord
+from ttl.host.calling import Capture, checked, public
+from ttl.host.cores import CoreCoord, CoreGrid
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
-from ttl.host.names import nearest
+from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of, volume
-from ttl.host.trace import Capture
 from ttl.settings import current_chip
+
+__all__ = (
+    "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
+    "GetNumAvailableDevices", "GetNumPCIeDevices", "MeshDevice", "MeshShape", "ReadDeviceProfiler", "SetDefaultDevice",
+    "close_device", "close_mesh_device", "create_mesh_device", "get_arch_name", "get_device_ids", "get_dram_alignment",
+    "get_l1_alignment", "get_max_worker_l1_unreserved_size", "get_num_devices", "get_num_pcie_devices", "manage_device",
+    "open_device", "open_mesh_device", "synchronize_device",
+)  # fmt: skip
 
 # How many devices a simulated machine says it has: one box of two rows of four.
 SIMULATED_DEVICES = 8
+# What a device can be opened with, without effect on results.
+_OPTIONS = (
+    "num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size",
+)  # fmt: skip
 
 
 Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
@@ -92,8 +103,6 @@ class Device:
     @property
     def core_grid(self) -> Any:
         """The same as a ``ttnn.CoreGrid``."""
-        from ttl.host.cores import CoreGrid
-
         return CoreGrid(x=self._chip.grid[0], y=self._chip.grid[1])
 
     def l1_size_per_core(self) -> int:
@@ -127,7 +136,7 @@ class Device:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        near = nearest(name, [each for each in dir(type(self)) if not each.startswith("_")])
+        near = nearest(name, [other for other in dir(type(self)) if not other.startswith("_")])
         raise MissingNameError(placed(Code.UNKNOWN_NAME, f"a device has no attribute '{name}'", help=near))
 
     def __repr__(self) -> str:
@@ -157,7 +166,7 @@ def checked_device(value: Any) -> Device:
     return value
 
 
-@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size")
+@public(*_OPTIONS)
 def open_device(device_id: int = 0) -> Device:
     """Open one device. Its chip is the one that the settings choose (``TTL_ARCH``, ``--arch``)."""
     if not isinstance(device_id, int) or not 0 <= device_id < SIMULATED_DEVICES:
@@ -169,14 +178,7 @@ def open_device(device_id: int = 0) -> Device:
     return Device((device_id,), MeshShape(1, 1), current_chip())
 
 
-@public(
-    "num_command_queues",
-    "dispatch_core_config",
-    "worker_l1_size",
-    "l1_small_size",
-    "trace_region_size",
-    "offset",
-)
+@public(*_OPTIONS, "offset")
 def open_mesh_device(mesh_shape: Any = None, physical_device_ids: Any = None) -> MeshDevice:
     """Open a mesh of devices. Any shape can be simulated; the default is one row of all devices."""
     shape = MeshShape(1, SIMULATED_DEVICES) if mesh_shape is None else MeshShape(mesh_shape)
@@ -233,7 +235,7 @@ CreateDevice = open_device
 CloseDevice = close_device
 
 
-@public("num_command_queues", "dispatch_core_config", "worker_l1_size", "l1_small_size", "trace_region_size")
+@public(*_OPTIONS)
 def CreateDevices(device_ids: Any) -> dict[int, Device]:
     """Open several devices, by their numbers."""
     return {number: open_device(number) for number in device_ids}
@@ -314,7 +316,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     if (arch := name.removeprefix("is_")) != name and arch in set(Arch):
         return partial(_is_of, arch)
-    from ttl.host import submodules
-
-    known = [each for each in globals() if not each.startswith("_")]
-    raise MissingNameError(submodules.missing("ttnn.device", name, known))
+    known = [other for other in globals() if not other.startswith("_")]
+    raise MissingNameError(missing("ttnn.device", name, known))

@@ -5,14 +5,14 @@ Floats are computed in float32 and rounded once when they are stored, integers i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ttl.host import storage
+from ttl.host import numpy_functions, storage
 from ttl.host.arguments import check_type, place
-from ttl.host.errors import Code, fail
+from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor
@@ -20,23 +20,69 @@ from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
 from ttl.ops.types import Layout
 
 
+class _TorchFunctions:
+    """The functions of torch that compute, by name: its own, those of networks, special ones."""
+
+    def __init__(self, torch: Any) -> None:
+        self._modules = (torch, torch.nn.functional, torch.special)
+
+    def __getattr__(self, name: str) -> Any:
+        function = next(getattr(module, name) for module in self._modules if hasattr(module, name))
+        setattr(self, name, function)
+        return function
+
+    def cbrt(self, x: Any) -> Any:
+        """The cube root, which torch has not."""
+        return self.sign(x) * self.pow(self.abs(x).double(), 1 / 3)
+
+
+@cache
+def _functions_of(torch: Any) -> Any:
+    return numpy_functions if torch is None else _TorchFunctions(torch)
+
+
+def functions() -> Any:
+    """The functions that compute, by torch's names: torch's where it is installed, else the same ones for NumPy."""
+    return _functions_of(storage.torch_or_none())
+
+
+def arranged(values: Any) -> Any:
+    """An array that NumPy made, of indices or truths, as what the arithmetic computes with."""
+    torch = storage.torch_or_none()
+    return values if torch is None else torch.from_numpy(np.ascontiguousarray(values))
+
+
+def floating(values: Any) -> Any:
+    """Values as float32."""
+    torch = storage.torch_or_none()
+    return values.astype(np.float32) if torch is None else values.to(torch.float32)
+
+
+def number(value: Any, *, floating: bool) -> Any:
+    """A number as float32 or int64, without dimensions."""
+    torch = storage.torch_or_none()
+    if torch is None:
+        return np.asarray(value, np.float32 if floating else np.int64)
+    return torch.tensor(value, dtype=torch.float32 if floating else torch.int64, device="cpu")
+
+
 def rounded(values: Any, dtype: DType) -> Memory:
     """Arithmetic values (an array or a torch tensor) as memory of a type, in the shape they have."""
     if isinstance(values, (np.ndarray, np.generic)):
         array: Array = np.asarray(values)
         kind = np.int64 if array.dtype.kind in "biu" and not dtype.is_float else np.float32
-        kept = dtype.store(np.ascontiguousarray(array, kind).reshape(array.shape or (1,)))
+        elements = dtype.store(np.ascontiguousarray(array, kind).reshape(array.shape or (1,)))
         memory = storage.empty(array.shape, dtype) if storage.torch_if_imported() else None
         if memory is None:
-            return Memory(np.ascontiguousarray(kept).reshape(array.shape))
-        np.copyto(memory.array, kept.reshape(array.shape))
+            return Memory(np.ascontiguousarray(elements).reshape(array.shape))
+        np.copyto(memory.array, elements.reshape(array.shape))
         return memory
     torch = storage.torch_or_none()
     assert torch is not None
     if dtype in (BFLOAT16, FLOAT32, FLOAT16):
         wanted = storage.torch_dtype(torch, dtype)
-        made = values.to(torch.float32).to(wanted).contiguous()
-        return storage.own(made.clone() if made is values else made, dtype)
+        elements = values.to(torch.float32).to(wanted).contiguous()
+        return storage.own(elements.clone() if elements is values else elements, dtype)
     return rounded(values.detach().contiguous().numpy(), dtype)
 
 
@@ -44,25 +90,16 @@ def loaded(tensor: Tensor) -> Any:
     """The values in the tensor's shape, for reading: float32 or int64, as torch tensor or array."""
     torch = storage.torch_or_none()
     if torch is None:
-        return tensor.dtype.load(tensor._data).reshape(tensor.shape)
+        return in_numpy(tensor)
     if not tensor.dtype.is_float or tensor.dtype.kind == "block_float":
-        array = tensor.dtype.load(tensor._data)
-        return torch.from_numpy(np.array(array)).view(tuple(tensor.shape))
+        return torch.from_numpy(np.array(in_numpy(tensor)))
     lent = storage.lend(tensor._memory(), tensor.dtype)
     return lent.view(tuple(tensor.shape)).to(torch.float32)
 
 
-def pick(torch_function: Callable[..., Any], numpy_function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function for the arithmetic in use: ``torch_function(torch, ...)`` or ``numpy_function(...)``."""
-    torch = storage.torch_or_none()
-    if torch is None:
-
-        def in_numpy(*args: Any) -> Any:
-            with np.errstate(all="ignore"):
-                return numpy_function(*args)
-
-        return in_numpy
-    return lambda *args: torch_function(torch, *args)
+def in_numpy(tensor: Tensor) -> Any:
+    """The values as an array of the tensor's shape, for reading: float32 or int64."""
+    return tensor.dtype.load(tensor._data).reshape(tensor.shape)
 
 
 def finish(
@@ -84,8 +121,8 @@ def finish(
     check_type(element, order)
     wanted = memory_config
     if wanted is None:
-        keeps = not like.is_sharded() or shape == tuple(like.shape)
-        wanted = like._memory_config if keeps else None
+        stays = not like.is_sharded() or shape == tuple(like.shape)
+        wanted = like._memory_config if stays else None
     config = place(wanted, shape, order, like._device)
     memory = rounded(values.reshape(stored(shape, order)), element)
     return Tensor._of(memory, shape, element, order, like._device, config)
@@ -93,8 +130,6 @@ def finish(
 
 def _into(values: Any, shape: tuple[int, ...], output: Any, function: str) -> Tensor:
     if not isinstance(output, Tensor):
-        from ttl.host.errors import describe
-
         fail(Code.WRONG_KIND, f"ttnn.{function}: the output is a ttnn.Tensor, not {describe(output)}")
     output._check_usable()
     if shape != tuple(output.shape):
@@ -105,8 +140,3 @@ def _into(values: Any, shape: tuple[int, ...], output: Any, function: str) -> Te
         )
     output._replace(rounded(values.reshape(output._data.shape), output.dtype))
     return output
-
-
-def swapped(values: Any) -> Any:
-    """The last two dimensions exchanged."""
-    return values.swapaxes(-1, -2)

@@ -10,6 +10,11 @@ from ttl.host.calling import public
 from ttl.host.config import Configuration
 from ttl.host.errors import Code, describe, fail
 
+__all__ = (
+    "DispatchCoreAxis", "DispatchCoreConfig", "DispatchCoreType", "FabricConfig", "FabricReliabilityMode",
+    "FabricTensixConfig", "get_fabric_config", "set_fabric_config",
+)  # fmt: skip
+
 
 class FabricConfig(StrEnum):
     """How devices are linked."""
@@ -81,7 +86,7 @@ _FABRIC: ContextVar[FabricConfig] = ContextVar("ttnn_fabric", default=FabricConf
 def set_fabric_config(config: FabricConfig, reliability_mode: Any = None) -> None:
     """Choose how devices are linked. Transfers between simulated devices need no links to be set up."""
     if not isinstance(config, FabricConfig):
-        names = ", ".join(f"ttnn.FabricConfig.{each.name}" for each in FabricConfig)
+        names = ", ".join(f"ttnn.FabricConfig.{config.name}" for config in FabricConfig)
         fail(
             Code.WRONG_KIND,
             f"ttnn.set_fabric_config: there is no configuration {describe(config)}",

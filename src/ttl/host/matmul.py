@@ -6,46 +6,37 @@ from typing import Any
 
 from ttl.diag.remedies import Argument
 from ttl.host import engine
-from ttl.host.arguments import dtype_of, number_of, tensor_of
+from ttl.host.arguments import number_of, tensor_of
+from ttl.host.computing import computes
 from ttl.host.config import UnaryOpType, UnaryWithParam
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import broadcast
-from ttl.host.spread import computes
+from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DType
+
+__all__ = ("addmm", "linear", "matmul", "outer")
 
 ACTIVATIONS = ("relu", "gelu", "silu", "sigmoid", "tanh", "relu6", "mish", "exp", "sqrt", "square")
 
 
-@computes("output_tile", "global_cb")
+_RESULT = "memory_config dtype optional_output_tensor output_tensor"
+
+
+@computes("output_tile", "global_cb", result=_RESULT)
 def matmul(
     input_tensor_a: Tensor,
     input_tensor_b: Tensor,
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    memory_config: Any = None,
-    dtype: DType | None = None,
     activation: str | None = None,
-    optional_output_tensor: Any = None,
-    output_tensor: Any = None,
-) -> Tensor:
+) -> Any:
     """Matrix product of the last two dimensions; leading ones broadcast. Accumulates in float32."""
-    output = optional_output_tensor if optional_output_tensor is not None else output_tensor
-    return product(
-        "matmul",
-        input_tensor_a,
-        input_tensor_b,
-        None,
-        (transpose_a, transpose_b),
-        activation,
-        dtype,
-        memory_config,
-        output,
-    )
+    values, first = _product("matmul", input_tensor_a, input_tensor_b, transpose_a, transpose_b)
+    return activate(values, activation, "matmul"), first
 
 
-@computes("output_tile", "global_cb")
+@computes("output_tile", "global_cb", result=_RESULT)
 def linear(
     input_tensor_a: Tensor,
     input_tensor_b: Tensor,
@@ -53,28 +44,37 @@ def linear(
     bias: Tensor | None = None,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    memory_config: Any = None,
-    dtype: DType | None = None,
     activation: str | None = None,
-    optional_output_tensor: Any = None,
-    output_tensor: Any = None,
-) -> Tensor:
+) -> Any:
     """``matmul`` plus a bias that broadcasts, then the activation."""
-    output = optional_output_tensor if optional_output_tensor is not None else output_tensor
-    return product(
-        "linear",
-        input_tensor_a,
-        input_tensor_b,
-        bias,
-        (transpose_a, transpose_b),
-        activation,
-        dtype,
-        memory_config,
-        output,
-    )
+    values, first = _product("linear", input_tensor_a, input_tensor_b, transpose_a, transpose_b)
+    if bias is not None:
+        added = tensor_of(bias, "linear", "bias")
+        if broadcast(tuple(values.shape), added.shape, "linear") != tuple(values.shape):
+            fail(
+                Code.SHAPES,
+                f"ttnn.linear: a bias of shape {tuple(added.shape)} for a result of {tuple(values.shape)}",
+            )
+        values = values + engine.loaded(added)
+    return activate(values, activation, "linear"), first
 
 
-@computes()
+def _product(function: str, a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> tuple[Any, Tensor]:
+    first, second = tensor_of(a, function, "first matrix"), tensor_of(b, function, "second matrix")
+    for name, tensor in (("first", first), ("second", second)):
+        if not tensor.dtype.is_float:
+            fail(
+                Code.ELEMENT_TYPE,
+                f"ttnn.{function} multiplies floating-point tensors, but the {name} is {tensor.dtype}",
+            )
+    left, right = engine.loaded(first), engine.loaded(second)
+    left = left.swapaxes(-1, -2) if transpose_a and left.ndim > 1 else left
+    right = right.swapaxes(-1, -2) if transpose_b and right.ndim > 1 else right
+    _check(tuple(left.shape), tuple(right.shape), function)
+    return left @ right, first
+
+
+@computes(result="memory_config dtype optional_output_tensor")
 def addmm(
     input_tensor: Tensor,
     mat1_tensor: Tensor,
@@ -82,102 +82,46 @@ def addmm(
     *,
     alpha: float = 1.0,
     beta: float = 1.0,
-    memory_config: Any = None,
-    dtype: DType | None = None,
-    optional_output_tensor: Any = None,
-) -> Tensor:
+) -> Any:
     """``beta * input + alpha * (mat1 @ mat2)``."""
     base = tensor_of(input_tensor, "addmm")
-    first, second = (
-        tensor_of(mat1_tensor, "addmm", "first matrix"),
-        tensor_of(mat2_tensor, "addmm", "second matrix"),
-    )
-    for each in (base, first, second):
-        if not each.dtype.is_float:
-            fail(Code.ELEMENT_TYPE, f"ttnn.addmm works on floating-point tensors, not {each.dtype}")
+    first = tensor_of(mat1_tensor, "addmm", "first matrix")
+    second = tensor_of(mat2_tensor, "addmm", "second matrix")
+    for tensor in (base, first, second):
+        if not tensor.dtype.is_float:
+            fail(Code.ELEMENT_TYPE, f"ttnn.addmm works on floating-point tensors, not {tensor.dtype}")
     _check(first.shape, second.shape, "addmm")
     values = engine.loaded(first) @ engine.loaded(second) * number_of(alpha, "addmm", "alpha")
     broadcast(tuple(values.shape), base.shape, "addmm")
-    values = values + engine.loaded(base) * number_of(beta, "addmm", "beta")
-    element = dtype_of(dtype, base.dtype)
-    return engine.finish(
-        values, base, "addmm", dtype=element, memory_config=memory_config, output=optional_output_tensor
-    )
+    return values + engine.loaded(base) * number_of(beta, "addmm", "beta"), base
 
 
-@computes()
-def outer(input_tensor_a: Tensor, input_tensor_b: Tensor, *, memory_config: Any = None) -> Tensor:
+@computes(result="memory_config")
+def outer(input_tensor_a: Tensor, input_tensor_b: Tensor) -> Any:
     """All products of the elements of two tensors with one dimension other than 1."""
     first, second = tensor_of(input_tensor_a, "outer"), tensor_of(input_tensor_b, "outer")
-    for each in (first, second):
-        if sum(extent != 1 for extent in each.shape) > 1:
-            fail(Code.SHAPES, f"ttnn.outer takes vectors, not a tensor of shape {tuple(each.shape)}")
-    values = engine.loaded(first).reshape(-1, 1) * engine.loaded(second).reshape(1, -1)
-    return engine.finish(values, first, "outer", memory_config=memory_config)
-
-
-def product(
-    function: str,
-    a: Any,
-    b: Any,
-    bias: Any,
-    transposed: tuple[bool, bool],
-    activation: Any,
-    dtype: Any,
-    memory_config: Any,
-    output: Any,
-) -> Tensor:
-    """The product of two tensors with everything that TT-NN fuses to it."""
-    first, second = tensor_of(a, function, "first matrix"), tensor_of(b, function, "second matrix")
-    left, right = engine.loaded(first), engine.loaded(second)
-    for name, tensor in (("first", first), ("second", second)):
-        if not tensor.dtype.is_float:
-            fail(
-                Code.ELEMENT_TYPE,
-                f"ttnn.{function} multiplies floating-point tensors, but the {name} is {tensor.dtype}",
-            )
-    left = engine.swapped(left) if transposed[0] and left.ndim > 1 else left
-    right = engine.swapped(right) if transposed[1] and right.ndim > 1 else right
-    _check(tuple(left.shape), tuple(right.shape), function)
-    values = left @ right
-    if bias is not None:
-        added = tensor_of(bias, function, "bias")
-        if broadcast(tuple(values.shape), added.shape, function) != tuple(values.shape):
-            fail(
-                Code.SHAPES,
-                f"ttnn.{function}: a bias of shape {tuple(added.shape)} for a result of {tuple(values.shape)}",
-            )
-        values = values + engine.loaded(added)
-    values = activate(values, activation, function)
-    element = dtype_of(dtype, first.dtype)
-    return engine.finish(values, first, function, dtype=element, memory_config=memory_config, output=output)
+    for tensor in (first, second):
+        if sum(extent != 1 for extent in tensor.shape) > 1:
+            fail(Code.SHAPES, f"ttnn.outer takes vectors, not a tensor of shape {tuple(tensor.shape)}")
+    return engine.loaded(first).reshape(-1, 1) * engine.loaded(second).reshape(1, -1), first
 
 
 def activate(values: Any, activation: Any, function: str) -> Any:
     """Values through the activation of that name, or as they are for None."""
-    if activation is None:
-        return values
-    from ttl.host.table import UNARY
-
     params: tuple[Any, ...] = ()
     if isinstance(activation, UnaryWithParam):
         activation, params = activation.op_type, activation.params
-    if isinstance(activation, UnaryOpType):
-        if activation is UnaryOpType.IDENTITY:
-            return values
-        chosen = next(each for each in UNARY if each.name == activation.value)
-        defaults = tuple(default for _, default in chosen.params)
-        return engine.pick(chosen.torch, chosen.numpy)(
-            values, *(*params, *defaults[len(params) :])[: len(defaults)]
-        )
-    row = next((each for each in UNARY if each.name == activation), None)
-    if row is None or activation not in ACTIVATIONS:
+    if activation is None or activation is UnaryOpType.IDENTITY:
+        return values
+    if not isinstance(activation, UnaryOpType) and activation not in ACTIVATIONS:
         fail(
             Code.WRONG_KIND,
             f"ttnn.{function}: there is no activation {describe(activation)}",
             help=f"one of {', '.join(ACTIVATIONS)}",
         )
-    return engine.pick(row.torch, row.numpy)(values, *(default for _, default in row.params))
+    row = BY_NAME[str(activation)]
+    defaults = tuple(default for _, default in row.params)
+    return row.compute(engine.functions(), values, *(*params, *defaults[len(params) :])[: len(defaults)])
 
 
 def _transposed(left: tuple[int, ...], right: tuple[int, ...]) -> Argument | None:

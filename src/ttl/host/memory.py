@@ -11,11 +11,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ttl.diag.remedies import Argument
 from ttl.host.calling import checked, public
 from ttl.host.cores import CoreGrid, CoreRangeSet, core_set
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import extents_of, padded, volume
 from ttl.ops.types import TILE, Layout
+
+__all__ = (
+    "DRAM_MEMORY_CONFIG", "L1_BLOCK_SHARDED_MEMORY_CONFIG", "L1_HEIGHT_SHARDED_MEMORY_CONFIG", "L1_MEMORY_CONFIG",
+    "L1_WIDTH_SHARDED_MEMORY_CONFIG", "BufferType", "MemoryConfig", "NdShardSpec", "ShardOrientation", "ShardSpec",
+    "ShardStrategy", "StorageType", "TensorMemoryLayout", "Tile", "create_sharded_memory_config",
+)  # fmt: skip
+
+
+class StorageType(StrEnum):
+    """Whether a tensor is on the host or on a device."""
+
+    HOST = "HOST"
+    DEVICE = "DEVICE"
 
 
 class BufferType(StrEnum):
@@ -51,6 +65,36 @@ class ShardStrategy(StrEnum):
     HEIGHT = "HEIGHT"
     WIDTH = "WIDTH"
     BLOCK = "BLOCK"
+
+
+@checked
+class Tile:
+    """Shape of a tile: always 32 by 32 elements here."""
+
+    __slots__ = ()
+
+    @property
+    def tile_shape(self) -> list[int]:
+        """Rows and columns of a tile."""
+        return [TILE, TILE]
+
+    def __init__(self, tile_shape: Any = (TILE, TILE), transpose_tile: bool = False) -> None:
+        if tuple(tile_shape) != (TILE, TILE) or transpose_tile:
+            fail(
+                Code.UNSUPPORTED,
+                f"tiles of shape {tuple(tile_shape)} are not supported",
+                help="use tiles of 32x32",
+                remedy=Argument(name="tile_shape", value="(32, 32)", position=0),
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tile)
+
+    def __hash__(self) -> int:
+        return hash(Tile)
+
+    def __repr__(self) -> str:
+        return f"Tile with shape: [{TILE}, {TILE}]"
 
 
 @checked

@@ -23,6 +23,12 @@ from ttl.host.storage import Memory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 
+__all__ = (
+    "ConcatMesh2dToTensor", "ConcatMeshToTensor", "MeshComposerConfig", "MeshMapperConfig", "PlacementReplicate",
+    "PlacementShard", "ReplicateTensorToMesh", "ShardTensor2dMesh", "ShardTensorToMesh", "aggregate_as_tensor",
+    "combine_device_tensors", "create_mesh_composer", "create_mesh_mapper", "get_device_tensors",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, kw_only=True)
 class Mapper:
@@ -69,7 +75,9 @@ class MeshMapperConfig:
     def __post_init__(self) -> None:
         kinds = (PlacementShard, PlacementReplicate)
         given = self.placements
-        if not isinstance(given, (tuple, list)) or not all(isinstance(each, kinds) for each in given):
+        if not isinstance(given, (tuple, list)) or not all(
+            isinstance(placement, kinds) for placement in given
+        ):
             fail(
                 Code.WRONG_KIND,
                 f"ttnn.MeshMapperConfig: placements are a list of them, not {describe(given)}",
@@ -85,7 +93,7 @@ class MeshComposerConfig:
     mesh_shape_override: Any = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dims, (tuple, list)) or not all(isinstance(each, int) for each in self.dims):
+        if not isinstance(self.dims, (tuple, list)) or not all(isinstance(dim, int) for dim in self.dims):
             fail(
                 Code.WRONG_KIND,
                 f"ttnn.MeshComposerConfig: dims are a list of integers, not {describe(self.dims)}",
@@ -149,7 +157,8 @@ def create_mesh_mapper(mesh_device: Any, config: Any) -> Mapper:
             Code.WRONG_KIND, f"ttnn.create_mesh_mapper takes a ttnn.MeshMapperConfig, not {describe(config)}"
         )
     shape = _shape_of(mesh_device, config.mesh_shape_override)
-    cuts = [each.dim if isinstance(each, PlacementShard) else None for each in config.placements]
+    placements = config.placements
+    cuts = [placement.dim if isinstance(placement, PlacementShard) else None for placement in placements]
     return Mapper(mesh=shape, dims=_dims(cuts, shape))
 
 
@@ -166,14 +175,14 @@ def create_mesh_composer(mesh_device: Any, config: Any) -> Composer:
 
 
 def _dims(dims: Any, mesh: tuple[int, ...]) -> Any:
-    found = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
-    if len(found) != len(mesh):
+    given = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    if len(given) != len(mesh):
         fail(
             Code.MESH,
-            f"{len(found)} dimensions for a mesh of shape {mesh}",
+            f"{len(given)} dimensions for a mesh of shape {mesh}",
             help="give one for each of the mesh's",
         )
-    return found
+    return given
 
 
 def replicate(tensor: Tensor, device: Device | None) -> Tensor:
@@ -251,8 +260,8 @@ def compose(tensor: Tensor, composer: Composer) -> Tensor:
 @public()
 def get_device_tensors(tensor: Tensor) -> list[Tensor]:
     """The shards of a tensor on a mesh, row by row; the tensor itself otherwise."""
-    found = tensor_of(tensor, "get_device_tensors")
-    return [found] if found.shards is None else list(found.shards)
+    whole = tensor_of(tensor, "get_device_tensors")
+    return [whole] if whole.shards is None else list(whole.shards)
 
 
 @public()
@@ -260,13 +269,13 @@ def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
     """A tensor on a mesh from one tensor per device, the reverse of ``get_device_tensors``."""
     if not isinstance(tensors, (tuple, list)):
         fail(Code.WRONG_KIND, f"ttnn.combine_device_tensors takes a list of tensors, not {describe(tensors)}")
-    found = tuple(tensor_of(each, "combine_device_tensors", "element") for each in tensors)
-    if not found:
+    shards = tuple(tensor_of(tensor, "combine_device_tensors", "element") for tensor in tensors)
+    if not shards:
         fail(Code.MESH, "ttnn.combine_device_tensors of no tensors")
-    device = found[0]._device
-    if any(each.shape != found[0].shape or each.dtype is not found[0].dtype for each in found):
+    first = shards[0]
+    if any(shard.shape != first.shape or shard.dtype is not first.dtype for shard in shards):
         fail(Code.MESH, "ttnn.combine_device_tensors: the tensors differ in shape or type")
-    return Tensor._of_shards(found, device)
+    return Tensor._of_shards(shards, first._device)
 
 
 aggregate_as_tensor = combine_device_tensors

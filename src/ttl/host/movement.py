@@ -6,13 +6,22 @@ from typing import Any
 
 from ttl.host.arguments import check_type, device_of, dtype_of, layout_of, place, tensor_of
 from ttl.host.calling import public
+from ttl.host.creation import empty
+from ttl.host.engine import rounded
 from ttl.host.errors import Code, describe, fail
-from ttl.host.memory import MemoryConfig, without_shards
+from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, without_shards
 from ttl.host.mesh import again, replicate
 from ttl.host.shape import extents_of
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import Layout
+
+__all__ = (
+    "allocate_tensor_on_device", "assign", "clone", "copy", "copy_device_to_host_tensor", "copy_host_to_device_tensor",
+    "deallocate", "from_device", "get_memory_config", "identity", "interleaved_to_sharded", "is_sharded",
+    "is_tensor_storage_on_device", "reshard", "sharded_to_interleaved", "tilize", "tilize_with_zero_padding", "to_device",
+    "to_dtype", "to_layout", "to_memory_config", "typecast", "untilize",
+)  # fmt: skip
 
 
 def per_shard(tensor: Tensor, function: Any) -> Tensor:
@@ -27,21 +36,23 @@ def to_layout(
     tensor: Tensor, layout: Any, dtype: DType | None = None, memory_config: Any = None, device: Any = None
 ) -> Tensor:
     """The same values in another layout (and element type, if given)."""
-    found = tensor_of(tensor, "to_layout")
-    order = layout_of(layout, found.layout)
-    element = dtype_of(dtype, found.dtype)
+    x = tensor_of(tensor, "to_layout")
+    order = layout_of(layout, x.layout)
+    element = dtype_of(dtype, x.dtype)
     check_type(element, order)
-    if order is found.layout and element is found.dtype and memory_config is None:
-        return found
+    if order is x.layout and element is x.dtype and memory_config is None:
+        return x
 
-    def convert(one: Tensor) -> Tensor:
-        shape = tuple(one.shape)
-        wanted = memory_config if memory_config is not None else _kept(one._memory_config, order, one.layout)
-        config = place(wanted, shape, order, one._device)
-        source = one if element is one.dtype else cast(one, element)
-        return Tensor._of(source._alias(), shape, element, order, one._device, config)
+    def convert(part: Tensor) -> Tensor:
+        shape = tuple(part.shape)
+        wanted = (
+            memory_config if memory_config is not None else _kept(part._memory_config, order, part.layout)
+        )
+        config = place(wanted, shape, order, part._device)
+        source = part if element is part.dtype else cast(part, element)
+        return Tensor._of(source._alias(), shape, element, order, part._device, config)
 
-    return per_shard(found, convert)
+    return per_shard(x, convert)
 
 
 def _kept(config: MemoryConfig, layout: Layout, before: Layout) -> MemoryConfig:
@@ -50,8 +61,6 @@ def _kept(config: MemoryConfig, layout: Layout, before: Layout) -> MemoryConfig:
 
 def cast(tensor: Tensor, dtype: DType) -> Tensor:
     """A tensor of another element type, rounded to nearest even (floats) or truncated (floats to integers)."""
-    from ttl.host.engine import rounded
-
     values: Array = tensor.dtype.load(tensor._data)
     memory = rounded(values, dtype)
     return Tensor._of(
@@ -62,38 +71,35 @@ def cast(tensor: Tensor, dtype: DType) -> Tensor:
 @public()
 def to_device(tensor: Tensor, device: Any, *, memory_config: Any = None) -> Tensor:
     """The tensor on a device; on a mesh of devices, all of it on each one."""
-    found = tensor_of(tensor, "to_device")
+    x = tensor_of(tensor, "to_device")
     target = device_of(device)
     if target is None:
         fail(
             Code.WRONG_KIND,
             f"ttnn.to_device: a device comes from ttnn.open_device; this is {describe(device)}",
         )
-    if found.shards is not None:
-        if len(found.shards) != target.get_num_devices():
-            fail(Code.MESH, f"{len(found.shards)} shards for {target.get_num_devices()} devices")
-        return Tensor._of_shards(tuple(_on(shard, target, memory_config) for shard in found.shards), target)
-    return replicate(_on(found, target, memory_config), target)
+    if x.shards is not None:
+        if len(x.shards) != target.get_num_devices():
+            fail(Code.MESH, f"{len(x.shards)} shards for {target.get_num_devices()} devices")
+        return Tensor._of_shards(tuple(_on(shard, target, memory_config) for shard in x.shards), target)
+    return replicate(_on(x, target, memory_config), target)
 
 
-def _on(tensor: Tensor, device: Any, memory_config: Any) -> Tensor:
-    config = place(
-        tensor._memory_config if memory_config is None else memory_config,
-        tuple(tensor.shape),
-        tensor.layout,
-        device,
-    )
-    return again(tensor, device, config)
+def _on(tensor: Tensor, device: Any, memory_config: Any, dtype: DType | None = None) -> Tensor:
+    """The tensor on a device, in another memory and element type where they are given."""
+    wanted = tensor._memory_config if memory_config is None else memory_config
+    config = place(wanted, tuple(tensor.shape), tensor.layout, device)
+    return again(tensor if dtype in (None, tensor.dtype) else cast(tensor, dtype), device, config)
 
 
 @public("blocking")
 def from_device(tensor: Tensor) -> Tensor:
     """The tensor on the host."""
-    found = tensor_of(tensor, "from_device")
-    config = without_shards(found._memory_config)
-    if found.shards is not None:
-        return Tensor._of_shards(tuple(again(shard, None, config) for shard in found.shards), None)
-    return again(found, None, config)
+    x = tensor_of(tensor, "from_device")
+    config = without_shards(x._memory_config)
+    if x.shards is not None:
+        return Tensor._of_shards(tuple(again(shard, None, config) for shard in x.shards), None)
+    return again(x, None, config)
 
 
 @public()
@@ -101,17 +107,12 @@ def to_memory_config(
     tensor: Tensor, memory_config: Any, dtype: DType | None = None, *, output_tensor: Any = None
 ) -> Tensor:
     """The tensor in other memory: DRAM or L1, interleaved or sharded."""
-    found = tensor_of(tensor, "to_memory_config")
+    x = tensor_of(tensor, "to_memory_config")
     if not isinstance(memory_config, MemoryConfig):
         fail(Code.WRONG_KIND, f"a memory configuration is a ttnn.MemoryConfig, not {describe(memory_config)}")
-    element = dtype_of(dtype, found.dtype)
-    check_type(element, found.layout)
-
-    def convert(one: Tensor) -> Tensor:
-        config = place(memory_config, tuple(one.shape), one.layout, one._device)
-        return again(one if element is one.dtype else cast(one, element), one._device, config)
-
-    return per_shard(found, convert)
+    element = dtype_of(dtype, x.dtype)
+    check_type(element, x.layout)
+    return per_shard(x, lambda part: _on(part, part._device, memory_config, element))
 
 
 @public("num_cores", "num_slices", "slice_index", "keep_l1_aligned")
@@ -123,8 +124,6 @@ def interleaved_to_sharded(tensor: Tensor, memory_config: Any, dtype: DType | No
 @public("is_l1_aligned")
 def sharded_to_interleaved(tensor: Tensor, memory_config: Any = None, dtype: DType | None = None) -> Tensor:
     """``to_memory_config`` with an interleaved configuration; DRAM by default."""
-    from ttl.host.memory import DRAM_MEMORY_CONFIG
-
     return to_memory_config(tensor, DRAM_MEMORY_CONFIG if memory_config is None else memory_config, dtype)
 
 
@@ -145,20 +144,10 @@ def deallocate(tensor: Tensor, force: bool = True) -> None:
 @public()
 def clone(tensor: Tensor, *, dtype: DType | None = None, memory_config: Any = None) -> Tensor:
     """A tensor of its own with the same values."""
-    found = tensor_of(tensor, "clone")
-    element = dtype_of(dtype, found.dtype)
-    check_type(element, found.layout)
-
-    def convert(one: Tensor) -> Tensor:
-        config = place(
-            one._memory_config if memory_config is None else memory_config,
-            tuple(one.shape),
-            one.layout,
-            one._device,
-        )
-        return again(one if element is one.dtype else cast(one, element), one._device, config)
-
-    return per_shard(found, convert)
+    x = tensor_of(tensor, "clone")
+    element = dtype_of(dtype, x.dtype)
+    check_type(element, x.layout)
+    return per_shard(x, lambda part: _on(part, part._device, memory_config, element))
 
 
 identity = clone
@@ -169,10 +158,10 @@ def typecast(tensor: Tensor, dtype: DType, *, memory_config: Any = None, output_
     """The values in another element type: rounded to nearest even, floats to integers truncated."""
     if dtype is None:
         fail(Code.WRONG_KIND, "ttnn.typecast: an element type is one of ttnn's, not None")
-    made = clone(tensor, dtype=dtype, memory_config=memory_config)
+    converted = clone(tensor, dtype=dtype, memory_config=memory_config)
     if output_tensor is None:
-        return made
-    copy_host_to_device_tensor(made, output_tensor)
+        return converted
+    copy_host_to_device_tensor(converted, output_tensor)
     return tensor_of(output_tensor, "typecast", "output")
 
 
@@ -219,8 +208,8 @@ def _write(source: Tensor, target: Tensor, function: str) -> None:
     pairs = [(source, target)]
     if source.shards is not None and target.shards is not None:
         pairs = list(zip(source.shards, target.shards, strict=True))
-    for each, into in pairs:
-        into._replace((each if each.dtype is into.dtype else cast(each, into.dtype))._alias())
+    for part, into in pairs:
+        into._replace((part if part.dtype is into.dtype else cast(part, into.dtype))._alias())
 
 
 @public()
@@ -228,8 +217,6 @@ def allocate_tensor_on_device(
     shape: Any, dtype: DType, layout: Any, device: Any, memory_config: Any = None
 ) -> Tensor:
     """A tensor on a device whose contents a program must not rely on."""
-    from ttl.host.creation import empty
-
     return empty(extents_of(shape), dtype, layout, device, memory_config)
 
 

@@ -7,65 +7,50 @@ from typing import Any
 import numpy as np
 
 from ttl.host import engine
-from ttl.host.arguments import dtype_of, number_of, tensor_of
+from ttl.host.arguments import floats, number_of
 from ttl.host.calling import public
+from ttl.host.computing import computes
+from ttl.host.creation import ones
 from ttl.host.errors import Code, fail
 from ttl.host.shape import broadcast, dimension
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import DType
 from ttl.ops.types import Layout
 
+__all__ = (
+    "batch_norm", "create_group_norm_input_mask", "create_group_norm_weight_bias_rm", "group_norm", "layer_norm", "rms_norm",
+    "scale_mask_softmax", "softmax", "softmax_in_place",
+)  # fmt: skip
 
-@computes("numeric_stable")
-def softmax(
-    input_tensor: Tensor,
-    dim: int = -1,
-    *,
-    memory_config: Any = None,
-    dtype: DType | None = None,
-    output_tensor: Any = None,
-) -> Tensor:
+
+@computes("numeric_stable", result="memory_config dtype output_tensor")
+def softmax(input_tensor: Tensor, dim: int = -1) -> Any:
     """``exp(x - max)`` over its sum along a dimension."""
-    found = _floats(input_tensor, "softmax")
-    values = _softmax(engine.loaded(found), dimension(dim, len(found.shape), "softmax"))
-    element = dtype_of(dtype, found.dtype)
-    return engine.finish(
-        values, found, "softmax", dtype=element, memory_config=memory_config, output=output_tensor
-    )
+    x = _rows(input_tensor, "softmax")
+    axis = dimension(dim, len(x.shape), "softmax")
+    return engine.functions().softmax(engine.loaded(x), axis), x
 
 
 @computes("numeric_stable")
 def softmax_in_place(input_tensor: Tensor, dim: int = -1) -> Tensor:
     """``softmax``, written into its operand."""
-    return softmax(input_tensor, dim, output_tensor=input_tensor)
+    return softmax(input_tensor, dim, output_tensor=input_tensor)  # type: ignore[no-any-return]
 
 
-@computes("numeric_stable", "is_causal_mask")
-def scale_mask_softmax(
-    input_tensor: Tensor, scale: float | None = None, mask: Tensor | None = None, *, memory_config: Any = None
-) -> Tensor:
+@computes("numeric_stable", "is_causal_mask", result="memory_config")
+def scale_mask_softmax(input_tensor: Tensor, scale: float | None = None, mask: Tensor | None = None) -> Any:
     """``softmax(x * scale + mask)`` along the last dimension."""
-    found = _floats(input_tensor, "scale_mask_softmax")
-    values = engine.loaded(found)
+    x = _rows(input_tensor, "scale_mask_softmax")
+    values = engine.loaded(x)
     if scale is not None:
         values = values * number_of(scale, "scale_mask_softmax", "scale")
     if mask is not None:
-        added = _floats(mask, "scale_mask_softmax", "mask")
-        broadcast(found.shape, added.shape, "scale_mask_softmax")
+        added = _rows(mask, "scale_mask_softmax", "mask")
+        broadcast(x.shape, added.shape, "scale_mask_softmax")
         values = values + engine.loaded(added)
-    return engine.finish(_softmax(values, -1), found, "scale_mask_softmax", memory_config=memory_config)
+    return engine.functions().softmax(values, -1), x
 
 
-def _softmax(values: Any, axis: int) -> Any:
-    def in_numpy(x: Any) -> Any:
-        powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
-        return powers / np.sum(powers, axis=axis, keepdims=True)
-
-    return engine.pick(lambda t, x: t.softmax(x, axis), in_numpy)(values)
-
-
-@computes("recip_tensor")
+@computes("recip_tensor", result="memory_config dtype")
 def layer_norm(
     input_tensor: Tensor,
     *,
@@ -73,21 +58,12 @@ def layer_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     residual_input_tensor: Tensor | None = None,
-    memory_config: Any = None,
-    dtype: DType | None = None,
-) -> Tensor:
+) -> Any:
     """``(x - mean) / sqrt(variance + epsilon) * weight + bias`` along the last dimension; x includes the residual."""
-    found = _floats(input_tensor, "layer_norm")
-    values = _with_residual(found, residual_input_tensor, "layer_norm")
-    values = values - _mean(values)
-    values = values / (_mean(values * values) + number_of(epsilon, "layer_norm", "epsilon")) ** 0.5
-    values = _scaled(values, found, weight, bias, "layer_norm")
-    return engine.finish(
-        values, found, "layer_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config
-    )
+    return _normalized("layer_norm", input_tensor, residual_input_tensor, epsilon, weight, bias)
 
 
-@computes()
+@computes(result="memory_config dtype")
 def rms_norm(
     input_tensor: Tensor,
     *,
@@ -95,37 +71,41 @@ def rms_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     residual_input_tensor: Tensor | None = None,
-    memory_config: Any = None,
-    dtype: DType | None = None,
-) -> Tensor:
+) -> Any:
     """``x / sqrt(mean(x²) + epsilon) * weight + bias`` along the last dimension; x includes the residual."""
-    found = _floats(input_tensor, "rms_norm")
-    values = _with_residual(found, residual_input_tensor, "rms_norm")
-    values = values / (_mean(values * values) + number_of(epsilon, "rms_norm", "epsilon")) ** 0.5
-    values = _scaled(values, found, weight, bias, "rms_norm")
-    return engine.finish(
-        values, found, "rms_norm", dtype=dtype_of(dtype, found.dtype), memory_config=memory_config
-    )
+    return _normalized("rms_norm", input_tensor, residual_input_tensor, epsilon, weight, bias)
 
 
-def _floats(value: Any, function: str, what: str = "input") -> Tensor:
-    found = tensor_of(value, function, what)
-    if not found.dtype.is_float:
-        fail(
-            Code.ELEMENT_TYPE,
-            f"ttnn.{function}: the {what} is {found.dtype}, not floating-point",
-            help="use ttnn.typecast",
-        )
-    if not found.shape:
+def _normalized(
+    function: str, tensor: Any, residual: Any, epsilon: Any, weight: Any, bias: Any
+) -> tuple[Any, Tensor]:
+    x = _rows(tensor, function)
+    values = _with_residual(x, residual, function)
+    if function == "layer_norm":
+        values = values - engine.functions().mean(values, -1, keepdim=True)
+    values = values / _deviation(values, -1, epsilon, function)
+    return _scaled(values, x, weight, bias, function), x
+
+
+def _deviation(values: Any, dims: Any, epsilon: Any, function: str) -> Any:
+    """The root of the mean square over dimensions, which stay with extent 1."""
+    variance = engine.functions().mean(values * values, dims, keepdim=True)
+    return (variance + number_of(epsilon, function, "epsilon")) ** 0.5
+
+
+def _rows(value: Any, function: str, what: str = "input") -> Tensor:
+    """A floating-point tensor with a last dimension."""
+    tensor = floats(value, function, what)
+    if not tensor.shape:
         fail(Code.SHAPES, f"ttnn.{function}: the {what} has no dimensions")
-    return found
+    return tensor
 
 
 def _with_residual(tensor: Tensor, residual: Any, function: str) -> Any:
     values = engine.loaded(tensor)
     if residual is None:
         return values
-    added = _floats(residual, function, "residual")
+    added = _rows(residual, function, "residual")
     if added.shape != tensor.shape:
         fail(
             Code.SHAPES,
@@ -134,17 +114,11 @@ def _with_residual(tensor: Tensor, residual: Any, function: str) -> Any:
     return values + engine.loaded(added)
 
 
-def _mean(values: Any) -> Any:
-    return engine.pick(
-        lambda t, x: t.mean(x, -1, keepdim=True), lambda x: np.mean(x, axis=-1, keepdims=True)
-    )(values)
-
-
 def _scaled(values: Any, tensor: Tensor, weight: Any, bias: Any, function: str) -> Any:
     for what, operand in (("weight", weight), ("bias", bias)):
         if operand is None:
             continue
-        factor = _floats(operand, function, what)
+        factor = _rows(operand, function, what)
         flat = engine.loaded(factor)
         # Weights also come row by row of 32, as TT-NN wants them for row-major layout: (1, 1, width / 32, 32).
         if factor.logical_volume() == tensor.shape[-1]:
@@ -158,7 +132,10 @@ def _scaled(values: Any, tensor: Tensor, weight: Any, bias: Any, function: str) 
     return values
 
 
-@computes("input_mask", "negative_mask", "inplace", "num_out_blocks", "use_welford", "reciprocals")
+@computes(
+    "input_mask", "negative_mask", "inplace", "num_out_blocks", "use_welford", "reciprocals",
+    result="memory_config dtype output_layout",
+)  # fmt: skip
 def group_norm(
     input_tensor: Tensor,
     *,
@@ -166,40 +143,26 @@ def group_norm(
     epsilon: float = 1e-12,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
-    memory_config: Any = None,
-    dtype: DType | None = None,
-    output_layout: Any = None,
-) -> Tensor:
+) -> Any:
     """Each image's channels, in groups, to mean 0 and variance 1, times weight plus bias; input [n, 1, h w, c]."""
-    found = _floats(input_tensor, "group_norm")
-    channels = found.shape[-1]
-    if (
-        isinstance(num_groups, bool)
-        or not isinstance(num_groups, int)
-        or num_groups < 1
-        or channels % num_groups
-    ):
+    x = _rows(input_tensor, "group_norm")
+    channels = x.shape[-1]
+    whole = isinstance(num_groups, int) and not isinstance(num_groups, bool) and num_groups > 0
+    if not whole or channels % num_groups:
         fail(Code.SHAPES, f"ttnn.group_norm: {channels} channels can't be cut into {num_groups} groups")
-    values = engine.loaded(found)
-    grouped = values.reshape(found.shape[0], -1, num_groups, channels // num_groups)
-    both = engine.pick(
-        lambda t, x: t.mean(x, (1, 3), keepdim=True), lambda x: np.mean(x, axis=(1, 3), keepdims=True)
-    )
-    grouped = grouped - both(grouped)
-    grouped = grouped / (both(grouped * grouped) + number_of(epsilon, "group_norm", "epsilon")) ** 0.5
-    values = grouped.reshape(tuple(found.shape))
+    grouped = engine.loaded(x).reshape(x.shape[0], -1, num_groups, channels // num_groups)
+    grouped = grouped - engine.functions().mean(grouped, (1, 3), keepdim=True)
+    grouped = grouped / _deviation(grouped, (1, 3), epsilon, "group_norm")
+    values = grouped.reshape(tuple(x.shape))
     for what, operand in (("weight", weight), ("bias", bias)):
         if operand is None:
             continue
         # Rows of 32, padded at the end, as ttnn.create_group_norm_weight_bias_rm makes them.
-        flat = engine.loaded(_floats(operand, "group_norm", what)).reshape(-1)
+        flat = engine.loaded(_rows(operand, "group_norm", what)).reshape(-1)
         if flat.shape[0] < channels:
             fail(Code.SHAPES, f"ttnn.group_norm: a {what} of {flat.shape[0]} for {channels} channels")
         values = values * flat[:channels] if what == "weight" else values + flat[:channels]
-    element = dtype_of(dtype, found.dtype)
-    return engine.finish(
-        values, found, "group_norm", dtype=element, layout=output_layout, memory_config=memory_config
-    )
+    return values, x
 
 
 @public()
@@ -212,11 +175,9 @@ def create_group_norm_weight_bias_rm(input_tensor: Any, num_channels: int, num_c
             Code.UNSUPPORTED,
             "ttnn.create_group_norm_weight_bias_rm: channels of a core that are no multiple of 32",
         )
-    wide = (
-        input_tensor.new_zeros((num_cores_x, width))
-        if hasattr(input_tensor, "new_zeros")
-        else np.zeros((num_cores_x, width), np.float32)
-    )
+    is_torch = hasattr(input_tensor, "new_zeros")
+    shape = num_cores_x, width
+    wide = input_tensor.new_zeros(shape) if is_torch else np.zeros(shape, np.float32)
     wide[:, : flat.shape[1]] = flat
     return wide.reshape(1, 1, -1, 32)
 
@@ -226,15 +187,11 @@ def create_group_norm_input_mask(
     num_channel: int, num_groups: int, num_cores_across_channel: int = 1, data_type: Any = None
 ) -> Tensor:
     """The mask that the real group normalization wants; here nobody looks at it."""
-    from ttl.host.creation import ones
-
-    made: Tensor = ones(
-        (1, num_groups, 32, -(-num_channel // num_groups // 32) * 32), dtype=data_type, layout=Layout.TILE
-    )
-    return made
+    width = -(-num_channel // num_groups // 32) * 32
+    return ones((1, num_groups, 32, width), dtype=data_type, layout=Layout.TILE)
 
 
-@computes()
+@computes(result="output memory_config")
 def batch_norm(
     input: Tensor,
     *,
@@ -245,37 +202,22 @@ def batch_norm(
     momentum: float = 0.1,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
-    output: Any = None,
-    memory_config: Any = None,
-) -> Tensor:
+) -> Any:
     """[n, c, h, w] with each channel to mean 0 and variance 1: the running ones, or with ``training`` its own, which update them."""
-    found = _floats(input, "batch_norm")
-    if len(found.shape) != 4:
-        fail(Code.SHAPES, f"ttnn.batch_norm: the input is [n, c, h, w], not {tuple(found.shape)}")
-    values = engine.loaded(found)
-    operands = []
-    for what, operand in (
-        ("running mean", running_mean),
-        ("running variance", running_var),
-        ("weight", weight),
-        ("bias", bias),
-    ):
-        one = (
-            None
-            if operand is None
-            else engine.loaded(_floats(operand, "batch_norm", what)).reshape(1, -1, 1, 1)
+    x = _rows(input, "batch_norm")
+    if len(x.shape) != 4:
+        fail(Code.SHAPES, f"ttnn.batch_norm: the input is [n, c, h, w], not {tuple(x.shape)}")
+    values = engine.loaded(x)
+    mean, variance, scale, shift = (
+        _of_channels(operand, what, x)
+        for operand, what in (
+            (running_mean, "running mean"), (running_var, "running variance"), (weight, "weight"), (bias, "bias"),
         )
-        if one is not None and one.shape[1] != found.shape[1]:
-            fail(Code.SHAPES, f"ttnn.batch_norm: a {what} of {one.shape[1]} for {found.shape[1]} channels")
-        operands.append(one)
-    mean, variance, scale, shift = operands
+    )  # fmt: skip
     if training:
-        over = engine.pick(
-            lambda t, x: t.mean(x, (0, 2, 3), keepdim=True),
-            lambda x: np.mean(x, axis=(0, 2, 3), keepdims=True),
-        )
-        own = over(values)
-        spread = over((values - own) ** 2)
+        over = engine.functions().mean
+        own = over(values, (0, 2, 3), keepdim=True)
+        spread = over((values - own) ** 2, (0, 2, 3), keepdim=True)
         share = number_of(momentum, "batch_norm", "momentum")
         elements = values.shape[0] * values.shape[2] * values.shape[3]
         for target, old, new in (
@@ -290,5 +232,14 @@ def batch_norm(
         fail(Code.SIGNATURE, "ttnn.batch_norm: running_mean and running_var are needed without training=True")
     values = (values - mean) / (variance + number_of(eps, "batch_norm", "eps")) ** 0.5
     values = values if scale is None else values * scale
-    values = values if shift is None else values + shift
-    return engine.finish(values, found, "batch_norm", memory_config=memory_config, output=output)
+    return values if shift is None else values + shift, x
+
+
+def _of_channels(operand: Any, what: str, x: Tensor) -> Any:
+    """A value for each channel as [1, c, 1, 1]; None where none is given."""
+    if operand is None:
+        return None
+    values = engine.loaded(_rows(operand, "batch_norm", what)).reshape(1, -1, 1, 1)
+    if values.shape[1] != x.shape[1]:
+        fail(Code.SHAPES, f"ttnn.batch_norm: a {what} of {values.shape[1]} for {x.shape[1]} channels")
+    return values

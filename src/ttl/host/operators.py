@@ -1,35 +1,39 @@
-"""The operators of ``ttnn.Tensor``. Each is the library function of the same meaning."""
+"""Functions of the library that are methods and operators of ``ttnn.Tensor``.
+
+They are found by name when they are called: every function of the library takes tensors, so the class of tensors
+comes before all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
+from ttl.host.calling import named
 
-def _function(name: str) -> Callable[..., Any]:
-    from ttl.host import api
 
-    return getattr(api, name)  # type: ignore[no-any-return]
+def late(name: str, module: str = "api") -> Callable[..., Any]:
+    """A function of the library."""
+    return getattr(import_module(f"ttl.host.{module}"), name)  # type: ignore[no-any-return]
+
+
+def method(name: str) -> Callable[..., Any]:
+    """The method that is the function of its name."""
+
+    def call(self: Any, **options: Any) -> Any:
+        return late(name)(self, **options)
+
+    return named(call, name, f"``ttnn.{name}(tensor)``.")
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
         if not isinstance(other, (Operators, int, float)):
             return NotImplemented
-        return _function(name)(self, other)
+        return late(name)(self, other)
 
-    operator.__name__ = name
-    operator.__doc__ = f"The same as ``ttnn.{name}(self, other)``."
-    return operator
-
-
-def _unary(name: str) -> Callable[[Any], Any]:
-    def operator(self: Any) -> Any:
-        return _function(name)(self)
-
-    operator.__name__ = name
-    operator.__doc__ = f"The same as ``ttnn.{name}(self)``."
-    return operator
+    return named(operator, name, f"The same as ``ttnn.{name}(self, other)``.")
 
 
 class Operators:
@@ -45,8 +49,8 @@ class Operators:
     __rtruediv__ = _binary("rdiv")
     __pow__ = _binary("pow")
     __matmul__ = _binary("matmul")
-    __neg__ = _unary("neg")
-    __abs__ = _unary("abs")
+    __neg__ = method("neg")
+    __abs__ = method("abs")
     __eq__ = _binary("eq")
     __ne__ = _binary("ne")
     __lt__ = _binary("lt")

@@ -10,50 +10,37 @@ import numpy as np
 
 from ttl.diag.remedies import Argument
 from ttl.host import engine
-from ttl.host.arguments import dtype_of, number_of, tensor_of
+from ttl.host.arguments import number_of, tensor_of
+from ttl.host.calling import named
+from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, volume
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
-from ttl.ops.dtypes import UINT16, UINT32, DType
+from ttl.ops.dtypes import UINT16, UINT32
 from ttl.ops.types import Layout
 
+__all__ = (
+    "argmax", "cumprod", "cumsum", "max", "mean", "min", "prod", "sort", "std", "sum", "topk", "var",
+)  # fmt: skip
 
-def _reduce(
-    name: str, summary: str, in_torch: Callable[..., Any], in_numpy: Callable[..., Any]
-) -> Callable[..., Tensor]:
-    def function(
-        input_tensor: Tensor,
-        dim: Any = None,
-        keepdim: bool = False,
-        *,
-        scalar: float = 1.0,
-        memory_config: Any = None,
-        output_tensor: Any = None,
-    ) -> Tensor:
-        found = tensor_of(input_tensor, name)
-        dims = _dims(dim, found, name)
-        values = engine.loaded(found)
-        if name == "mean" and not found.dtype.is_float:
-            fail(Code.ELEMENT_TYPE, f"ttnn.mean works on floating-point tensors, not {found.dtype}")
-        if 0 in (found.shape[each] for each in dims):
-            fail(Code.SHAPES, f"ttnn.{name} over an empty dimension of shape {tuple(found.shape)}")
-        result = engine.pick(in_torch, in_numpy)(values, dims, bool(keepdim))
+
+def _reduce(name: str, summary: str, formula: Callable[..., Any]) -> Callable[..., Tensor]:
+    """A reduction. The formula gets the functions that compute, values, dimensions, and whether they stay."""
+
+    def function(input_tensor: Tensor, dim: Any = None, keepdim: bool = False, *, scalar: float = 1.0) -> Any:
+        x = tensor_of(input_tensor, name)
+        dims = _dims(dim, x, name)
+        values = engine.loaded(x)
+        if name == "mean" and not x.dtype.is_float:
+            fail(Code.ELEMENT_TYPE, f"ttnn.mean works on floating-point tensors, not {x.dtype}")
+        if 0 in (x.shape[axis] for axis in dims):
+            fail(Code.SHAPES, f"ttnn.{name} over an empty dimension of shape {tuple(x.shape)}")
+        result = formula(engine.functions(), values, dims, bool(keepdim))
         factor = number_of(scalar, name, "scalar")
-        if factor != 1.0:
-            result = result * factor
-        return engine.finish(result, found, name, memory_config=memory_config, output=output_tensor)
+        return result if factor == 1.0 else result * factor, x
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{summary} over a dimension, several, or (``dim=None``) all; times ``scalar``."
-    return computes()(function)
-
-
-def _mean(values: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
-    return engine.pick(
-        lambda t, x: t.mean(x, dims, keepdim=keepdim) if dims else x,
-        lambda x: np.mean(x, axis=dims, keepdims=keepdim),
-    )(values)
+    summary = f"{summary} over a dimension, several, or (``dim=None``) all; times ``scalar``."
+    return computes(result="memory_config output_tensor")(named(function, name, summary))
 
 
 def _dims(dim: Any, tensor: Tensor, function: str) -> tuple[int, ...]:
@@ -61,43 +48,32 @@ def _dims(dim: Any, tensor: Tensor, function: str) -> tuple[int, ...]:
     if dim is None:
         return tuple(range(rank))
     given = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
-    found = tuple(dimension(each, rank, function) for each in given)
-    if len(set(found)) != len(found):
+    axes = tuple(dimension(axis, rank, function) for axis in given)
+    if len(set(axes)) != len(axes):
         fail(Code.DIMENSION, f"ttnn.{function}: a dimension twice in {given}")
-    return found or tuple(range(rank))
+    return axes or tuple(range(rank))
 
 
-def _prod(t: Any, x: Any, dims: tuple[int, ...], keep: bool) -> Any:
+# torch takes no dimensions for all: a tensor without any is its own sum and mean.
+def _sum(f: Any, x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
+    return f.sum(x, dims, keepdim=keepdim) if dims else x
+
+
+def _mean(f: Any, x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
+    return f.mean(x, dims, keepdim=keepdim) if dims else x
+
+
+def _prod(f: Any, x: Any, dims: tuple[int, ...], keepdim: bool) -> Any:
     for dim in sorted(dims, reverse=True):
-        x = t.prod(x, dim, keepdim=keep)
+        x = f.prod(x, dim, keepdim=keepdim)
     return x
 
 
-sum = _reduce(
-    "sum",
-    "Sum",
-    lambda t, x, d, k: t.sum(x, d, keepdim=k) if d else x,
-    lambda x, d, k: np.sum(x, axis=d, keepdims=k),
-)
-mean = _reduce(
-    "mean",
-    "Mean",
-    lambda t, x, d, k: t.mean(x, d, keepdim=k) if d else x,
-    lambda x, d, k: np.mean(x, axis=d, keepdims=k),
-)
-max = _reduce(
-    "max",
-    "Largest value",
-    lambda t, x, d, k: t.amax(x, d, keepdim=k),
-    lambda x, d, k: np.max(x, axis=d, keepdims=k),
-)
-min = _reduce(
-    "min",
-    "Smallest value",
-    lambda t, x, d, k: t.amin(x, d, keepdim=k),
-    lambda x, d, k: np.min(x, axis=d, keepdims=k),
-)
-prod = _reduce("prod", "Product", _prod, lambda x, d, k: np.prod(x, axis=d, keepdims=k))
+sum = _reduce("sum", "Sum", _sum)
+mean = _reduce("mean", "Mean", _mean)
+max = _reduce("max", "Largest value", lambda f, x, dims, keepdim: f.amax(x, dims, keepdim=keepdim))
+min = _reduce("min", "Smallest value", lambda f, x, dims, keepdim: f.amin(x, dims, keepdim=keepdim))
+prod = _reduce("prod", "Product", _prod)
 
 
 def _spread_of(name: str, summary: str, root: bool) -> Callable[..., Tensor]:
@@ -108,34 +84,26 @@ def _spread_of(name: str, summary: str, root: bool) -> Callable[..., Tensor]:
         *,
         scalar: float = 1.0,
         correction: bool = True,
-        memory_config: Any = None,
-    ) -> Tensor:
-        found = tensor_of(input_tensor, name)
-        if not found.dtype.is_float:
-            fail(Code.ELEMENT_TYPE, f"ttnn.{name} works on floating-point tensors, not {found.dtype}")
+    ) -> Any:
+        x = tensor_of(input_tensor, name)
+        if not x.dtype.is_float:
+            fail(Code.ELEMENT_TYPE, f"ttnn.{name} works on floating-point tensors, not {x.dtype}")
         if not isinstance(correction, int):
             fail(
                 Code.WRONG_KIND,
                 f"ttnn.{name}: correction is a bool or an integer, not {describe(correction)}",
             )
-        dims, less = _dims(dim, found, name), int(correction)
-        values = engine.loaded(found)
-        count = volume(found.shape[each] for each in dims)
-        off = values - _mean(values, dims, True)
-        total = engine.pick(
-            lambda t, x: t.sum(x, dims, keepdim=bool(keepdim)) if dims else x,
-            lambda x: np.sum(x, axis=dims, keepdims=bool(keepdim)),
-        )(off * off)
+        dims, less = _dims(dim, x, name), int(correction)
+        values, f = engine.loaded(x), engine.functions()
+        count = volume(x.shape[axis] for axis in dims)
+        off = values - _mean(f, values, dims, True)
+        total = _sum(f, off * off, dims, bool(keepdim))
         values = total / (count - less) if count > less else total * math.nan
         values = values**0.5 if root else values
-        values = values * number_of(scalar, name, "scalar")
-        return engine.finish(values, found, name, memory_config=memory_config)
+        return values * number_of(scalar, name, "scalar"), x
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"{summary} over a dimension, several, or all; ``correction`` divides by n - 1 instead of n."
-    )
-    return computes()(function)
+    summary = f"{summary} over a dimension, several, or all; ``correction`` divides by n - 1 instead of n."
+    return computes(result="memory_config")(named(function, name, summary))
 
 
 std = _spread_of("std", "Standard deviation", True)
@@ -152,20 +120,15 @@ def argmax(
     output_tensor: Any = None,
 ) -> Tensor:
     """Index of the largest value along a dimension, or in the flattened tensor. uint32, row-major."""
-    found = tensor_of(input_tensor, "argmax")
-    axis = None if dim is None else dimension(dim, len(found.shape), "argmax")
-    values = np.asarray(engine.loaded(found))
+    x = tensor_of(input_tensor, "argmax")
+    axis = None if dim is None else dimension(dim, len(x.shape), "argmax")
+    values = np.asarray(engine.loaded(x))
     if values.size == 0:
-        fail(Code.SHAPES, f"ttnn.argmax of an empty tensor of shape {tuple(found.shape)}")
-    result = np.argmax(values, axis=axis, keepdims=bool(keepdim))
+        fail(Code.SHAPES, f"ttnn.argmax of an empty tensor of shape {tuple(x.shape)}")
+    where = np.asarray(np.argmax(values, axis=axis, keepdims=bool(keepdim)))
+    order = Layout.ROW_MAJOR
     return engine.finish(
-        np.asarray(result),
-        found,
-        "argmax",
-        dtype=UINT32,
-        layout=Layout.ROW_MAJOR,
-        memory_config=memory_config,
-        output=output_tensor,
+        where, x, "argmax", dtype=UINT32, layout=order, memory_config=memory_config, output=output_tensor
     )
 
 
@@ -181,26 +144,26 @@ def topk(
     output_tensor: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """The ``k`` largest (or smallest) values along a dimension, in order, and their indices (uint16)."""
-    found = tensor_of(input_tensor, "topk")
-    axis = dimension(dim, len(found.shape), "topk")
-    if not isinstance(k, int) or not 1 <= k <= found.shape[axis]:
+    x = tensor_of(input_tensor, "topk")
+    axis = dimension(dim, len(x.shape), "topk")
+    if not isinstance(k, int) or not 1 <= k <= x.shape[axis]:
         fail(
             Code.OUT_OF_RANGE,
-            f"ttnn.topk: {describe(k)} of the {found.shape[axis]} values in dimension {axis}",
-            help=f"k is 1 to {found.shape[axis]}",
-            remedy=Argument(name="k", value=str(found.shape[axis]), position=1),
+            f"ttnn.topk: {describe(k)} of the {x.shape[axis]} values in dimension {axis}",
+            help=f"k is 1 to {x.shape[axis]}",
+            remedy=Argument(name="k", value=str(x.shape[axis]), position=1),
         )
-    values = np.asarray(engine.loaded(found))
+    values = np.asarray(engine.loaded(x))
     order = np.argsort(-values if largest else values, axis=axis, kind="stable")
     order = np.take(order, np.arange(k), axis)
     best = np.take_along_axis(values, order, axis)
     outputs = output_tensor if output_tensor is not None else (None, None)
     if not isinstance(outputs, (tuple, list)) or len(outputs) != 2:
         fail(Code.WRONG_KIND, f"ttnn.topk: output_tensor is a pair of tensors, not {describe(outputs)}")
-    index_type = UINT16 if found.shape[axis] <= 2**16 else UINT32
+    index_type = UINT16 if x.shape[axis] <= 2**16 else UINT32
     return (
-        engine.finish(best, found, "topk", memory_config=memory_config, output=outputs[0]),
-        engine.finish(order, found, "topk", dtype=index_type, memory_config=memory_config, output=outputs[1]),
+        engine.finish(best, x, "topk", memory_config=memory_config, output=outputs[0]),
+        engine.finish(order, x, "topk", dtype=index_type, memory_config=memory_config, output=outputs[1]),
     )
 
 
@@ -214,9 +177,10 @@ def sort(
     memory_config: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """The values in order along a dimension, and their indices (uint16)."""
-    found = tensor_of(input_tensor, "sort")
-    axis = dimension(dim, len(found.shape), "sort")
-    return topk(found, _some(found.shape[axis]), axis, descending, memory_config=memory_config)
+    x = tensor_of(input_tensor, "sort")
+    axis = dimension(dim, len(x.shape), "sort")
+    k = _some(x.shape[axis])
+    return topk(x, k, axis, descending, memory_config=memory_config)  # type: ignore[no-any-return]
 
 
 def _some(extent: int) -> int:
@@ -226,28 +190,14 @@ def _some(extent: int) -> int:
     return extent
 
 
-def _running(name: str, in_torch: Callable[..., Any], in_numpy: Callable[..., Any]) -> Callable[..., Tensor]:
-    def function(
-        input_tensor: Tensor,
-        dim: int,
-        *,
-        dtype: DType | None = None,
-        memory_config: Any = None,
-        out: Any = None,
-    ) -> Tensor:
-        found = tensor_of(input_tensor, name)
-        axis = dimension(dim, len(found.shape), name)
-        values = engine.pick(in_torch, in_numpy)(engine.loaded(found), axis)
-        return engine.finish(
-            values, found, name, dtype=dtype_of(dtype, found.dtype), memory_config=memory_config, output=out
-        )
+def _running(name: str, summary: str) -> Callable[..., Tensor]:
+    def function(input_tensor: Tensor, dim: int) -> Any:
+        x = tensor_of(input_tensor, name)
+        axis = dimension(dim, len(x.shape), name)
+        return getattr(engine.functions(), name)(engine.loaded(x), axis), x
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Running {'sum' if name == 'cumsum' else 'product'} along a dimension."
-    return computes()(function)
+    return computes(result="dtype memory_config out")(named(function, name, summary))
 
 
-cumsum = _running("cumsum", lambda t, x, d: t.cumsum(x, d), lambda x, d: np.cumsum(x, axis=d, dtype=x.dtype))
-cumprod = _running(
-    "cumprod", lambda t, x, d: t.cumprod(x, d), lambda x, d: np.cumprod(x, axis=d, dtype=x.dtype)
-)
+cumsum = _running("cumsum", "Running sum along a dimension.")
+cumprod = _running("cumprod", "Running product along a dimension.")

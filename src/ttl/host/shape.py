@@ -12,6 +12,8 @@ from ttl.host.calling import checked
 from ttl.host.errors import Code, describe, fail
 from ttl.ops.types import TILE, Layout
 
+__all__ = ("Shape",)
+
 
 @checked
 class Shape(tuple[int, ...]):

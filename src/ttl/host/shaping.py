@@ -10,14 +10,21 @@ import numpy as np
 
 from ttl.host import engine
 from ttl.host.arguments import number_of, tensor_of
-from ttl.host.calling import public
+from ttl.host.calling import named, public
+from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
-from ttl.host.indexing import derived, logical
+from ttl.host.indexing import derived, logical, slice
+from ttl.host.movement import to_layout
 from ttl.host.shape import dimension, extents_of, integers, padded, volume
-from ttl.host.spread import computes
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 from ttl.ops.types import TILE, Layout
+
+__all__ = (
+    "chunk", "concat", "expand", "num_tiles", "pad", "pad_to_tile_shape", "permute", "repeat", "repeat_interleave", "reshape",
+    "split", "squeeze", "stack", "tilize_with_val_padding", "transpose", "tril", "triu", "unsqueeze", "unsqueeze_to_4D",
+    "untilize_with_unpadding", "view",
+)  # fmt: skip
 
 
 def _moved(
@@ -33,18 +40,18 @@ def _moved(
 @computes("pad_value", "recreate_mapping_tensor")
 def reshape(input_tensor: Tensor, shape: Any, *, memory_config: Any = None) -> Tensor:
     """The same elements, row by row, in another shape; one extent may be -1."""
-    found = tensor_of(input_tensor, "reshape")
+    x = tensor_of(input_tensor, "reshape")
     extents = integers([shape] if isinstance(shape, int) else shape, "a shape")
-    count = volume(found.shape)
-    known = volume(each for each in extents if each != -1)
+    count = volume(x.shape)
+    known = volume(extent for extent in extents if extent != -1)
     if extents.count(-1) == 1 and known and count % known == 0:
         extents[extents.index(-1)] = count // known
-    if any(each < 0 for each in extents) or volume(extents) != count:
+    if any(extent < 0 for extent in extents) or volume(extents) != count:
         fail(
             Code.SHAPES,
-            f"ttnn.reshape: {count} elements of shape {tuple(found.shape)} do not make shape {tuple(extents)}",
+            f"ttnn.reshape: {count} elements of shape {tuple(x.shape)} do not make shape {tuple(extents)}",
         )
-    return _moved(logical(found).reshape(extents), found, "reshape", memory_config)
+    return _moved(logical(x).reshape(extents), x, "reshape", memory_config)
 
 
 view = reshape
@@ -53,55 +60,55 @@ view = reshape
 @computes()
 def unsqueeze(input_tensor: Tensor, dim: int) -> Tensor:
     """A dimension of 1 more, in front of dimension ``dim``."""
-    found = tensor_of(input_tensor, "unsqueeze")
-    axis = dimension(dim, len(found.shape) + 1, "unsqueeze")
-    shape = (*found.shape[:axis], 1, *found.shape[axis:])
-    return _moved(logical(found).reshape(shape), found, "unsqueeze")
+    x = tensor_of(input_tensor, "unsqueeze")
+    axis = dimension(dim, len(x.shape) + 1, "unsqueeze")
+    shape = (*x.shape[:axis], 1, *x.shape[axis:])
+    return _moved(logical(x).reshape(shape), x, "unsqueeze")
 
 
 @computes()
 def squeeze(input_tensor: Tensor, dim: Any = None) -> Tensor:
     """Without the dimension ``dim`` (or all dimensions) where its extent is 1."""
-    found = tensor_of(input_tensor, "squeeze")
-    rank = len(found.shape)
+    x = tensor_of(input_tensor, "squeeze")
+    rank = len(x.shape)
     given = range(rank) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
-    axes = {dimension(each, rank, "squeeze") for each in given}
-    shape = tuple(extent for axis, extent in enumerate(found.shape) if axis not in axes or extent != 1)
-    return _moved(logical(found).reshape(shape), found, "squeeze")
+    axes = {dimension(axis, rank, "squeeze") for axis in given}
+    shape = tuple(extent for axis, extent in enumerate(x.shape) if axis not in axes or extent != 1)
+    return _moved(logical(x).reshape(shape), x, "squeeze")
 
 
 @computes()
 def unsqueeze_to_4D(input_tensor: Tensor) -> Tensor:
     """Four dimensions, with ones in front."""
-    found = tensor_of(input_tensor, "unsqueeze_to_4D")
-    if len(found.shape) > 4:
-        fail(Code.SHAPES, f"ttnn.unsqueeze_to_4D of shape {tuple(found.shape)}")
-    return _moved(logical(found).reshape(found.shape.to_rank(4)), found, "unsqueeze_to_4D")
+    x = tensor_of(input_tensor, "unsqueeze_to_4D")
+    if len(x.shape) > 4:
+        fail(Code.SHAPES, f"ttnn.unsqueeze_to_4D of shape {tuple(x.shape)}")
+    return _moved(logical(x).reshape(x.shape.to_rank(4)), x, "unsqueeze_to_4D")
 
 
 @computes("pad_value")
 def transpose(input_tensor: Tensor, dim1: int, dim2: int, *, memory_config: Any = None) -> Tensor:
     """Two dimensions exchanged."""
-    found = tensor_of(input_tensor, "transpose")
-    rank = len(found.shape)
+    x = tensor_of(input_tensor, "transpose")
+    rank = len(x.shape)
     axes = dimension(dim1, rank, "transpose"), dimension(dim2, rank, "transpose")
-    return _moved(np.swapaxes(logical(found), *axes), found, "transpose", memory_config)
+    return _moved(np.swapaxes(logical(x), *axes), x, "transpose", memory_config)
 
 
 @computes("pad_value")
 def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: Any = None) -> Tensor:
     """Dimensions in another order: dimension ``i`` of the result is dimension ``dims[i]`` of the input."""
-    found = tensor_of(input_tensor, "permute")
-    rank = len(found.shape)
+    x = tensor_of(input_tensor, "permute")
+    rank = len(x.shape)
     if not isinstance(dims, (tuple, list)):
         fail(Code.WRONG_KIND, f"ttnn.permute: dims is a sequence of dimensions, not {describe(dims)}")
-    order = tuple(dimension(each, rank, "permute") for each in dims)
+    order = tuple(dimension(axis, rank, "permute") for axis in dims)
     if sorted(order) != list(range(rank)):
         fail(
             Code.DIMENSION,
-            f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(found.shape)}",
+            f"ttnn.permute: {tuple(dims)} is no order of the {rank} dimensions of shape {tuple(x.shape)}",
         )
-    return _moved(np.transpose(logical(found), order), found, "permute", memory_config)
+    return _moved(np.transpose(logical(x), order), x, "permute", memory_config)
 
 
 @computes("groups")
@@ -109,106 +116,106 @@ def concat(
     tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None, output_tensor: Any = None
 ) -> Tensor:
     """Tensors of one type behind each other along a dimension."""
-    found = _several(tensors, "concat")
-    axis = dimension(dim, len(found[0].shape), "concat")
-    for each in found[1:]:
-        same = [a for at, a in enumerate(each.shape) if at != axis] == [
-            a for at, a in enumerate(found[0].shape) if at != axis
-        ]
-        if len(each.shape) != len(found[0].shape) or not same:
+    parts = _several(tensors, "concat")
+    first = tuple(parts[0].shape)
+    axis = dimension(dim, len(first), "concat")
+    for part in parts[1:]:
+        shape = tuple(part.shape)
+        if len(shape) != len(first) or any(
+            a != b for at, (a, b) in enumerate(zip(first, shape)) if at != axis
+        ):
             fail(
                 Code.SHAPES,
-                f"ttnn.concat along dimension {axis}: shapes {tuple(found[0].shape)} and {tuple(each.shape)} differ elsewhere",
+                f"ttnn.concat along dimension {axis}: shapes {first} and {shape} differ elsewhere",
             )
-    whole = np.concatenate([logical(each) for each in found], axis)
-    return _moved(whole, found[0], "concat", memory_config, output_tensor)
+    whole = np.concatenate([logical(part) for part in parts], axis)
+    return _moved(whole, parts[0], "concat", memory_config, output_tensor)
 
 
 @computes()
 def stack(tensors: Sequence[Tensor], dim: int = 0, *, memory_config: Any = None) -> Tensor:
     """Tensors of one shape and type along a new dimension."""
-    found = _several(tensors, "stack")
-    axis = dimension(dim, len(found[0].shape) + 1, "stack")
-    if any(each.shape != found[0].shape for each in found):
-        fail(Code.SHAPES, f"ttnn.stack: shapes differ: {', '.join(str(tuple(each.shape)) for each in found)}")
-    return _moved(np.stack([logical(each) for each in found], axis), found[0], "stack", memory_config)
+    parts = _several(tensors, "stack")
+    axis = dimension(dim, len(parts[0].shape) + 1, "stack")
+    if any(part.shape != parts[0].shape for part in parts):
+        fail(Code.SHAPES, f"ttnn.stack: shapes differ: {', '.join(str(tuple(part.shape)) for part in parts)}")
+    return _moved(np.stack([logical(part) for part in parts], axis), parts[0], "stack", memory_config)
 
 
 def _several(tensors: Any, function: str) -> list[Tensor]:
     if not isinstance(tensors, (tuple, list)) or not tensors:
         fail(Code.WRONG_KIND, f"ttnn.{function} takes a list of tensors, not {describe(tensors)}")
-    found = [tensor_of(each, function, "element") for each in tensors]
-    if any(each.dtype is not found[0].dtype for each in found):
+    parts = [tensor_of(tensor, function, "element") for tensor in tensors]
+    if any(part.dtype is not parts[0].dtype for part in parts):
         fail(
             Code.ELEMENT_TYPE,
-            f"ttnn.{function}: types differ: {', '.join(each.dtype.name for each in found)}",
+            f"ttnn.{function}: types differ: {', '.join(part.dtype.name for part in parts)}",
         )
-    return found
+    return parts
 
 
 @computes()
 def split(input_tensor: Tensor, split_size: Any, dim: int = 0, *, memory_config: Any = None) -> list[Tensor]:
     """Pieces of ``split_size`` along a dimension (the last may be smaller), or of the sizes given."""
-    found = tensor_of(input_tensor, "split")
-    axis = dimension(dim, len(found.shape), "split")
-    extent = found.shape[axis]
+    x = tensor_of(input_tensor, "split")
+    axis = dimension(dim, len(x.shape), "split")
+    extent = x.shape[axis]
     if isinstance(split_size, int) and split_size > 0:
         cuts = list(range(split_size, extent, split_size))
     else:
         sizes = extents_of(split_size, "split_size") if not isinstance(split_size, int) else ()
         if sum(sizes) != extent or not sizes:
             fail(Code.SHAPES, f"ttnn.split: pieces of {split_size} from an extent of {extent}")
-        cuts = [int(each) for each in np.cumsum(sizes)[:-1]]
-    return [_moved(part, found, "split", memory_config) for part in np.split(logical(found), cuts, axis)]
+        cuts = np.cumsum(sizes)[:-1].tolist()
+    return [_moved(part, x, "split", memory_config) for part in np.split(logical(x), cuts, axis)]
 
 
 @computes()
 def chunk(input_tensor: Tensor, chunks: int, dim: int = 0) -> list[Tensor]:
     """``chunks`` pieces along a dimension, of equal size but for the last."""
-    found = tensor_of(input_tensor, "chunk")
-    axis = dimension(dim, len(found.shape), "chunk")
+    x = tensor_of(input_tensor, "chunk")
+    axis = dimension(dim, len(x.shape), "chunk")
     if not isinstance(chunks, int) or chunks < 1:
         fail(Code.OUT_OF_RANGE, f"ttnn.chunk into {describe(chunks)} pieces")
-    return split(found, max(-(-found.shape[axis] // chunks), 1), axis)
+    return split(x, max(-(-x.shape[axis] // chunks), 1), axis)  # type: ignore[no-any-return]
 
 
 @computes("use_multicore")
 def pad(input_tensor: Tensor, padding: Any, value: float = 0.0, *, memory_config: Any = None) -> Tensor:
     """Elements of ``value`` around a tensor: ``padding`` is (before, after) for each of the last dimensions."""
-    found = tensor_of(input_tensor, "pad")
+    x = tensor_of(input_tensor, "pad")
     if not isinstance(padding, (tuple, list)):
         fail(
             Code.WRONG_KIND, f"ttnn.pad: padding is a list of pairs (before, after), not {describe(padding)}"
         )
-    pairs = [tuple(each) if isinstance(each, (tuple, list)) else (each,) for each in padding]
-    if (
-        pairs and len(pairs) % 2 == 0 and all(len(each) == 1 for each in pairs)
-    ):  # torch's flat form, innermost first
-        flat = [each[0] for each in pairs]
+    pairs = [tuple(amount) if isinstance(amount, (tuple, list)) else (amount,) for amount in padding]
+    # torch's flat form, innermost first
+    if pairs and len(pairs) % 2 == 0 and all(len(pair) == 1 for pair in pairs):
+        flat = [pair[0] for pair in pairs]
         pairs = [(flat[at], flat[at + 1]) for at in range(len(flat) - 2, -1, -2)]
-    if len(pairs) > len(found.shape) or any(len(each) != 2 for each in pairs):
+    if len(pairs) > len(x.shape) or any(len(pair) != 2 for pair in pairs):
         fail(
             Code.SHAPES,
-            f"ttnn.pad: {describe(padding)} for a tensor of shape {tuple(found.shape)}",
+            f"ttnn.pad: {describe(padding)} for a tensor of shape {tuple(x.shape)}",
             help="one (before, after) per dimension",
         )
-    for each in pairs:
-        extents_of(each, "a padding")
-    full = [(0, 0)] * (len(found.shape) - len(pairs)) + pairs
+    for pair in pairs:
+        extents_of(pair, "a padding")
+    full = [(0, 0)] * (len(x.shape) - len(pairs)) + pairs
     number = number_of(value, "pad", "value")
-    kind = np.float32 if found.dtype.is_float else np.int64
-    stored_value = found.dtype.store(np.array([number], kind))[0]
-    return _moved(np.pad(logical(found), full, constant_values=stored_value), found, "pad", memory_config)
+    kind = np.float32 if x.dtype.is_float else np.int64
+    stored_value = x.dtype.store(np.array([number], kind))[0]
+    return _moved(np.pad(logical(x), full, constant_values=stored_value), x, "pad", memory_config)
 
 
 @computes()
 def repeat(input_tensor: Tensor, repeat_dims: Any, *, memory_config: Any = None) -> Tensor:
     """The whole tensor several times along each dimension."""
-    found = tensor_of(input_tensor, "repeat")
+    x = tensor_of(input_tensor, "repeat")
     times = extents_of(repeat_dims, "repeat_dims")
-    if len(times) < len(found.shape):
-        fail(Code.SHAPES, f"ttnn.repeat: {len(times)} numbers for a tensor of shape {tuple(found.shape)}")
-    return _moved(np.tile(logical(found), times), found, "repeat", memory_config)
+    if len(times) < len(x.shape):
+        fail(Code.SHAPES, f"ttnn.repeat: {len(times)} numbers for a tensor of shape {tuple(x.shape)}")
+    return _moved(np.tile(logical(x), times), x, "repeat", memory_config)
 
 
 @computes()
@@ -216,53 +223,51 @@ def repeat_interleave(
     input_tensor: Tensor, repeats: int, dim: int = 0, *, memory_config: Any = None
 ) -> Tensor:
     """Each element several times in a row along a dimension."""
-    found = tensor_of(input_tensor, "repeat_interleave")
-    axis = dimension(dim, len(found.shape), "repeat_interleave")
+    x = tensor_of(input_tensor, "repeat_interleave")
+    axis = dimension(dim, len(x.shape), "repeat_interleave")
     if not isinstance(repeats, int) or repeats < 1:
         fail(
             Code.OUT_OF_RANGE,
             f"ttnn.repeat_interleave: repeats is a positive number, not {describe(repeats)}",
         )
-    return _moved(np.repeat(logical(found), repeats, axis), found, "repeat_interleave", memory_config)
+    return _moved(np.repeat(logical(x), repeats, axis), x, "repeat_interleave", memory_config)
 
 
 @computes()
 def expand(input_tensor: Tensor, output_shape: Any, *, memory_config: Any = None) -> Tensor:
     """Dimensions of 1 repeated to the shape; -1 keeps an extent."""
-    found = tensor_of(input_tensor, "expand")
+    x = tensor_of(input_tensor, "expand")
     given = integers(output_shape, "a shape")
-    own = (1,) * (len(given) - len(found.shape)) + tuple(found.shape)
+    own = (1,) * (len(given) - len(x.shape)) + tuple(x.shape)
     shape = tuple(mine if wanted == -1 else wanted for mine, wanted in zip(own, given, strict=False))
     if len(given) != len(own) or any(
         mine not in (1, wanted) for mine, wanted in zip(own, shape, strict=True)
     ):
         fail(
             Code.SHAPES,
-            f"ttnn.expand: shape {tuple(found.shape)} to {tuple(given)}",
+            f"ttnn.expand: shape {tuple(x.shape)} to {tuple(given)}",
             help="only extents of 1 can grow",
         )
-    return _moved(np.broadcast_to(logical(found), shape), found, "expand", memory_config)
+    return _moved(np.broadcast_to(logical(x), shape), x, "expand", memory_config)
 
 
 def _triangle(name: str, summary: str) -> Any:
     def function(input_tensor: Tensor, diagonal: int = 0, *, memory_config: Any = None) -> Tensor:
-        found = tensor_of(input_tensor, name)
-        if len(found.shape) < 2:
+        x = tensor_of(input_tensor, name)
+        if len(x.shape) < 2:
             fail(
                 Code.SHAPES,
-                f"ttnn.{name} of a tensor of shape {tuple(found.shape)}",
+                f"ttnn.{name} of a tensor of shape {tuple(x.shape)}",
                 help="it has two dimensions or more",
             )
         if not isinstance(diagonal, int):
             fail(Code.WRONG_KIND, f"ttnn.{name}: diagonal is an integer, not {describe(diagonal)}")
-        rows, columns = np.arange(found.shape[-2])[:, None], np.arange(found.shape[-1])
+        rows, columns = np.arange(x.shape[-2])[:, None], np.arange(x.shape[-1])
         keep = columns - rows <= diagonal if name == "tril" else columns - rows >= diagonal
-        zero = logical(found).dtype.type(0)
-        return _moved(np.where(keep, logical(found), zero), found, name, memory_config)
+        zero = logical(x).dtype.type(0)
+        return _moved(np.where(keep, logical(x), zero), x, name, memory_config)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = summary
-    return computes()(function)
+    return computes()(named(function, name, summary))
 
 
 tril = _triangle("tril", "The lower triangle of the last two dimensions, zeros above diagonal ``diagonal``.")
@@ -287,14 +292,12 @@ def tilize_with_val_padding(
     input_tensor: Tensor, output_tensor_shape: Any, pad_value: float = 0.0, *, memory_config: Any = None
 ) -> Tensor:
     """``pad`` up to a shape at the end of each dimension, and ``ttnn.TILE_LAYOUT``."""
-    from ttl.host.movement import to_layout
-
-    found = tensor_of(input_tensor, "tilize_with_val_padding")
+    x = tensor_of(input_tensor, "tilize_with_val_padding")
     wanted = extents_of(output_tensor_shape)
-    grow = [(0, b - a) for a, b in zip(found.shape, wanted, strict=False)]
-    if len(wanted) != len(found.shape) or any(after < 0 for _, after in grow):
-        fail(Code.SHAPES, f"ttnn.tilize_with_val_padding: shape {tuple(found.shape)} to {wanted}")
-    return to_layout(pad(found, grow, pad_value), Layout.TILE, None, memory_config)
+    grow = [(0, b - a) for a, b in zip(x.shape, wanted, strict=False)]
+    if len(wanted) != len(x.shape) or any(after < 0 for _, after in grow):
+        fail(Code.SHAPES, f"ttnn.tilize_with_val_padding: shape {tuple(x.shape)} to {wanted}")
+    return to_layout(pad(x, grow, pad_value), Layout.TILE, None, memory_config)
 
 
 @computes("use_multicore", "use_pack_untilize")
@@ -302,10 +305,7 @@ def untilize_with_unpadding(
     input_tensor: Tensor, output_tensor_end: Any, *, memory_config: Any = None
 ) -> Tensor:
     """``slice`` from the start up to and including ``output_tensor_end``, and ``ttnn.ROW_MAJOR_LAYOUT``."""
-    from ttl.host.indexing import slice
-    from ttl.host.movement import to_layout
-
-    found = tensor_of(input_tensor, "untilize_with_unpadding")
-    ends = [each + 1 for each in extents_of(output_tensor_end)]
-    part = slice(found, [0] * len(ends), ends)
+    x = tensor_of(input_tensor, "untilize_with_unpadding")
+    ends = [end + 1 for end in extents_of(output_tensor_end)]
+    part = slice(x, [0] * len(ends), ends)
     return to_layout(part, Layout.ROW_MAJOR, None, memory_config)

@@ -7,62 +7,42 @@ writes one drops them. So no value of the padding can reach ``to_torch``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 import numpy as np
 
 from ttl import control
-from ttl.diag.remedies import Argument
 from ttl.host import storage
 from ttl.host.calling import checked
 from ttl.host.device import Device
 from ttl.host.errors import Code, MissingNameError, fail, placed
-from ttl.host.hooks import ACTIVE
-from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, ShardSpec
-from ttl.host.operators import Operators
+from ttl.host.memory import DRAM_MEMORY_CONFIG, MemoryConfig, ShardSpec, StorageType, Tile
+from ttl.host.names import nearest
+from ttl.host.operators import Operators, late, method
 from ttl.host.shape import Shape, padded, stored, trusted, volume
 from ttl.host.storage import Memory
 from ttl.ops.dtypes import Array, DType
-from ttl.ops.types import TILE, Layout
+from ttl.ops.types import Layout
 from ttl.source.spans import Site, Span
 
-
-class StorageType(StrEnum):
-    """Whether a tensor is on the host or on a device."""
-
-    HOST = "HOST"
-    DEVICE = "DEVICE"
+__all__ = ("Tensor",)
 
 
-@checked
-class Tile:
-    """Shape of a tile: always 32 by 32 elements here."""
+class TensorHooks(Protocol):
+    """How tensors behave while an operation runs. The simulator sets ``ACTIVE``; this package only asks."""
 
-    __slots__ = ()
+    def slice(self, tensor: Tensor, index: Any) -> Any:
+        """What ``tensor[index]`` is: a tensor slice, in tiles or elements."""
 
-    @property
-    def tile_shape(self) -> list[int]:
-        """Rows and columns of a tile."""
-        return [TILE, TILE]
+    def observe(self, tensor: Tensor) -> None:
+        """Somebody is about to look at the data: make it up to date."""
 
-    def __init__(self, tile_shape: Any = (TILE, TILE), transpose_tile: bool = False) -> None:
-        if tuple(tile_shape) != (TILE, TILE) or transpose_tile:
-            fail(
-                Code.UNSUPPORTED,
-                f"tiles of shape {tuple(tile_shape)} are not supported",
-                help="use tiles of 32x32",
-                remedy=Argument(name="tile_shape", value="(32, 32)", position=0),
-            )
+    def text(self, tensor: Tensor) -> str:
+        """What ``str(tensor)`` is."""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Tile)
 
-    def __hash__(self) -> int:
-        return hash(Tile)
-
-    def __repr__(self) -> str:
-        return f"Tile with shape: [{TILE}, {TILE}]"
+ACTIVE: ContextVar[TensorHooks | None] = ContextVar("ttl_tensor_hooks", default=None)
 
 
 @checked
@@ -112,10 +92,7 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
         self, data: Any, dtype: DType | None = None, layout: Any = None, device: Device | None = None
     ) -> None:
         """A tensor from a torch tensor, a NumPy array, a list or a number; like ``ttnn.from_torch``."""
-        from ttl.host.convert import from_any
-
-        made = from_any(data, dtype, layout=layout, device=device)
-        self._become(made)
+        self._become(late("from_any", "convert")(data, dtype, layout=layout, device=device))
 
     def _become(self, other: Tensor) -> None:
         for name in Tensor.__slots__[1:]:
@@ -256,8 +233,6 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
             raise AttributeError(name)
         if name.startswith("__"):
             raise AttributeError(name)
-        from ttl.host.names import nearest
-
         near = nearest(name, control.public_names(Tensor))
         raise MissingNameError(
             placed(Code.UNKNOWN_NAME, f"a ttnn.Tensor has no attribute '{name}'", help=near)
@@ -322,23 +297,16 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
 
     # -- conversions -------------------------------------------------------------------------------------
 
-    def to_torch(self, **options: Any) -> Any:
-        """``ttnn.to_torch(tensor)``."""
-        from ttl.host.convert import to_torch
+    to_torch = method("to_torch")
+    to_numpy = numpy = method("to_numpy")
 
-        return to_torch(self, **options)
-
-    def to_numpy(self) -> Array:
-        """``ttnn.to_numpy(tensor)``."""
-        from ttl.host.convert import to_numpy
-
-        return to_numpy(self)
-
-    numpy = to_numpy
+    def cpu(self, blocking: bool = True, **options: Any) -> Tensor:
+        """``ttnn.from_device(tensor)``."""
+        return late("from_device")(self)  # type: ignore[no-any-return]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        found = self.to_numpy()
-        return np.array(found, dtype=dtype) if copy or dtype is not None else found
+        values: Array = self.to_numpy()
+        return np.array(values, dtype=dtype) if copy or dtype is not None else values
 
     def to_list(self) -> Any:
         """Nested lists of numbers."""
@@ -355,19 +323,12 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
             )
         return self.to_numpy().item()
 
-    def cpu(self, blocking: bool = True, **options: Any) -> Tensor:
-        """``ttnn.from_device(tensor)``."""
-        from ttl.host.movement import from_device
-
-        return from_device(self)
-
     def to(self, target: Any, *more: Any, **options: Any) -> Tensor:
         """The tensor in another layout, or on a device: ``tensor.to(ttnn.TILE_LAYOUT)``, ``tensor.to(device)``."""
-        from ttl.host.movement import to_device, to_layout
-
         if isinstance(target, Layout):
-            return to_layout(self, target)
-        return to_device(self, target, memory_config=next(iter(more), options.get("memory_config")))
+            return late("to_layout")(self, target)  # type: ignore[no-any-return]
+        config = next(iter(more), options.get("memory_config"))
+        return late("to_device")(self, target, memory_config=config)  # type: ignore[no-any-return]
 
     def deallocate(self, force: bool = True) -> None:
         """``ttnn.deallocate(tensor)``."""
@@ -377,17 +338,13 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
 
     def reshape(self, *shape: Any) -> Tensor:
         """``ttnn.reshape(tensor, shape)``."""
-        from ttl.host.shaping import reshape
-
-        return reshape(self, shape[0] if len(shape) == 1 else shape)
+        return late("reshape")(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[no-any-return]
 
     def __getitem__(self, index: Any) -> Any:
         hooks = ACTIVE.get()
         if hooks is not None:
             return hooks.slice(self, index)
-        from ttl.host.indexing import item
-
-        return item(self, index)
+        return late("item", "indexing")(self, index)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -402,14 +359,31 @@ class Tensor(control.base("TensorBase"), Operators):  # type: ignore[misc]
         hooks = ACTIVE.get()
         if hooks is not None:
             return hooks.text(self)
-        from ttl.host.text import describe_tensor
-
-        return describe_tensor(self)
+        return _described(self)
 
     __repr__ = __str__
 
     def __bool__(self) -> bool:
         return bool(self.item())
+
+
+def _described(tensor: Tensor) -> str:
+    """How a tensor prints outside of kernels: values (shortened), shape, type and layout on a few lines."""
+    tail = f"shape={tensor.shape!r}, dtype=ttnn.{tensor.dtype}, layout=ttnn.{tensor.layout}_LAYOUT"
+    if not tensor.is_allocated():
+        return f"ttnn.Tensor(deallocated, {tail})"
+    tensor._observe()
+    if tensor.shards is None:
+        return f"ttnn.Tensor({_values(tensor)}, {tail})"
+    lines = [f"shard {number}: {_values(shard)}" for number, shard in enumerate(tensor.shards)]
+    return "\n".join([f"ttnn.Tensor(on a mesh of {len(tensor.shards)} devices, {tail})", *lines])
+
+
+def _values(tensor: Tensor) -> str:
+    values = tensor.dtype.load(tensor._data).reshape(tensor.shape)
+    return np.array2string(
+        values, separator=", ", precision=4, threshold=64, edgeitems=3, prefix="ttnn.Tensor("
+    )
 
 
 control.register(tensor=Tensor)

@@ -1,4 +1,4 @@
-"""Traces: what is called between ``begin_trace_capture`` and ``end_trace_capture``, to be done again.
+"""Traces: what is called between ``begin_trace_capture`` and ``end_trace_capture``, to be done again; and events.
 
 A replay calls the same functions with the same tensors, whose contents may be others by now, and puts the results into
 the tensors that the capture returned. As on a device, what is captured has the tensors, not names or Python code.
@@ -6,39 +6,22 @@ the tensors that the capture returned. As on a device, what is captured has the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ttl.host.calling import CAPTURE, Capture, checked, direct
+from ttl.host.device import Device, checked_device
 from ttl.host.errors import Code, describe, fail
+from ttl.host.tensor import Tensor
 
-if TYPE_CHECKING:
-    from ttl.host.device import Device
-    from ttl.host.tensor import Tensor
-
-
-@dataclass(slots=True)
-class Call:
-    """A call, and what it returned."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    keywords: dict[str, Any]
-    result: Any = None
+__all__ = (
+    "MeshEvent", "MeshTraceId", "begin_trace_capture", "end_trace_capture", "event_synchronize", "execute_trace",
+    "is_trace_capture_active", "record_event", "release_trace", "wait_for_event",
+)  # fmt: skip
 
 
-@dataclass(slots=True)
-class Capture:
-    """The calls of a trace. ``depth``: how many calls are under way; only the outermost are kept."""
-
-    device: Device
-    number: int
-    calls: list[Call] = field(default_factory=list)
-    depth: int = 0
-
-
+@checked
 class MeshTraceId(int):
     """Names a trace of a device."""
 
@@ -53,28 +36,26 @@ class MeshTraceId(int):
         return f"MeshTraceId({int(self)})"
 
 
-# What is being captured, if anything is.
-CAPTURE: ContextVar[Capture | None] = ContextVar("ttnn_capture", default=None)
+@checked
+class MeshEvent:
+    """A point in the work of a device. Everything before it has always been done already."""
+
+    __slots__ = ("device",)
+
+    def __init__(self, device: Device) -> None:
+        self.device = checked_device(device)
+
+    def __repr__(self) -> str:
+        return f"MeshEvent(device={self.device.id()})"
+
+
 _NUMBERS = count()
 
 
-def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The result of a call, which is kept if a trace is captured."""
-    capture = CAPTURE.get()
-    if capture is None or capture.depth:
-        return function(*arguments, **keywords)
-    call = Call(function, arguments, dict(keywords))
-    capture.depth = 1
-    try:
-        call.result = function(*arguments, **keywords)
-    finally:
-        capture.depth = 0
-    capture.calls.append(call)
-    return call.result
-
-
-def begin(device: Device) -> MeshTraceId:
-    """Start to capture."""
+@direct("cq_id")
+def begin_trace_capture(mesh_device: Device) -> MeshTraceId:
+    """Begin to capture the calls of operations, of TT-NN's and of one's own, as a trace; they are also carried out."""
+    device = checked_device(mesh_device)
     if CAPTURE.get() is not None:
         fail(
             Code.TRACE,
@@ -86,8 +67,10 @@ def begin(device: Device) -> MeshTraceId:
     return MeshTraceId(capture.number)
 
 
-def end(device: Device, trace_id: Any) -> None:
-    """Keep what was captured with the device."""
+@direct("cq_id")
+def end_trace_capture(mesh_device: Device, trace_id: MeshTraceId) -> None:
+    """End the capture; the trace can be executed from now on."""
+    device = checked_device(mesh_device)
     capture = CAPTURE.get()
     if capture is None or capture.device is not device or capture.number != trace_id:
         fail(
@@ -99,42 +82,73 @@ def end(device: Device, trace_id: Any) -> None:
     device._traces[capture.number] = capture
 
 
-def execute(device: Device, trace_id: Any) -> None:
-    """Do again what a trace has."""
+@direct("cq_id", "blocking")
+def execute_trace(mesh_device: Device, trace_id: MeshTraceId) -> None:
+    """Do again what was captured: with the contents its tensors have now, into the tensors it returned."""
+    device = checked_device(mesh_device)
     if CAPTURE.get() is not None:
         fail(
             Code.TRACE,
             "ttnn.execute_trace while a trace is captured",
             help="end the capture first: ttnn.end_trace_capture",
         )
-    for call in _of(device, trace_id, "execute_trace").calls:
+    for call in _trace_of(device, trace_id, "execute_trace").calls:
         result = call.function(*call.arguments, **call.keywords)
         for kept, fresh in zip(_tensors(call.result), _tensors(result), strict=True):
             if kept is not fresh:
                 kept._refill(fresh)
 
 
-def release(device: Device, trace_id: Any) -> None:
-    """Forget a trace."""
-    del device._traces[_of(device, trace_id, "release_trace").number]
+@direct()
+def release_trace(mesh_device: Device, trace_id: MeshTraceId) -> None:
+    """Free a trace. It can no longer be executed."""
+    device = checked_device(mesh_device)
+    del device._traces[_trace_of(device, trace_id, "release_trace").number]
 
 
-def _of(device: Device, trace_id: Any, function: str) -> Capture:
-    found: Capture | None = device._traces.get(trace_id) if isinstance(trace_id, int) else None
-    if found is None:
+@direct()
+def is_trace_capture_active(mesh_device: Device | None = None) -> bool:
+    """Whether a trace is being captured."""
+    return CAPTURE.get() is not None
+
+
+def _trace_of(device: Device, trace_id: Any, function: str) -> Capture:
+    trace = device._traces.get(trace_id) if isinstance(trace_id, int) else None
+    if trace is None:
         fail(
             Code.TRACE,
             f"ttnn.{function}: device {device.id()} has no trace {describe(trace_id)}",
             help="capture one first: ttnn.begin_trace_capture and ttnn.end_trace_capture; a released trace is gone",
         )
-    return found
+    return trace
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
-    from ttl.host.tensor import Tensor
-
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (tuple, list)):
-        for each in value:
-            yield from _tensors(each)
+        for part in value:
+            yield from _tensors(part)
+
+
+@direct("sub_device_ids", "device_range")
+def record_event(mesh_device: Device, cq_id: int = 0) -> MeshEvent:
+    """An event for ``wait_for_event``."""
+    return MeshEvent(mesh_device)
+
+
+@direct()
+def wait_for_event(cq_id: Any = None, mesh_event: Any = None) -> None:
+    """Let a command queue wait for an event, which has always happened already."""
+    event = mesh_event if mesh_event is not None else cq_id
+    if not isinstance(event, MeshEvent):
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.wait_for_event: an event comes from ttnn.record_event; this is {describe(event)}",
+        )
+
+
+@direct()
+def event_synchronize(mesh_event: MeshEvent) -> None:
+    """Wait for an event."""
+    wait_for_event(0, mesh_event)

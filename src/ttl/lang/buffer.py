@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttl import control
 from ttl.diag import Diagnostic
-from ttl.diag.remedies import Callee
+from ttl.diag.remedies import Callee, RenameArgument
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import current
@@ -105,7 +105,12 @@ def make_dataflow_buffer_like(
     if not isinstance(likeness_tensor, Tensor):
         fail(rules.no_likeness(likeness_tensor))
     if buffer_factor is not None:
-        note_older("buffer_factor=", "block_count=", "TTL1201", keyword=("buffer_factor", "block_count"))
+        note_older(
+            "buffer_factor=",
+            "block_count=",
+            "TTL1201",
+            RenameArgument(older="buffer_factor", current="block_count"),
+        )
         block_count = buffer_factor if block_count is None else block_count
     extents = rules.block_shape(shape, likeness_tensor.layout)
     if isinstance(extents, Diagnostic):

@@ -35,7 +35,7 @@ from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemot
 from ttl.ops.table import OPS
 from ttl.rules import python
 from ttl.rules.expressions import item_assigned
-from ttl.source.calls import call_at, span_of_node, with_items
+from ttl.source.calls import call_at, with_items
 from ttl.source.files import line
 from ttl.source.names import names_visible
 from ttl.source.spans import Site, Span, is_library_file, is_ours, span_of_site
@@ -303,9 +303,9 @@ def _place(frame: FrameType, site: Site) -> Span:
     span = span_of_site(site)
     if span.line == span.end_line:
         return span
-    for item in with_items(site):
+    for item, place in with_items(site):
         if isinstance(_value(item, frame), (*_CLASSES,)) and not hasattr(_value(item, frame), "__enter__"):
-            return span_of_node(site[0].co_filename, item)
+            return place
     head = len((line(span.file, span.line) or "").rstrip())
     return replace(span, end_line=span.line, end_column=max(head, span.column) + 1)
 

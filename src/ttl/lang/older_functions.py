@@ -10,13 +10,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from ttl.diag.remedies import Callee
 from ttl.lang import unshaped
 from ttl.lang.check import fail, public
-from ttl.lang.deprecated import here, note_older
+from ttl.lang.deprecated import RewrittenCall, here, note_older
 from ttl.lang.expr import BlockExpr
 from ttl.lang.names import OPERATORS
 from ttl.ops.row import Namespace, Op
-from ttl.ops.table import OPS, op
+from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
 
 Function = Callable[..., Any]
 
@@ -24,7 +25,6 @@ _FUNCTIONS: dict[str, Function] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,
     "%": operator.mod, "//": operator.floordiv,
 }  # fmt: skip
-_BROADCAST, _FILL = op("broadcast"), op("fill")
 
 
 def free_function(name: str) -> Function | None:
@@ -58,7 +58,7 @@ def renamed(row: Op, spelling: str) -> Function:
     def older_function(*arguments: Any, **keywords: Any) -> Any:
         shaped_like = len(arguments) > first and _is_output(arguments[first]) and row not in _REDUCTIONS
         if not shaped_like:
-            note_older(spelling, row.label, "TTL1210", function=row.label)
+            note_older(spelling, row.label, "TTL1210", Callee(function=row.label))
             return function(*arguments, **keywords)
         like = arguments[first]
         shape = like.shape if wants_shape and "shape" not in keywords else None
@@ -66,7 +66,7 @@ def renamed(row: Op, spelling: str) -> Function:
         def rewritten(call: ast.Call) -> str | None:
             return _without_output(call, row, first, shape)
 
-        note_older(spelling, row.label, "TTL1210", call=rewritten)
+        note_older(spelling, row.label, "TTL1210", RewrittenCall(rewrite=rewritten))
         if shape is not None:
             keywords["shape"] = shape
         return function(*arguments[:first], *arguments[first + 1 :], **keywords)
@@ -88,9 +88,8 @@ def arithmetic(name: str, spelling: str) -> Function | None:
         return None
 
     def older_function(a: Any, b: Any) -> Any:
-        note_older(
-            f"{spelling}(a, b)", f"a {symbol} b", "TTL1217", call=lambda call: _as_operator(call, symbol)
-        )
+        remedy = RewrittenCall(rewrite=lambda call: _as_operator(call, symbol))
+        note_older(f"{spelling}(a, b)", f"a {symbol} b", "TTL1217", remedy)
         return _FUNCTIONS[symbol](a, b)
 
     older_function.__name__ = older_function.__qualname__ = name
@@ -115,13 +114,13 @@ def scaled(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[
     shape, rank = reduced.shape, len(reduced.shape)
     factor = scaler
     if isinstance(scaler, BlockExpr) and _is_one_tile(scaler, rank):
-        factor = _applied(_BROADCAST, scaler, dims=list(range(rank)), shape=shape)
+        factor = _applied(BROADCAST, scaler, dims=list(range(rank)), shape=shape)
 
     def rewritten(call: ast.Call) -> str | None:
         return _as_product(call, row, shape if factor is not scaler else None)
 
     note_older(f"{row.label}(expr, scaler, dims=...)", f"{row.label}(expr, dims=...) * scaler", "TTL1213",
-               call=rewritten, place=place)  # fmt: skip
+               RewrittenCall(rewrite=rewritten), place=place)  # fmt: skip
     return reduced if type(scaler) in (int, float) and scaler == 1 else reduced * factor
 
 
@@ -159,7 +158,13 @@ def shapeless(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: di
             return _with_shape(call, shape)
 
         current_form = f"{row.label}(expr, dims=..., shape=...)"
-        note_older(f"{row.label}(expr, dims=...)", current_form, "TTL1214", call=rewritten, place=place)
+        note_older(
+            f"{row.label}(expr, dims=...)",
+            current_form,
+            "TTL1214",
+            RewrittenCall(rewrite=rewritten),
+            place=place,
+        )
 
     return unshaped.broadcast(row, operand, dims, said)
 
@@ -174,14 +179,14 @@ def is_shapeless(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
 
 # --- both, beside the present form ----------------------------------------------------------------------------------
 
-_REDUCTIONS = (op("reduce_sum"), op("reduce_max"))
+_REDUCTIONS = (REDUCE_SUM, REDUCE_MAX)
 
 
 def tolerant(row: Op, plain: Function) -> Function:
     """The function of a row, which also takes the forms of earlier programs."""
     if row in _REDUCTIONS:
         takes, older = is_scaled, scaled
-    elif row is _BROADCAST:
+    elif row is BROADCAST:
         takes, older = is_shapeless, shapeless
     else:
         return plain
@@ -265,4 +270,4 @@ def _as_product(call: ast.Call, row: Op, shape: tuple[int, ...] | None) -> str |
 
 def _with_shape(call: ast.Call, shape: tuple[int, ...]) -> str | None:
     texts = [ast.unparse(each) for each in (*call.args, *call.keywords)]
-    return f"{_BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"
+    return f"{BROADCAST.label}({', '.join([*texts, f'shape={shape}'])})"

@@ -12,8 +12,8 @@ from typing import Any
 
 from ttl.diag import ProgramError, error
 from ttl.diag.model import Remedy
-from ttl.diag.remedies import Argument, DropArgument
-from ttl.host.trace import CAPTURE, recorded
+from ttl.diag.remedies import Argument, DropArguments
+from ttl.host.calling import CAPTURE, recorded
 from ttl.lang.check import describe, fail, is_int, public, require_function
 from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
@@ -203,7 +203,7 @@ def _check_options(chosen: dict[str, Any]) -> None:
                     "TTL0235",
                     f"{name} of ttl.operation is {describe(value)}",
                     help=f"write {name}=" + " or ".join(map(repr, known)) + ", or leave it out",
-                ).remedied_by(DropArgument(description=f"leave {name} out", name=name))
+                ).remedied_by(DropArguments(description=f"leave {name} out", names=(name,)))
             )
 
 
@@ -211,7 +211,7 @@ def _without_flag(options: Any, flag: str) -> Remedy:
     """``options`` with all flags but one; without the argument where that is the only one."""
     kept = [other for other in options.split() if other != flag] if isinstance(options, str) else []
     if not kept:
-        return DropArgument(description="drop it", name="options")
+        return DropArguments(description="drop it", names=("options",))
     return Argument(description="drop it", name="options", value=f'"{" ".join(kept)}"')
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ttl import control
 from ttl.diag import Diagnostic
+from ttl.diag.remedies import RenameArgument
 from ttl.diag.report import emit
 from ttl.lang.check import fail, not_constructed, public
 from ttl.lang.context import CURRENT, current
@@ -51,11 +52,11 @@ class Pipe(_PIPE, Generic[DstT]):
         dst_core_range: Any = None,
     ) -> None:
         if src_core is not None:
-            note_older("src_core=", "src=", "TTL1202", keyword=("src_core", "src"))
+            note_older("src_core=", "src=", "TTL1202", RenameArgument(older="src_core", current="src"))
             src = src_core
         for name, older in (("dst_core", dst_core), ("dst_core_range", dst_core_range)):
             if older is not None:
-                note_older(f"{name}=", "dst=", "TTL1211", keyword=(name, "dst"))
+                note_older(f"{name}=", "dst=", "TTL1211", RenameArgument(older=name, current="dst"))
                 dst = older
         if src is None or dst is None:
             fail(rules.end_missing())

@@ -16,7 +16,6 @@ from ttl.lang.context import current
 from ttl.lang.expr import BlockExpr, apply
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
-from ttl.ops.table import RESHAPING
 
 # Extents, None where they are not known yet.
 Partial = tuple[int | None, ...]
@@ -77,7 +76,7 @@ def broadcast(
 
 def applied(op: Op, operands: tuple[Any, ...], params: Params) -> BlockExpr:
     """An operation with an ``Unshaped`` among its operands: of a whole shape if the others give one."""
-    if op.name in RESHAPING:
+    if op.is_view or op.family in ("product", "reduction"):
         fail(_shape_needed(f"{op.label} needs the shape of its operands"))
     shapes = [_extents(each) for each in operands if isinstance(each, BlockExpr)]
     merged = _merged(shapes)

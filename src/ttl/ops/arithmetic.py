@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.build import binary_function, binary_operator
+from ttl.ops.build import CLOSED, binary_function, binary_operator
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
     COMPUTE,
@@ -34,13 +35,15 @@ from ttl.ops.hardware import (
     whole,
     word,
 )
-from ttl.ops.row import Op, Operand, OperandType, Params, TileCall
+from ttl.ops.row import Op, Operand, OperandType, Params, TileCall, Trait
 from ttl.ops.rules import elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
 _MAX_MIN = "api/compute/binary_max_min.h"
 _COMPARE_INT = "api/compute/binary_comp.h"
 _BY_NUMBER = UNARY + "comp.h"
+# Integers with it are a ring, or a group, modulo a power of two.
+_RING: frozenset[Trait] = frozenset({"commutative", "modular"})
 _SCALAR_INIT = "binop_with_scalar_tile_init"
 
 
@@ -49,7 +52,7 @@ def _fpu(name: str) -> Hardware:
     is_product = name == "mul"
     init = None if is_product else f"{name}_int_tile_init"
     calls: tuple[TileCall, ...] = (
-        on_buffers(f"{name}_tiles", dtypes=NARROW, note="accumulates into DST" if is_product else ""),
+        on_buffers(f"{name}_tiles", dtypes=NARROW, accumulates=is_product),
         sfpu_binary(f"{name}_binary"),
         scalar(f"{name}_unary_tile", SCALAR, bits("b"), init=_SCALAR_INIT),
         sfpu_binary(
@@ -132,10 +135,11 @@ _POW = Op(
     reflected="__rpow__",
     hardware=both(
         scalar("power_iterative_tile", COMPUTE, whole("exponent"), numbers=_repeats),
-        scalar("power_tile", COMPUTE, bits("exponent")),
-        sfpu_binary("power_binary"),
+        scalar("power_tile", COMPUTE, bits("exponent"), instructions=44),
+        sfpu_binary("power_binary", instructions=44),
     ),
     tolerance=SFPU,
+    traits=frozenset({"rules_first"}),
     doc="The specification's exponent is a natural number; negative and fractional numbers, and a block, work on "
     "float blocks. On integers the exponent must not be negative; a negative element of a block of exponents gives 0, "
     "but for the bases 1 and -1.",
@@ -145,17 +149,17 @@ _POW = Op(
 ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "add", "+", "Sum, element by element.", np.add,
-        hardware=_fpu("add"), tolerance=EXACT, dunder="__add__", reflected="__radd__",
+        hardware=_fpu("add"), tolerance=EXACT, traits=_RING, dunder="__add__", reflected="__radd__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "sub", "-", "Difference, element by element.", np.subtract,
-        hardware=_fpu("sub"), tolerance=EXACT, dunder="__sub__", reflected="__rsub__",
+        hardware=_fpu("sub"), tolerance=EXACT, traits=frozenset({"modular"}), exchanged="rsub", identity=0, dunder="__sub__", reflected="__rsub__",
         cost=cycles(blackhole=38),
     ),
     binary_operator(
         "mul", "*", "Product, element by element.", np.multiply,
-        hardware=_fpu("mul"), tolerance=EXACT, dunder="__mul__", reflected="__rmul__",
+        hardware=_fpu("mul"), tolerance=EXACT, traits=_RING, identity=1, dunder="__mul__", reflected="__rmul__",
         cost=cycles(blackhole=83),
     ),
     binary_operator(
@@ -163,7 +167,7 @@ ARITHMETIC: tuple[Op, ...] = (
         hardware=both(
             sfpu_binary("div_binary", note="the matrix unit does not divide"),
         ),
-        tolerance=SFPU, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
+        tolerance=SFPU, identity=1, dunder="__truediv__", reflected="__rtruediv__", accepts="float",
         cost=cycles(wormhole=1475),
         doc="Division by zero gives an infinity, or NaN for 0 / 0. Many divisions by the same block are cheaper as "
         "one `ttl.math.recip` and products.",
@@ -175,19 +179,20 @@ ARITHMETIC: tuple[Op, ...] = (
                 "div_int32_floor",
                 "api/compute/div_int32_floor.h",
                 dtypes=SIGNED,
+                instructions=34,
                 note="int32; of floats, (a - a % b) / b is rounded",
             ),
         ),
-        tolerance=SFPU, dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
+        tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__floordiv__", reflected="__rfloordiv__", anchor="appendix-d",
         doc="Rounds towards minus infinity, as Python does. An integer divided by zero is 0.",
     ),
     binary_operator(
         "mod", "%", "Remainder with the sign of the divisor, element by element.", np.remainder,
         hardware=both(
-            sfpu_binary("remainder_binary", "api/compute/binary_remainder.h"),
-            sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED),
+            sfpu_binary("remainder_binary", "api/compute/binary_remainder.h", instructions=34),
+            sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED, instructions=34),
         ),
-        tolerance=SFPU, dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
+        tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
         doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
     ),
     binary_operator(
@@ -201,19 +206,19 @@ ARITHMETIC: tuple[Op, ...] = (
                 dtypes=INTEGERS,
             ),
         ),
-        tolerance=EXACT, dunder="__xor__", reflected="__rxor__", accepts="integer", anchor="appendix-d",
+        tolerance=EXACT, traits=_RING, dunder="__xor__", reflected="__rxor__", accepts="integer", anchor="appendix-d",
         doc="As in Python, `^` is not a power: that is `**`. Defined on integer blocks.",
     ),
     binary_function(
         "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
         hardware=_extremum("max"),
-        tolerance=EXACT,
+        tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
         "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
         hardware=_extremum("min"),
-        tolerance=EXACT,
+        tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",
     ),
     _POW,
@@ -231,11 +236,13 @@ ARITHMETIC: tuple[Op, ...] = (
                 "rsub_int", "api/compute/sub_int_sfpu.h", template=(OUT,), init="rsub_int_tile_init", dtypes=INTEGERS
             ),
         ),
-        tolerance=EXACT, anchor="appendix-b-basic-unary",
+        tolerance=EXACT, traits=frozenset({"modular"}), exchanged="sub", anchor="appendix-b-basic-unary",
         example="ttl.math.rsub(a, 1)",
     ),
 )  # fmt: skip
 
+# The comparison that says the same with its operands exchanged.
+EXCHANGED = MappingProxyType({"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"})
 _COMPARE = (
     ("eq", "equal", np.equal, None),
     ("ne", "different", np.not_equal, None),
@@ -293,6 +300,8 @@ def _comparison(name: str, words: str, function: Any, dunder: str | None) -> Op:
         compare,
         hardware=generations((*common, *old), (*common, *new)),
         tolerance=EXACT,
+        traits=frozenset({"exact", "comparison", *(("commutative",) if dunder is None else ())}),
+        exchanged=EXCHANGED[name],
         anchor="comparisons",
         spellings=(_SYMBOLS[name],) if dunder else (),
         dunder=dunder,

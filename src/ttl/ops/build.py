@@ -10,12 +10,14 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic
 from ttl.ops.dtypes import Array
-from ttl.ops.hardware import SFPU, Hardware
+from ttl.ops.hardware import SFPU
 from ttl.ops.params import limits, number
-from ttl.ops.row import Accepts, Cost, Op, Operand, OperandType, Param, Params, Tolerance
+from ttl.ops.row import Accepts, Op, Operand, OperandType, Param, Params, Tolerance, Trait
 from ttl.ops.rules import Rule, checked_numbers, elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
+EXACTLY: frozenset[Trait] = frozenset({"exact"})
+CLOSED: frozenset[Trait] = frozenset({"exact", "closed"})
 EXPR = Operand(name="expr", doc="The block or block expression.")
 LEFT = Operand(name="a", doc="First operand, a block expression or a number.", scalar=True)
 RIGHT = Operand(name="b", doc="Second operand, a block expression or a number.", scalar=True)
@@ -27,18 +29,18 @@ def unary(
     summary: str,
     function: Callable[..., Array],
     *,
-    hardware: Hardware,
     params: tuple[Param, ...] = (),
     anchor: str = "appendix-b-basic-unary",
     accepts: Accepts = "float",
-    cost: tuple[Cost, ...] = (),
     tolerance: Mapping[str, Tolerance] = SFPU,
-    dunder: str | None = None,
     spellings: tuple[str, ...] = (),
-    doc: str = "",
     example: str = "",
+    **rest: Any,
 ) -> Op:
-    """``ttl.math.name(expr, *params)``, element by element. ``function`` takes the array, then the parameters."""
+    """``ttl.math.name(expr, *params)``, element by element. ``function`` takes the array, then the parameters.
+
+    ``rest``: other fields of the row.
+    """
     label = f"ttl.math.{name}"
 
     def plain(arrays: Any, params: Params, result: BlockType) -> Array:
@@ -63,13 +65,10 @@ def unary(
         rule=rule,
         reference=with_params if params else plain,
         valid_rule=elementwise_valid,
-        dunder=dunder,
-        hardware=hardware,
-        cost=cost,
         tolerance=tolerance,
         accepts=accepts,
-        doc=doc,
         example=example or f"{label}(a)",
+        **rest,
     )
 
 
@@ -79,16 +78,11 @@ def binary_operator(
     summary: str,
     function: Callable[..., Array],
     *,
-    hardware: Hardware,
-    tolerance: Mapping[str, Tolerance],
-    dunder: str,
-    reflected: str | None,
     anchor: str = "appendix-b-binary-operators",
     accepts: Accepts = "all",
-    cost: tuple[Cost, ...] = (),
-    doc: str = "",
+    **rest: Any,
 ) -> Op:
-    """``a symbol b``, element by element; a number may stand on either side."""
+    """``a symbol b``, element by element; a number may stand on either side. ``rest``: other fields of the row."""
     label = f"a {symbol} b"
     return Op(
         name=name,
@@ -100,14 +94,9 @@ def binary_operator(
         rule=elementwise(label, ("a", "b"), accepts),
         reference=lambda arrays, params, result: function(arrays[0], arrays[1]),
         valid_rule=elementwise_valid,
-        dunder=dunder,
-        reflected=reflected,
-        hardware=hardware,
-        cost=cost,
-        tolerance=tolerance,
         accepts=accepts,
-        doc=doc,
         example=label,
+        **rest,
     )
 
 
@@ -116,19 +105,14 @@ def binary_function(
     summary: str,
     function: Callable[[Any, Any, BlockType], Array],
     *,
-    hardware: Hardware,
-    tolerance: Mapping[str, Tolerance],
     operands: tuple[Operand, Operand] = (LEFT, RIGHT),
     anchor: str = "appendix-b-binary-operators",
     spellings: tuple[str, ...] = (),
-    dunder: str | None = None,
-    reflected: str | None = None,
     accepts: Accepts = "all",
-    cost: tuple[Cost, ...] = (),
-    doc: str = "",
     example: str = "",
+    **rest: Any,
 ) -> Op:
-    """``ttl.math.name(a, b)``, element by element; a number may stand for either."""
+    """``ttl.math.name(a, b)``, element by element; a number may stand for either. ``rest``: other fields of the row."""
     label = f"ttl.math.{name}"
     return Op(
         name=name,
@@ -140,14 +124,9 @@ def binary_function(
         rule=elementwise(label, tuple(operand.name for operand in operands), accepts),
         reference=lambda arrays, params, result: function(arrays[0], arrays[1], result),
         valid_rule=elementwise_valid,
-        dunder=dunder,
-        reflected=reflected,
-        hardware=hardware,
-        cost=cost,
-        tolerance=tolerance,
         accepts=accepts,
-        doc=doc,
         example=example or f"{label}(a, b)",
+        **rest,
     )
 
 

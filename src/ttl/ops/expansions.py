@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ttl.ops.arithmetic import EXCHANGED
 from ttl.ops.dtypes import INT32, UINT8, UINT16, UINT32
 from ttl.ops.rounding import PLACES
 from ttl.ops.trees import Apply, Case, Expansion, Given, limits
@@ -19,7 +20,6 @@ from ttl.ops.types import BlockType
 Rule = Callable[[Case], Expansion | None]
 Part = Apply | Given | float
 
-_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 # The smallest float32 whose digits are all there.
 _SMALLEST = 2.0**-126
 
@@ -185,7 +185,7 @@ def _comparison(name: str) -> Rule:
     def rule(case: Case) -> Expansion | None:
         left, right = case.args
         if _number_first(case):
-            return _apply(_SWAPPED.get(name, name), right, left)
+            return _apply(EXCHANGED[name], right, left)
         number = _number(case)
         if case.block.dtype.is_float:
             return None
@@ -337,7 +337,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         name: _unless_bytes(rule)
         for name, rule in {
             **{name: _commuted(name) for name in ("add", "mul", "xor")},
-            **{name: _comparison(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+            **{name: _comparison(name) for name in EXCHANGED},
             "abs": _identity_of_unsigned,
             "clamp": _clamp,
             "exp": _exp,

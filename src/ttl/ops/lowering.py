@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -38,42 +37,6 @@ __all__ = [
     "value_of_numbers",
     "with_any_number",
 ]
-
-# Rows whose lowering depends on more than their operands' types: shapes, buffers, formats.
-_OWN_LOWERING = frozenset(
-    {
-        "broadcast",
-        "fill",
-        "matmul",
-        "reduce_max",
-        "reduce_sum",
-        "squeeze",
-        "transpose",
-        "typecast",
-        "unsqueeze",
-    }
-)
-# Rows of which only the last bits of a number count.
-_MODULAR = frozenset({"add", "sub", "mul", "rsub", "xor"})
-# Rows that have a function, and for some operands cheaper ones, or need more: their rules come first.
-_BY_RULE = frozenset({"floordiv", "mod", "pow"})
-# The number on the right that leaves a block as it is. Adding zero is not among them: it makes a zero of -0.
-_NEUTRAL: Mapping[str, float] = MappingProxyType({"mul": 1, "truediv": 1, "sub": 0})
-# Rows none of whose operands has a part in the element type of another.
-_MASKS = frozenset({"mask", "mask_posinf"})
-_CHOOSES = frozenset({"where"}) | _MASKS
-# The row that takes the operands of another in the opposite order.
-_EXCHANGED: Mapping[str, str] = MappingProxyType(
-    {
-        **{name: name for name in ("add", "mul", "xor", "max", "min", "eq", "ne")},
-        "sub": "rsub",
-        "rsub": "sub",
-        "lt": "gt",
-        "gt": "lt",
-        "le": "ge",
-        "ge": "le",
-    }
-)
 
 
 class _Direct(Enum):
@@ -111,15 +74,22 @@ def with_any_number(row: Op, dtype: DType, *, is_left: bool) -> str | None:
 
     ``is_left`` says that the number stands on the left: a row that exchanges the operands does the same then.
     """
-    name = _EXCHANGED.get(row.name) if is_left else row.name
-    if name is None or (name in _BY_RULE and not (name == "pow" and dtype.is_float)):
+    other = _exchanged(row) if is_left else row
+    if other is None or ("rules_first" in other.traits and not dtype.is_float):
         return None
-    return None if tile_call(row_named(name), "scalar", dtype) is None else name
+    return None if tile_call(other, "scalar", dtype) is None else other.name
+
+
+def _exchanged(row: Op) -> Op | None:
+    """The row that does the same with its operands in the opposite order."""
+    if "commutative" in row.traits:
+        return row
+    return None if row.exchanged is None else row_named(row.exchanged)
 
 
 def is_modular(row: Op) -> bool:
     """Whether only the last bits of an integer count, or it is passed on as it is."""
-    return row.name in _MODULAR or row.name in _CHOOSES
+    return "modular" in row.traits or bool(row.conditions)
 
 
 def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType] | None:
@@ -135,7 +105,7 @@ def conversion(given: DType, wanted: DType, *, wide: bool) -> tuple[DType, DType
 
 def is_elementwise(row: Op) -> bool:
     """Whether it is a row to expand: others have a lowering of their own, or need none."""
-    return row.name not in _OWN_LOWERING
+    return row.family == "elementwise"
 
 
 def held_as(dtype: DType, *, wide: bool) -> DType:
@@ -208,22 +178,24 @@ def value_of_numbers(row: Op, numbers: Sequence[float], params: Params, result: 
 def _computed_in(row: Op, operands: tuple[OperandType, ...]) -> BlockType:
     """The type of the block operands that are computed with."""
     blocks = [operand for operand in operands if isinstance(operand, BlockType)]
-    if row.name in _CHOOSES and len(blocks) > 1:
-        blocks = blocks[1:] if row.name == "where" else blocks[:1]
+    blocks = [operand for operand in _values(row, operands) if isinstance(operand, BlockType)] or blocks
     dtype = blocks[0].dtype
     for block in blocks[1:]:
         dtype = promote(dtype, block.dtype) or dtype
     return blocks[0].with_dtype(dtype)
 
 
+def _values(row: Op, operands: tuple[OperandType, ...]) -> list[OperandType]:
+    """The operands that are computed with, or chosen from."""
+    return [operand for position, operand in enumerate(operands) if position not in row.conditions]
+
+
 def _changes_nothing(row: Op, operands: tuple[OperandType, ...], result: BlockType) -> bool:
     """Whether floats are combined with a number that leaves all of them as they are."""
-    if row.name not in _NEUTRAL or operands[0] != result or not result.dtype.is_float:
+    if row.identity is None or operands[0] != result or not result.dtype.is_float:
         return False
     number = operands[1]
-    return (
-        not isinstance(number, BlockType) and number == _NEUTRAL[row.name] and math.copysign(1, number) == 1
-    )
+    return not isinstance(number, BlockType) and number == row.identity and math.copysign(1, number) == 1
 
 
 def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bool:
@@ -240,11 +212,9 @@ def _is_direct(row: Op, operands: tuple[OperandType, ...], params: Params) -> bo
 
 def _mixed_integers(row: Op, operands: tuple[OperandType, ...], dtype: DType) -> bool:
     """Whether integers of different widths meet: registers hold one width."""
-    if dtype.is_float or row.name in _MASKS:
-        return False
-    values = operands[1:] if row.name == "where" else operands
-    return any(
-        isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER) for operand in values
+    return not dtype.is_float and any(
+        isinstance(operand, BlockType) and operand.dtype not in (dtype, WHOLE_NUMBER)
+        for operand in _values(row, operands)
     )
 
 
@@ -252,7 +222,7 @@ def _step(
     row: Op, operands: tuple[OperandType, ...], params: Params, result: BlockType
 ) -> Expansion | _Direct | None:
     """The row in others, which may need more steps; ``_DIRECT``: it has a function; None: there is no way."""
-    if row.name in _OWN_LOWERING:
+    if not is_elementwise(row):
         return _DIRECT
     block = _computed_in(row, operands)
     case = Case(operands=operands, params=params, result=result, block=block)
@@ -260,7 +230,7 @@ def _step(
         return Apply(
             row.name, tuple(_widened(row, case, position) for position in range(len(operands))), params
         )
-    if row.name in _BY_RULE:
+    if "rules_first" in row.traits:
         instead = RULES[row.name](case)
         if instead is not None:
             return instead
@@ -268,7 +238,7 @@ def _step(
         return Given(0)
     if _is_direct(row, operands, params):
         return _DIRECT
-    if row.name in _MODULAR and not block.dtype.is_float:
+    if "modular" in row.traits and not block.dtype.is_float:
         args = tuple(each if isinstance(each, Given) else wrapped(block.dtype, each) for each in case.args)
         if args != case.args:
             return Apply(row.name, args, params)
@@ -280,8 +250,7 @@ def _widened(row: Op, case: Case, position: int) -> Apply | Given | float:
     operand = case.operands[position]
     if not isinstance(operand, BlockType):
         return operand
-    condition = row.name == "where" and position == 0
-    if condition or operand.dtype in (case.block.dtype, WHOLE_NUMBER):
+    if position in row.conditions or operand.dtype in (case.block.dtype, WHOLE_NUMBER):
         return Given(position)
     return Apply("typecast", (Given(position),), (case.block.dtype,))
 

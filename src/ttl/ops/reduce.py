@@ -160,6 +160,7 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
         rule=_rule(label),
         reference=_reference(reduce),
         valid_rule=_valid,
+        family="reduction",
         undefined=_undefined,
         layouts=frozenset({Layout.TILE}),
         example=f"{label}(a, dims=[-1])",
@@ -170,11 +171,12 @@ def _reduction(name: str, summary: str, reduce: Callable[..., Array], **rest: An
 
 REDUCTIONS: tuple[Op, ...] = (
     _reduction(
-        "reduce_sum", "Sum over dimensions.", np.add.reduce, neutral=0.0, hardware=_hardware("SUM"),
+        "reduce_sum", "Sum over dimensions.", np.add.reduce, neutral=0.0, pool="sum", pairwise="add", hardware=_hardware("SUM"),
         cost=cycles(blackhole=83), tolerance=ACCUMULATED, doc=_DOC.format(neutral="0"),
     ),
     _reduction(
-        "reduce_max", "Maximum over dimensions.", np.maximum.reduce, neutral=-np.inf, hardware=_hardware("MAX"),
+        "reduce_max", "Maximum over dimensions.", np.maximum.reduce, neutral=-np.inf, pool="max", pairwise="max", traits=frozenset({"exact"}),
+        hardware=_hardware("MAX"),
         cost=cycles(blackhole=98), tolerance=EXACT, doc=_DOC.format(neutral="minus infinity"),
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.build import LIMITS, clip, unary, with_limits
+from ttl.ops.build import EXACTLY, LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import APPROXIMATE, COMPUTE, EXACT, UNARY, bits, both, cycles, sfpu, sfpu_int, whole
 from ttl.ops.params import integer, number
@@ -50,31 +50,31 @@ def _signbit(x: Array) -> Array:
 
 ROUNDING: tuple[Op, ...] = (
     _round("frac", "Fractional part, x - trunc(x).", _frac, hardware=_rounding("frac"), cost=cycles(wormhole=460)),
-    _round("trunc", "Whole part: rounded towards zero.", np.trunc, hardware=_rounding("trunc"),
+    _round("trunc", "Whole part: rounded towards zero.", np.trunc, traits=EXACTLY, hardware=_rounding("trunc"),
            cost=cycles(wormhole=408)),
     _round("round", "Rounded to a number of decimal places.", _decimals,
            params=(integer("decimals", "Places after the decimal point, 0 for whole numbers.", default=0),),
-           hardware=both(sfpu("round", _ROUNDING, whole("decimals"), init="rounding_op_tile_init",
+           hardware=both(sfpu("round", _ROUNDING, whole("decimals"), init="rounding_op_tile_init", instructions=6,
                               serves=lambda params: abs(params[0]) <= PLACES)), tolerance=APPROXIMATE,
            doc="Halves go to the even neighbour, as in IEEE 754 and Python.",
            example="ttl.math.round(a, decimals=1)"),
-    _round("floor", "Rounded down.", np.floor, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
-    _round("ceil", "Rounded up.", np.ceil, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
-    with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS,
+    _round("floor", "Rounded down.", np.floor, traits=EXACTLY, hardware=_rounding("floor"), cost=cycles(wormhole=520, blackhole=476)),
+    _round("ceil", "Rounded up.", np.ceil, traits=EXACTLY, hardware=_rounding("ceil"), cost=cycles(wormhole=520)),
+    with_limits(_round("clamp", "x limited to min .. max.", clip, accepts="all", params=LIMITS, traits=EXACTLY,
            hardware=both(sfpu("clamp", UNARY + "clamp.h", bits("min"), bits("max")),
                          sfpu_int("clamp_tile_int32", UNARY + "clamp.h", "clamp_tile_init",
                                   whole("min"), whole("max"))),
            example="ttl.math.clamp(a, min=-1, max=1)")),
-    _round("threshold", "value where x is greater than threshold, else x.", _threshold, accepts="all",
+    _round("threshold", "value where x is greater than threshold, else x.", _threshold, accepts="all", traits=EXACTLY,
            params=(number("threshold", "Values above it are replaced."),
                    number("value", "What replaces them.")),
            hardware=both(),
            doc="The specification's sense. torch's threshold and the hardware's threshold_tile do the opposite: they "
            "keep what is greater and replace the rest.",
            example="ttl.math.threshold(a, threshold=1, value=0)"),
-    _round("sign", "1 for positive, -1 for negative elements, 0 for zero.", np.sign, accepts="all",
-           hardware=both(sfpu("sign", COMPUTE))),
-    _round("signbit", "1 for positive elements and +0.0, 0 for the rest.", _signbit, accepts="all",
+    _round("sign", "1 for positive, -1 for negative elements, 0 for zero.", np.sign, accepts="all", traits=EXACTLY,
+           hardware=both(sfpu("sign", COMPUTE, instructions=2))),
+    _round("signbit", "1 for positive elements and +0.0, 0 for the rest.", _signbit, accepts="all", traits=EXACTLY,
            hardware=both(),
            cost=cycles(blackhole=180),
            doc="The specification's sense. torch's signbit and the hardware's signbit_tile are 1 for negative values, "

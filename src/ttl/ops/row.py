@@ -33,6 +33,18 @@ Accepts = Literal["all", "float", "integer"]
 # in DST; scalar: one in DST and a number; unary: one in DST; ternary: three in DST; fill: none.
 Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 
+# How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
+Family = Literal[
+    "elementwise", "product", "reduction", "fill", "typecast", "broadcast", "transpose", "reshape"
+]
+# exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
+# zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.
+# modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
+# needs more. square: the product of the operand with itself.
+Trait = Literal["exact", "closed", "commutative", "comparison", "modular", "rules_first", "square"]
+# What a reduction combines elements to.
+Pool = Literal["sum", "max"]
+
 FLOATS: frozenset[DType] = frozenset(dtype for dtype in DTYPES if dtype.is_float)
 
 # How many inferred types a row remembers; a program uses a handful.
@@ -103,6 +115,10 @@ class TileCall:
     numbers: Callable[[float], bool] | None = None
     # The parameters it serves; None: all.
     serves: Callable[[Params], bool] | None = None
+    # Whether it adds to what is in its register.
+    accumulates: bool = False
+    # How many instructions of the vector unit it is taken to have, where nobody measured it.
+    instructions: int = 4
     note: str = ""
 
     @property
@@ -113,11 +129,29 @@ class TileCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cost:
-    """Cycles for one 32x32 tile and where the number comes from."""
+    """Cycles for one 32x32 tile, the chip on which they were measured, or for which they were deduced, and by whom."""
 
     cycles: int
-    arch: Literal["wormhole", "blackhole"]
+    chip: str
     source: str
+    how: Literal["measured", "deduced"] = "measured"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approximation:
+    """What the hardware gives where a kernel asks for an approximation.
+
+    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function says so
+    itself, or ``math_approx_mode`` of the kernel. ``cycles`` it takes then for one tile, where that is known. What has no
+    approximation, or none whose error is known, is computed exactly and rounded on the emulated chip.
+    """
+
+    worst: float
+    relative: bool
+    asked: Literal["function", "mode"]
+    how: Literal["measured", "deduced"]
+    source: str
+    cycles: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,8 +184,21 @@ class Op:
     reflected: str | None = None
     # Calls of the two generations are paired by position.
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
+    # Of its first function.
     cost: tuple[Cost, ...] = ()
+    approximation: Approximation | None = None
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
+    family: Family = "elementwise"
+    traits: frozenset[Trait] = frozenset()
+    # Of a reduction; and the row that combines two elements, or tiles, in that way.
+    pool: Pool | None = None
+    pairwise: str | None = None
+    # The row that takes the operands in the opposite order, where that is another one.
+    exchanged: str | None = None
+    # The number on the right that leaves every float as it is. Adding zero does not: it makes a zero of -0.
+    identity: float | None = None
+    # Operands that choose, and have no part in the element type of the result.
+    conditions: tuple[int, ...] = ()
     # Element types it is defined on, for documentation and tests (``rule`` enforces it).
     accepts: Accepts = "all"
     # Whether floats among the operands become integers when the result is one (else the reference sees to it).
@@ -175,6 +222,34 @@ class Op:
     def label(self) -> str:
         """How messages name it: ``a + b`` or ``ttl.math.exp``."""
         return self.spellings[0]
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it looks at a block in another way, and computes nothing."""
+        return self.family in ("broadcast", "transpose", "reshape")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether each element of the result is a sum of many terms."""
+        return self.family == "product" or self.pool == "sum"
+
+    @property
+    def reads_buffers(self) -> bool:
+        """Whether the matrix unit has it for two blocks in circular buffers, element by element."""
+        return self.family == "elementwise" and any(
+            call.form == "fpu" for calls in self.hardware.values() for call in calls
+        )
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
+        return any(call.accumulates for calls in self.hardware.values() for call in calls)
+
+    def asks_approximation(self, params: Params) -> bool:
+        """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""
+        asked = dict(zip((param.name for param in self.params), params, strict=True))
+        functions = [call.function for call in self.hardware["0.81"][:1]]
+        return any(slot.kind == "bool" and asked[slot.name] for each in functions for slot in each.template)
 
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         """Type of the result of applying the operation, or a diagnostic without a place. Cached.

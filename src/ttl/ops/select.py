@@ -10,7 +10,7 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Argument
-from ttl.ops.build import EXPR
+from ttl.ops.build import CLOSED, EXACTLY, EXPR
 from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
 from ttl.ops.hardware import EXACT, INTEGERS, OUT, SHORT, UNARY, WORDS, bits, both, tile, whole, word
 from ttl.ops.params import dtype as dtype_param
@@ -97,6 +97,8 @@ _WHERE_SHORT = tile(
 SELECTION: tuple[Op, ...] = (
     Op(
         name="fill",
+        family="fill",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.fill",),
         anchor=_ANCHOR,
@@ -136,6 +138,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="mask",
+        traits=EXACTLY,
+        conditions=(1,),
         namespace="block",
         spellings=("ttl.block.mask",),
         anchor=_ANCHOR,
@@ -153,6 +157,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="mask_posinf",
+        traits=EXACTLY,
+        conditions=(1,),
         namespace="block",
         spellings=("ttl.block.mask_posinf",),
         anchor=_ANCHOR,
@@ -171,6 +177,8 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="where",
+        traits=CLOSED,
+        conditions=(0,),
         namespace="block",
         spellings=("ttl.block.where",),
         anchor=_ANCHOR,
@@ -199,6 +207,7 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="typecast",
+        family="typecast",
         namespace="math",
         spellings=("ttl.math.typecast",),
         anchor="typecast",
@@ -214,6 +223,7 @@ SELECTION: tuple[Op, ...] = (
                 "typecast_tile",
                 UNARY + "typecast.h",
                 template=(Slot("format_number", "in"), Slot("format_number", "out")),
+                instructions=6,
                 form="unary",
                 dtypes=FLOATS | INTEGERS | frozenset({UINT8}),
             )

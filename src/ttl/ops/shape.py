@@ -9,7 +9,7 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, Remedy, error
 from ttl.diag.remedies import Argument, Rewrite, Wrap
-from ttl.ops.build import EXPR
+from ttl.ops.build import EXACTLY, EXPR
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import EXACT, both, generations, on_buffers
 from ttl.ops.params import dims, shape
@@ -245,6 +245,8 @@ _BCAST_NOTE = (
 SHAPES: tuple[Op, ...] = (
     Op(
         name="broadcast",
+        family="broadcast",
+        traits=EXACTLY,
         namespace="block",
         spellings=(_BROADCAST,),
         anchor="appendix-b-reduction",
@@ -269,6 +271,8 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="transpose",
+        family="transpose",
+        traits=EXACTLY,
         namespace="block",
         spellings=(_TRANSPOSE,),
         anchor="appendix-b-reduction",
@@ -286,6 +290,8 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="squeeze",
+        family="reshape",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.squeeze",),
         anchor="appendix-b-shape",
@@ -302,6 +308,8 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="unsqueeze",
+        family="reshape",
+        traits=EXACTLY,
         namespace="block",
         spellings=("ttl.block.unsqueeze",),
         anchor="appendix-b-shape",

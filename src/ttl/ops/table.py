@@ -27,9 +27,6 @@ OPS: tuple[Op, ...] = (
     *SHAPES,
 )
 
-# Operations whose result has not the shape of their operands; all others work element by element.
-RESHAPING = frozenset(row.name for row in (MATMUL, *REDUCTIONS, *SHAPES))
-
 
 @lru_cache(maxsize=1)
 def _by_name() -> dict[str, Op]:
@@ -39,3 +36,10 @@ def _by_name() -> dict[str, Op]:
 def op(name: str) -> Op:
     """The row of an operation, by its name (``add``, ``exp``, ``broadcast``). Raises KeyError for others."""
     return _by_name()[name]
+
+
+# Rows that others build, or know: ``+=`` adds, and a number that no function takes fills a block.
+ADD, SUB, MUL, MAX, EQ = map(op, ("add", "sub", "mul", "max", "eq"))
+FILL, WHERE, TYPECAST = map(op, ("fill", "where", "typecast"))
+BROADCAST, SQUEEZE, UNSQUEEZE = map(op, ("broadcast", "squeeze", "unsqueeze"))
+REDUCE_SUM, REDUCE_MAX = map(op, ("reduce_sum", "reduce_max"))

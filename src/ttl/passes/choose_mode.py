@@ -27,43 +27,6 @@ from ttl.passes.compute.trees import tree
 from ttl.passes.compute.views import type_of
 from ttl.passes.marks import WHY
 
-# Rows whose result is one of their operands, or exact in any type that holds these.
-_EXACT = frozenset(
-    [
-        "abs",
-        "neg",
-        "max",
-        "min",
-        "sign",
-        "signbit",
-        "relu",
-        "relu_max",
-        "relu_min",
-        "clamp",
-        "hardtanh",
-        "where",
-        "fill",
-        "mask",
-        "mask_posinf",
-        "threshold",
-        "trunc",
-        "floor",
-        "ceil",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "squeeze",
-        "unsqueeze",
-        "broadcast",
-        "transpose",
-        "reduce_max",
-    ]
-)
-_SUMS = ("matmul", "reduce_sum")
-
 
 @dataclass(frozen=True)
 class ChooseMode(ModulePass):
@@ -106,16 +69,14 @@ def _rounds_again(op: Operation) -> bool:
         return any(_rounds(result) for each in op.walk() if each is not op for result in each.results)
     if isinstance(op, dialect.BlockStoreOp):
         return sum(map(_rounds, tree(op.value))) > 1
-    return (
-        isinstance(op, dialect.BlockComputeOp) and op.row.name in _SUMS and type_of(op.result).dtype.is_float
-    )
+    return isinstance(op, dialect.BlockComputeOp) and op.row.adds_up and type_of(op.result).dtype.is_float
 
 
 def _rounds(value: SSAValue) -> bool:
     op = value.owner
     if not isinstance(op, dialect.BlockComputeOp):
         return False
-    return op.row.name not in _EXACT and type_of(op.result).dtype.is_float
+    return "exact" not in op.row.traits and type_of(op.result).dtype.is_float
 
 
 def _wide_integers(operation: dialect.OperationOp) -> list[tuple[Operation, DType]]:

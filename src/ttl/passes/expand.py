@@ -40,6 +40,7 @@ from ttl.ops.lowering import (
     value_of_numbers,
 )
 from ttl.ops.row import Op, OperandType, is_whole
+from ttl.ops.table import ADD, EQ, FILL
 from ttl.ops.types import BlockType
 from ttl.passes.compute.later_numbers import (
     cannot_wrap,
@@ -53,8 +54,6 @@ from ttl.passes.marks import WHY
 
 # On an operation: what its row leaves undefined here does not matter, so it is not expanded.
 AS_IS = "ttl.as_is"
-_REDUCTIONS = ("reduce_sum", "reduce_max")
-_COMPARISONS = frozenset(["eq", "ne", "lt", "le", "gt", "ge"])
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def _problem(op: BlockComputeOp | BlockAccumulateOp) -> Diagnostic | None:
     """Expand an operation where that is needed; what is wrong where the chip has nothing for it."""
     if isinstance(op, BlockAccumulateOp):
         return _cannot_add(op)
-    if op.row.name in _REDUCTIONS:
+    if op.row.family == "reduction":
         return _cannot_reduce(op)
     return _expand(op) if is_elementwise(op.row) and AS_IS not in op.attributes else None
 
@@ -130,9 +129,8 @@ def _cannot_add(op: BlockAccumulateOp) -> Diagnostic | None:
     """Why nothing can be added to a block of this type."""
     assert isinstance(op.block.type, BlockMemoryType)
     types = (op.block.type.block_type,) * 2
-    row = COMPUTE["add"].ROW
-    reason = lacking(row, types, (), types[0])
-    return None if reason is None else _refusal(row, types, reason)
+    reason = lacking(ADD, types, (), types[0])
+    return None if reason is None else _refusal(ADD, types, reason)
 
 
 def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
@@ -148,13 +146,14 @@ def _cannot_reduce(op: BlockComputeOp) -> Diagnostic | None:
     if given.dtype.is_float:
         return None
     if not {dim % rank for dim in op.params[0]} & {rank - 1, rank - 2}:
-        step = COMPUTE["max" if op.row.name == "reduce_max" else "add"].ROW
+        assert op.row.pairwise is not None
+        step = COMPUTE[op.row.pairwise].ROW
         reason = lacking(step, (given, given), (), given)
         return None if reason is None else _refusal(op.row, (given,), reason)
     if tile_call(op.row, "unary", given.dtype, ((-1,), None)) is not None:
         return None
-    what = "adds up" if op.row.name == "reduce_sum" else "finds no maximum in"
-    which = "of floats, int32 and uint32, not of" if op.row.name == "reduce_sum" else "of"
+    what = "adds up" if op.row.adds_up else "finds no maximum in"
+    which = "of floats, int32 and uint32, not of" if op.row.adds_up else "of"
     return _refusal(op.row, (given,), f"the chip {what} rows and columns {which} {given.dtype}")
 
 
@@ -190,7 +189,7 @@ def _is_filled_again(tree: Expansion | None, op: BlockComputeOp) -> bool:
         isinstance(tree, Apply)
         and tree.row == op.row.name
         and all(
-            isinstance(each, Given) or (isinstance(each, Apply) and each.row == "fill")
+            isinstance(each, Given) or (isinstance(each, Apply) and each.row == FILL.name)
             for each in tree.operands
         )
     )
@@ -204,9 +203,9 @@ def _fold(op: BlockComputeOp, numbers: Sequence[float]) -> bool:
     number = value_of_numbers(op.row, numbers, op.params, result)
     whole = is_whole(number) and math.copysign(1, number) == math.copysign(1, int(number))
     params = (int(number) if whole else number, result.shape, result.layout)
-    if COMPUTE["fill"].ROW.infer((), params) is not result:
+    if FILL.infer((), params) is not result:
         return False
-    fill = COMPUTE["fill"]((), params, result)
+    fill = COMPUTE[FILL.name]((), params, result)
     _insert(fill, op)
     _replace(op, fill.result)
     return True
@@ -252,7 +251,7 @@ class _Writer:
             assert isinstance(given, SSAValue)
             return given
         match tree:
-            case Apply(row="eq", operands=(Given() as compared, 1)) if _is_truth(self.value(compared)):
+            case Apply(row=EQ.name, operands=(Given() as compared, 1)) if _is_truth(self.value(compared)):
                 return self.value(compared)
         if id(tree) not in self._known:
             parts = [
@@ -285,7 +284,7 @@ def _refusal(row: Op, types: tuple[OperandType, ...], reason: str) -> Diagnostic
     integers = [each for each in blocks if not each.dtype.is_float]
     if not integers:
         return error("TTL1451", f"{row.label}: {reason}")
-    other = "float32" if integers[0].dtype is INT32 or row.name in _REDUCTIONS else "int32"
+    other = "float32" if integers[0].dtype is INT32 or row.family == "reduction" else "int32"
     return error(
         "TTL1450",
         f"{row.label}: {reason}",
@@ -310,7 +309,7 @@ def _is_truth(value: SSAValue) -> bool:
     made = value.owner
     while isinstance(made, RetypeOp):
         made = made.value.owner
-    return isinstance(made, BlockComputeOp) and made.row.name in _COMPARISONS
+    return isinstance(made, BlockComputeOp) and "comparison" in made.row.traits
 
 
 def _is_block(value: SSAValue) -> bool:
@@ -330,7 +329,7 @@ def _fill_of(value: SSAValue) -> float | None:
     op = value.owner
     if isinstance(op, RetypeOp):
         return _fill_of(op.value)
-    if not isinstance(op, BlockComputeOp) or op.row.name != "fill":
+    if not isinstance(op, BlockComputeOp) or op.row.family != "fill":
         return None
     number: float = op.params[0]
     return number

@@ -18,7 +18,8 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileComputeOp, TileFoldOp, TileMatmulOp, TileReduceOp
-from ttl.ops.table import op as row_named
+from ttl.ops.matmul import MATMUL
+from ttl.ops.table import MAX, OPS
 from ttl.passes.building import erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import group_of
@@ -112,8 +113,12 @@ def _computed(region: dialect.ComputeRegionOp) -> Iterator[str]:
             case TileComputeOp():
                 yield op.row.label.removeprefix("ttl.math.").removeprefix("ttl.block.")
             case TileMatmulOp():
-                yield row_named("matmul").label
+                yield MATMUL.label
             case TileReduceOp():
-                yield "reduce_max" if op.pool == "max" else "reduce_sum"
+                yield _reduction(op.pool)
             case TileFoldOp():
-                yield "reduce_max" if op.row.name == "max" else "reduce_sum"
+                yield _reduction("max" if op.row is MAX else "sum")
+
+
+def _reduction(pool: str) -> str:
+    return next(row.name for row in OPS if row.pool == pool)

@@ -60,10 +60,10 @@ class _Analysis:
 
     def _problem(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
         """Keep padding out of an operation; what is wrong where that is not possible."""
-        match op.row.name:
-            case "matmul":
+        match op.row.family:
+            case "product":
                 return self._product(op)
-            case "reduce_sum" | "reduce_max":
+            case "reduction":
                 return self._reduction(op)
         return None
 
@@ -82,7 +82,7 @@ class _Analysis:
     def _reduction(self, op: dialect.BlockComputeOp) -> Diagnostic | None:
         (source,) = op.operands
         padding, block = self._flow.of(source), type_of(source)
-        is_sum = op.row.name == "reduce_sum"
+        is_sum = op.row.adds_up
         reduced = negative(op.params[0], len(block.shape))
         if padding.valid is None or not touches(padding, block, reduced):
             return None

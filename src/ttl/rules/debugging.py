@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ttl.diag import Diagnostic, error
-from ttl.diag.remedies import Argument, DropArgument, EachByItself, UnderWith, Wrap
+from ttl.diag.remedies import Argument, DropArguments, EachByItself, UnderWith, Wrap
 from ttl.diag.values import is_int
 from ttl.rules.words import describe
 
@@ -29,7 +29,7 @@ def match_print(objects: int, num_pages: object, *, tensor: bool) -> Diagnostic 
             "TTL0216",
             "num_pages given to a print without a tensor",
             help="num_pages says how many pages of a tensor to print",
-        ).remedied_by(DropArgument(description="leave num_pages out", name="num_pages"))
+        ).remedied_by(DropArguments(description="leave num_pages out", names=("num_pages",)))
     if is_int(num_pages) and int(num_pages) >= 1:  # type: ignore[call-overload]
         return None
     return error(
@@ -52,7 +52,7 @@ def match_options(options: Mapping[str, object]) -> Diagnostic | None:
             continue
         advice = f"the options are {', '.join(_OPTIONS)} and num_pages"
         return error("TTL0236", wrong, help=advice).remedied_by(
-            DropArgument(description=f"leave {name} out", name=name)
+            DropArguments(description=f"leave {name} out", names=(name,))
         )
     return None
 

@@ -82,6 +82,21 @@ def current() -> Session:
     return _CURRENT.get(None) or _of_the_process()
 
 
+class Same:
+    """An object as a key: equal to itself only, whatever is equal to it."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Any) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.it is other.it
+
+
 def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """As ``functools.lru_cache``, for a function whose results go with the session.
 

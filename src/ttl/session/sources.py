@@ -26,7 +26,10 @@ class Text:
         return tuple(self.text.split("\n")[:-1])
 
 
-_NO_TEXT = Text("")
+def _text(text: str, known: Text | None) -> Text:
+    """A text; the known one where that has not changed, so that what was found out about it stays known."""
+    made = Text(text)
+    return known if known is not None and known.text == made.text else made
 
 
 class Sources:
@@ -39,7 +42,7 @@ class Sources:
 
     def show(self, path: str, text: str) -> None:
         """From now on, ``text`` is what the file at ``path`` (absolute, or a name in angle brackets) has."""
-        self._unsaved[path] = Text(text)
+        self._unsaved[path] = _text(text, self._unsaved.get(path))
 
     def forget(self, path: str) -> None:
         """From now on, the file at ``path`` has again what was saved."""
@@ -75,27 +78,23 @@ class Sources:
         return path in self._unsaved or os.path.isfile(path)
 
     def _saved(self, path: str, revision: tuple[int, int, int]) -> Text:
-        known = self._read.get(path)
-        if known is not None and known[0] == revision:
-            return known[1]
-        try:
-            with tokenize.open(path) as file:
-                text = Text(file.read())
-        except (OSError, UnicodeDecodeError, SyntaxError):
-            text = _NO_TEXT
-        self._read[path] = revision, text
-        return text
+        at, known = self._read.get(path, (None, None))
+        if known is None or at != revision:
+            try:
+                with tokenize.open(path) as file:
+                    known = _text(file.read(), known)
+            except (OSError, UnicodeDecodeError, SyntaxError):
+                known = _text("", known)
+            self._read[path] = revision, known
+        return known
 
     def _of_python(self, path: str) -> Text:
         """What ``linecache`` has: where a module's loader, a notebook or a test has put texts that are no files."""
         linecache.checkcache(path)
-        found = "".join(linecache.getlines(path))
-        if not found:
-            return _NO_TEXT
-        known = self._read.get(path)
-        if known is None or known[1].text != found:
-            known = self._read[path] = None, Text(found)
-        return known[1]
+        _, known = self._read.get(path, (None, None))
+        text = _text("".join(linecache.getlines(path)), known)
+        self._read[path] = None, text
+        return text
 
 
 SOURCES: Part[Sources] = Part(Sources)

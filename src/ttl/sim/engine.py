@@ -23,7 +23,7 @@ from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.row import Op, Params
-from ttl.ops.table import op as op_named
+from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     from ttl.sim.placement import Launch
 
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
-# What ``+=`` on a block adds with.
-_ADD = op_named("add")
 
 
 class Engine(control.base("Engine")):  # type: ignore[misc]
@@ -300,7 +298,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
 
     def add(self, block: SimBlock, other: Any) -> BlockExpr:
         """``block + other``, for ``+=``."""
-        return self.apply(_ADD, (block, other), ())
+        return self.apply(ADD, (block, other), ())
 
     def note_unused(self, site: Site | None) -> None:
         """An expression that read blocks went away without reaching a store."""

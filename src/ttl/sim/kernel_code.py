@@ -10,12 +10,12 @@ import dis
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from functools import lru_cache
 from numbers import Number
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ttl.lang.visible import reachable
+from ttl.session import cached
 from ttl.source.code import names_in as code_names
 from ttl.source.spans import is_ours
 
@@ -152,7 +152,7 @@ def leaves_no_trace(function: Any) -> bool:
     return True
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
     """The names a piece of code loads, each with the attribute it takes of it at once."""
     found: list[tuple[str, str | None]] = []
@@ -164,7 +164,7 @@ def _loads(code: CodeType) -> tuple[tuple[str, str | None], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def _operations(code: CodeType) -> frozenset[tuple[str, str | None]]:
     """The operations of a piece of code, those on variables of enclosing functions with their names."""
     return frozenset(

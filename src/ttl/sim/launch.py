@@ -11,8 +11,7 @@ from ttl import control, native
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, report
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
-from ttl.host.hooks import ACTIVE
-from ttl.host.tensor import Tensor
+from ttl.host.tensor import ACTIVE, Tensor
 from ttl.lang import mistakes
 from ttl.lang.check import fail
 from ttl.lang.collector import patient_collector

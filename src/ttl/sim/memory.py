@@ -87,7 +87,7 @@ class Memory:
         return storage
 
     def slice(self, tensor: Tensor, index: Any) -> SimSlice:
-        """``tensor[index]`` while an operation runs (``ttl.host.hooks.TensorHooks``)."""
+        """``tensor[index]`` while an operation runs (``ttl.host.tensor.TensorHooks``)."""
         kernel = self._engine.current
         if not kernel.moves_data:
             refuse_slice(self._engine, kernel)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ttl.ops.dtypes import BFLOAT16, Array, round_to_bfloat16
 from ttl.ops.row import Valid
+from ttl.ops.table import ADD
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.memory import Memory, empty
 from ttl.sim.program import Argument, Instruction, Key, decode, linearise
@@ -22,7 +23,6 @@ from ttl.sim.values import Value
 
 # Elements per operand of a stacked piece: float32 operands of this size stay in the second-level cache.
 _PIECE_ELEMENTS = 1 << 15
-_MATMUL, _ADD = "matmul", "add"
 
 # Values by level, program, type and whether they stay unrounded; each with the leaves of its program.
 Groups = dict[tuple[int, Key, BlockType, bool], list[tuple[Value, list[Value]]]]
@@ -227,12 +227,12 @@ def _find_chains(instructions: list[Instruction]) -> dict[int, Chain]:
         if kind != "result" or uses[index] != 1:
             return None
         candidate = instructions[index]
-        plain = candidate.op.name == _MATMUL and all(k == "leaf" for k, _ in candidate.args)
+        plain = candidate.op.family == "product" and all(k == "leaf" for k, _ in candidate.args)
         return index if plain and not any(candidate.valids) else None
 
     chains: dict[int, Chain] = {}
     for index, instruction in enumerate(instructions):
-        if instruction.op.name != _ADD or not instruction.type.dtype.is_float:
+        if instruction.op is not ADD or not instruction.type.dtype.is_float:
             continue
         left, right = instruction.args
         term, rest = product(right), left
@@ -334,7 +334,7 @@ def _mask_padding(array: Any, valid: Valid, neutral: float) -> Any:
 
 def _apply_rounding(instruction: Instruction, arrays: list[Any]) -> Array:
     """``precision="dst16"``: the destination register holds bfloat16, so every result is rounded to it."""
-    if instruction.op.name == _MATMUL and instruction.type.layout is Layout.TILE:
+    if instruction.op.family == "product" and instruction.type.layout is Layout.TILE:
         a, b = arrays
         total = np.zeros(
             (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), np.float32

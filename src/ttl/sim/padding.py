@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ttl.diag import Diagnostic
-from ttl.ops.table import op as op_named
+from ttl.ops.table import FILL
 from ttl.ops.types import Layout
 from ttl.rules import padding as rules
 from ttl.sim.storage import SimSlice
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 
-_MATMUL, _FILL = op_named("matmul"), op_named("fill")
-_REDUCTIONS = (op_named("reduce_sum"), op_named("reduce_max"))
 # Expressions that are looked through for where an operand of a reduction lost its data.
 _MOST = 256
 
@@ -57,9 +55,9 @@ class Padding:
         site = made.site
         if site is None:
             return made
-        if op is _MATMUL:
+        if op.family == "product":
             return self._product(made, site)
-        if op in _REDUCTIONS:
+        if op.family == "reduction":
             return self._reduced(made)
         if len(made.args) < 2:
             return made
@@ -156,7 +154,7 @@ class Padding:
         if not self._engine.settings.sanitize or not made.type.dtype.is_float:
             return made
         params = (float("nan"), made.type.shape, made.type.layout)
-        return Expr(self._engine, _FILL, [], params, made.type, made.valid, 1, made.reads, made.site)
+        return Expr(self._engine, FILL, [], params, made.type, made.valid, 1, made.reads, made.site)
 
 
 def _extents(arg: Any) -> rules.Extents:

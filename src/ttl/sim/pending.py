@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ttl.lang.arguments import match_store, refuse_store
 from ttl.ops.dtypes import Array
 from ttl.ops.row import Op, Params
-from ttl.ops.table import op as op_named
+from ttl.ops.table import MUL, TYPECAST
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
@@ -28,7 +28,6 @@ SHARED_EXPRESSION = 8
 # Pending work that triggers a flush: operations, bytes of results. Few enough to stay in the cache.
 _PENDING_OPERATIONS = 1024
 _PENDING_BYTES = 64 << 20
-_MUL, _TYPECAST = op_named("mul"), op_named("typecast")
 
 
 class Pending:
@@ -140,9 +139,9 @@ class Pending:
 def converted(engine: Engine, value: Value, type_: BlockType) -> Expr:
     """A value in another element type; rounded, if it was not yet."""
     args: list[Any] = [value]
-    op: Op = _TYPECAST
+    op: Op = TYPECAST
     params: Params = (type_.dtype,)
     keeps_float32 = engine.settings.precision == "fp32"
     if keeps_float32 and type_.dtype.is_float and value.type.dtype.is_float:
-        op, params, args = _MUL, (), [value, 1]  # changes the type and no element
+        op, params, args = MUL, (), [value, 1]  # changes the type and no element
     return Expr(engine, op, args, params, type_, value.valid, 1, False, None)

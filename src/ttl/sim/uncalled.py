@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from types import CodeType, FunctionType
 
 from ttl.diag import Diagnostic
 from ttl.rules.kernels import uncalled
-from ttl.source.calls import function_at, span_of_node
+from ttl.session import cached
+from ttl.source.calls import function_at
+from ttl.source.trees import source_file
 
 _CALLS = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 
@@ -19,11 +20,11 @@ def find_uncalled(function: FunctionType) -> Diagnostic | None:
     return _find(code.co_filename, code)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def _find(file: str, code: CodeType) -> Diagnostic | None:
-    definition = function_at(code)
+    read, definition = source_file(file), function_at(code)
     for node in ast.walk(definition) if definition is not None else ():
         match node:
             case ast.Expr(value=ast.Attribute(attr=name) as value) if name in _CALLS:
-                return uncalled(ast.unparse(value)).at(span_of_node(file, value))
+                return uncalled(ast.unparse(value)).at(None if read is None else read.extent(value))
     return None

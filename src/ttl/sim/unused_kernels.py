@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from types import CodeType, FunctionType
 
+from ttl.session import cached
 from ttl.source.calls import function_at
 from ttl.source.spans import Site
 
@@ -18,7 +18,7 @@ def find_unused_kernel(function: FunctionType) -> tuple[str, Site] | None:
     return _find(code.co_filename, code)
 
 
-@lru_cache(maxsize=1024)
+@cached(maxsize=1024)
 def _find(file: str, code: CodeType) -> tuple[str, Site] | None:
     definition = function_at(code)
     if definition is None:

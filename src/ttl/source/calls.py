@@ -8,30 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import lru_cache
 from types import CodeType, FrameType
 
-from ttl.session import SOURCES
-from ttl.source.files import character_offset
+from ttl.session import cached
 from ttl.source.spans import Site, Span, position_of, span_of_site
+from ttl.source.trees import SourceFile, nodes_of, source_file
 from ttl.source.uses import Flow, Scope, is_pending
-
-
-@lru_cache(maxsize=256)
-def _parsed(source: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
-    """The tree of a file's text and the parent of each node."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return None
-    parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
-    return tree, parents
-
-
-def parsed_file(file: str) -> tuple[ast.Module, dict[ast.AST, ast.AST]] | None:
-    """The tree of what is in a file now, and the parent of each node; None without source."""
-    source = SOURCES.get().of(file).text
-    return _parsed(source) if source else None
 
 
 def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
@@ -41,32 +23,25 @@ def handles_result(site: Site, methods: tuple[str, ...]) -> bool:
     statement), or when there is no source: then nothing is inferred.
     """
     # Equal code in two files is equal to Python; the file is part of the question.
-    return _handles_result(site[0].co_filename, site, methods)
+    file = source_file(site[0].co_filename)
+    return True if file is None else _handles_result(file, site, methods)
 
 
-@lru_cache(maxsize=4096)
-def _handles_result(file: str, site: Site, methods: tuple[str, ...]) -> bool:
-    parsed = parsed_file(file)
-    if parsed is None:
-        return True
-    call = _call_at(parsed[0], site)
-    return True if call is None else _is_handled(call, methods, *parsed)
+@cached(maxsize=4096)
+def _handles_result(file: SourceFile, site: Site, methods: tuple[str, ...]) -> bool:
+    call = _call_at(file, site)
+    return True if call is None else _is_handled(call, methods, file)
 
 
 def result_handled(span: Span, methods: tuple[str, ...]) -> bool | None:
     """``handles_result`` for the call with a span; None without source, or when no call has it."""
-    parsed = parsed_file(span.file)
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
-        if isinstance(node, ast.Call) and node.lineno == span.line and span_of_node(span.file, node) == span:
-            assert parsed is not None
-            return _is_handled(node, methods, *parsed)
-    return None
+    file = source_file(span.file)
+    call = None if file is None else file.call(span)
+    return None if file is None or call is None else _is_handled(call, methods, file)
 
 
-def _is_handled(
-    call: ast.Call, methods: tuple[str, ...], tree: ast.Module, parents: dict[ast.AST, ast.AST]
-) -> bool:
-    parent = parents[call]
+def _is_handled(call: ast.Call, methods: tuple[str, ...], file: SourceFile) -> bool:
+    parent = file.parents[call]
     match parent:
         case ast.Expr() | ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.AugAssign():
             return False
@@ -80,23 +55,32 @@ def _is_handled(
             | ast.NamedExpr(target=ast.Name() as target)
         ):
             return any(
-                _load_handles(load, methods, parents)
-                for each in (target, *_alternatives(call, target, tree, parents))
-                for load in _loads_of(each, tree, parents)
+                _load_handles(load, methods, file.parents)
+                for name in (target, *_alternatives(call, target, file))
+                for load in _loads_of(name, file)
             )
         case _:
             return True
 
 
-@lru_cache(maxsize=4096)
-def _used_after(file: str, site: Site, lasti: int) -> bool:
-    parsed = parsed_file(file)
+def used_after(site: Site, lasti: int) -> bool:
+    """Whether the result of the call at a site may be used again by code that is at instruction ``lasti``.
+
+    It may by what can follow before the name stands for something else, by a function in which it is mentioned, and
+    by an expression that is being evaluated and has the result among its operands already.
+    """
+    file = source_file(site[0].co_filename)
+    return file is not None and _used_after(file, site, lasti)
+
+
+@cached(maxsize=4096)
+def _used_after(file: SourceFile, site: Site, lasti: int) -> bool:
+    parents = file.parents
     here = position_of((site[0], lasti)) or (None,) * 4
-    call = None if parsed is None else _call_at(parsed[0], site)
-    if parsed is None or call is None or here[0] is None or here[2] is None:
+    call = _call_at(file, site)
+    if call is None or here[0] is None or here[2] is None:
         return False
-    tree, parents = parsed
-    now = next((node for node in ast.walk(tree) if _is_at(node, here)), None)
+    now = next((node for node in ast.walk(file.tree) if _is_at(node, here)), None)
     if now is None:
         return True
     match parents[call]:
@@ -110,7 +94,7 @@ def _used_after(file: str, site: Site, lasti: int) -> bool:
             return is_pending(call, now, parents)
     if _is_shared(call, target.id, parents):
         return True
-    flow = _flow(_function_of(call, parents) or tree)
+    flow = _flow(_function_of(call, parents) or file.tree)
     names = {target.id} | flow.carriers_of(target.id)
     return flow.may_use(target, now) or any(
         isinstance(node, ast.Name) and node.id in names and is_pending(node, now, parents)
@@ -118,16 +102,7 @@ def _used_after(file: str, site: Site, lasti: int) -> bool:
     )
 
 
-def used_after(site: Site, lasti: int) -> bool:
-    """Whether the result of the call at a site may be used again by code that is at instruction ``lasti``.
-
-    It may by what can follow before the name stands for something else, by a function in which it is mentioned, and
-    by an expression that is being evaluated and has the result among its operands already.
-    """
-    return _used_after(site[0].co_filename, site, lasti)
-
-
-@lru_cache(maxsize=256)
+@cached(maxsize=256)
 def _flow(scope: Scope) -> Flow:
     return Flow(scope)
 
@@ -138,21 +113,20 @@ def _statement_of(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.AST:
     return node
 
 
-def _alternatives(
-    call: ast.Call, target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]
-) -> Iterator[ast.Name]:
+def _alternatives(call: ast.Call, target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
     """Where another branch gives the same name the result of the same call: what is missing in one is forgotten."""
     function = ast.dump(call.func)
-    if _is_shared(target, target.id, parents):
+    if _is_shared(target, target.id, file.parents):
         return
-    for other in _flow(_function_of(target, parents) or tree).alternatives_of(target):
-        value = getattr(parents[other], "value", None)
+    for other in _flow(_function_of(target, file.parents) or file.tree).alternatives_of(target):
+        value = getattr(file.parents[other], "value", None)
         if isinstance(value, ast.Call) and ast.dump(value.func) == function:
             yield other
 
 
-def _loads_of(target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.Name]:
+def _loads_of(target: ast.Name, file: SourceFile) -> Iterator[ast.Name]:
     """Where the program may look at what an assignment to a name gave it."""
+    tree, parents = file.tree, file.parents
     scope, shared = scope_of(target, target.id, parents), _is_shared(target, target.id, parents)
     if not shared:
         yield from _flow(scope or tree).after_assignment(target)
@@ -165,20 +139,20 @@ def _loads_of(target: ast.Name, tree: ast.Module, parents: dict[ast.AST, ast.AST
 
 def call_at(site: Site) -> ast.Call | None:
     """The call an instruction belongs to; None without source."""
-    parsed = parsed_file(site[0].co_filename)
-    return None if parsed is None else _call_at(parsed[0], site)
+    file = source_file(site[0].co_filename)
+    return None if file is None else _call_at(file, site)
 
 
 def stands_alone(site: Site) -> bool:
     """Whether the call at a site is a statement of its own, which drops its result. Not without source."""
-    return _stands_alone(site[0].co_filename, site)
+    file = source_file(site[0].co_filename)
+    return file is not None and _stands_alone(file, site)
 
 
-@lru_cache(maxsize=1024)
-def _stands_alone(file: str, site: Site) -> bool:
-    parsed = parsed_file(file)
-    call = None if parsed is None else _call_at(parsed[0], site)
-    return parsed is not None and call is not None and isinstance(parsed[1].get(call), ast.Expr)
+@cached(maxsize=1024)
+def _stands_alone(file: SourceFile, site: Site) -> bool:
+    call = _call_at(file, site)
+    return call is not None and isinstance(file.parents.get(call), ast.Expr)
 
 
 def operands_at(site: Site) -> tuple[str, ...]:
@@ -186,9 +160,8 @@ def operands_at(site: Site) -> tuple[str, ...]:
 
     Empty without source, and where the arguments are not all written out.
     """
-    parsed = parsed_file(site[0].co_filename)
     where = position_of(site)
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
+    for node in nodes_of(site[0].co_filename):
         if not isinstance(node, ast.expr | ast.stmt):
             continue
         if place_of(node) != where:
@@ -199,16 +172,18 @@ def operands_at(site: Site) -> tuple[str, ...]:
     return ()
 
 
-@lru_cache(maxsize=1024)
 def operands_within(span: Span) -> tuple[tuple[str, Span], ...]:
     """As ``operands_at``, for the operator or call with a span, each with its own place."""
-    parsed = parsed_file(span.file)
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
-        if not isinstance(node, ast.expr | ast.stmt) or node.lineno != span.line:
-            continue
-        found = operands_of(node)
-        if found and span_of_node(span.file, node) == span:
-            return tuple((ast.unparse(each), span_of_node(span.file, each)) for each in found)
+    file = source_file(span.file)
+    return () if file is None else _operands_within(file, span)
+
+
+@cached(maxsize=1024)
+def _operands_within(file: SourceFile, span: Span) -> tuple[tuple[str, Span], ...]:
+    for node in file.at(span):
+        operands = operands_of(node)
+        if operands:
+            return tuple((ast.unparse(operand), file.extent(operand)) for operand in operands)
     return ()
 
 
@@ -228,11 +203,11 @@ def operands_of(node: ast.AST) -> tuple[ast.expr, ...]:
 
 def argument_span(frame: FrameType, value: object) -> Span | None:
     """Where the expression a frame is at names ``value``, as an operand or argument; None when it does not."""
-    parsed = parsed_file(frame.f_code.co_filename)
+    file = source_file(frame.f_code.co_filename)
     where = position_of((frame.f_code, frame.f_lasti))
-    if parsed is None or where is None:
+    if file is None or where is None:
         return None
-    for node in ast.walk(parsed[0]):
+    for node in ast.walk(file.tree):
         match node:
             case ast.BinOp(left=left, right=right) if place_of(node) == where:
                 parts = [left, right]
@@ -247,49 +222,37 @@ def argument_span(frame: FrameType, value: object) -> Span | None:
                 isinstance(part, ast.Name)
                 and frame.f_locals.get(part.id, frame.f_globals.get(part.id)) is value
             ):
-                return span_of_node(frame.f_code.co_filename, part)
+                return file.extent(part)
     return None
 
 
-def with_items(site: Site) -> list[ast.expr]:
-    """The context expressions of the with statement that begins on the line of a site."""
-    parsed = parsed_file(site[0].co_filename)
-    first = span_of_site(site).line
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
+def with_items(site: Site) -> list[tuple[ast.expr, Span]]:
+    """The context expressions of the with statement that begins on the line of a site, each with its place."""
+    first, file = span_of_site(site).line, source_file(site[0].co_filename)
+    for node in () if file is None else ast.walk(file.tree):
         if isinstance(node, ast.With) and node.lineno <= first <= node.items[-1].context_expr.lineno:
-            return [item.context_expr for item in node.items]
+            assert file is not None
+            return [(item.context_expr, file.extent(item.context_expr)) for item in node.items]
     return []
 
 
-def nodes_within(span: Span) -> list[ast.expr]:
-    """What is written in a part of a file."""
-    parsed = parsed_file(span.file)
-    found = []
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
+def nodes_within(span: Span) -> Iterator[tuple[ast.expr, Span]]:
+    """What is written in a part of a file, each with its place."""
+    file = source_file(span.file)
+    if file is None:
+        return
+    for node in ast.walk(file.tree):
         if isinstance(node, ast.expr) and span.line <= node.lineno <= (span.end_line or span.line):
-            here = span_of_node(span.file, node)
+            here = file.extent(node)
             begins = (span.line, span.column) <= (here.line, here.column)
             if begins and (here.end_line, here.end_column) <= (span.end_line or span.line, span.end_column):
-                found.append(node)
-    return found
-
-
-def span_of_node(file: str, node: ast.expr | ast.keyword | ast.stmt) -> Span:
-    """The place of an expression or a statement in a file."""
-    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-    return Span(
-        file=file,
-        line=node.lineno,
-        column=character_offset(file, node.lineno, node.col_offset) + 1,
-        end_line=end_line,
-        end_column=character_offset(file, end_line, end) + 1,
-    )
+                yield node, here
 
 
 def returned_span(code: CodeType) -> Span | None:
     """Place of the value of a function's ``return value``, if it has exactly one such statement."""
-    definition = function_at(code)
-    if definition is None:
+    file, definition = source_file(code.co_filename), function_at(code)
+    if file is None or definition is None:
         return None
     found: list[ast.expr] = []
     pending: list[ast.AST] = list(definition.body)
@@ -302,25 +265,19 @@ def returned_span(code: CodeType) -> Span | None:
         pending.extend(ast.iter_child_nodes(node))
     if len(found) != 1:
         return None
-    return span_of_node(code.co_filename, found[0])
+    return file.extent(found[0])
 
 
 def function_at(code: CodeType) -> ast.FunctionDef | None:
     """The definition a code object was compiled from; None without source."""
-    parsed = parsed_file(code.co_filename)
-    if parsed is None:
-        return None
-    for node in ast.walk(parsed[0]):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            if first == code.co_firstlineno:
-                return node
-    return None
+    file = source_file(code.co_filename)
+    definition = None if file is None else file.function(code)
+    return definition if isinstance(definition, ast.FunctionDef) else None
 
 
-def _call_at(tree: ast.Module, site: Site) -> ast.Call | None:
+def _call_at(file: SourceFile, site: Site) -> ast.Call | None:
     where = position_of(site)
-    return next((n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_at(n, where)), None)
+    return next((n for n in ast.walk(file.tree) if isinstance(n, ast.Call) and _is_at(n, where)), None)
 
 
 def _is_at(node: ast.AST, where: tuple[int | None, ...] | None) -> bool:
@@ -420,15 +377,13 @@ def argument_of_statement(call: Span, position: int, name: str) -> str | None:
 
     The call is a statement of its own.
     """
-    parsed = parsed_file(call.file)
-    for node in ast.walk(parsed[0]) if parsed is not None else ():
-        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call) or node.lineno != call.line:
-            continue
-        made = node.value
-        if span_of_node(call.file, made) != call or any(isinstance(each, ast.Starred) for each in made.args):
-            continue
-        value = next((each.value for each in made.keywords if each.arg == name), None)
-        if value is None and position < len(made.args):
-            value = made.args[position]
-        return value.id if isinstance(value, ast.Name) else None
-    return None
+    file = source_file(call.file)
+    node = None if file is None else file.call(call)
+    if file is None or node is None or not isinstance(file.parents[node], ast.Expr):
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    value = next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
+    if value is None and position < len(node.args):
+        value = node.args[position]
+    return value.id if isinstance(value, ast.Name) else None

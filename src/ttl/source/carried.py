@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ttl.source.calls import parsed_file, place_of
+from ttl.source.calls import place_of
 from ttl.source.spans import Site, position_of
+from ttl.source.trees import source_file
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -16,12 +17,12 @@ def is_for_next_turn(site: Site) -> bool:
 
     The value of the last turn then has no reader, and that is no mistake. False without source.
     """
-    parsed = parsed_file(site[0].co_filename)
+    file = source_file(site[0].co_filename)
     where = position_of(site)
-    if parsed is None or where is None:
+    if file is None or where is None:
         return False
-    tree, parents = parsed
-    for node in ast.walk(tree):
+    parents = file.parents
+    for node in ast.walk(file.tree):
         if isinstance(node, ast.expr | ast.stmt) and place_of(node) == where:
             statement = node if isinstance(node, ast.stmt) else parents.get(node)
             if statement is not None and (name := _assigned(statement, node)) is not None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Iterator
-from functools import lru_cache
 from types import CodeType
 from typing import Any
+
+from ttl.session import cached
 
 _IMPORT = dis.opmap["IMPORT_NAME"]
 
@@ -23,7 +24,7 @@ def _each_name(code: CodeType) -> Iterator[str]:
             yield from _each_name(constant)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def imports_in(code: CodeType) -> tuple[tuple[str, int], ...]:
     """The modules that code imports when it runs, that of the functions defined in it included: name and level.
 

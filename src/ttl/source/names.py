@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import dis
 from collections.abc import Iterator
-from functools import lru_cache
 
-from ttl.source.calls import parsed_file, span_of_node
+from ttl.session import cached
+from ttl.source.calls import operands_of
 from ttl.source.spans import Site, Span
+from ttl.source.trees import SourceFile, source_file
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def target_name(site: Site | None) -> str | None:
     """Name of the variable, attribute or parameter the value made at a site goes to; None if unclear."""
     if site is None:
@@ -29,14 +30,13 @@ def target_name(site: Site | None) -> str | None:
 
 def names_visible(file: str, line: int) -> frozenset[str]:
     """The names that the functions around a line, and the module, give a value: what a misspelt one may have meant."""
-    parsed = parsed_file(file)
-    if parsed is None:
+    read = source_file(file)
+    if read is None:
         return frozenset()
-    tree, _ = parsed
-    around: list[ast.AST] = [tree]
+    around: list[ast.AST] = [read.tree]
     around += [
         node
-        for node in ast.walk(tree)
+        for node in ast.walk(read.tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
@@ -68,26 +68,11 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
 
     ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
     """
-    parsed = parsed_file(acquired.file)
-    if parsed is None:
+    named = _named(acquired)
+    if named is None:
         return None
-    tree, parents = parsed
-    call = next(
-        (
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and node.lineno == acquired.line
-            and span_of_node(acquired.file, node) == acquired
-        ),
-        None,
-    )
-    target: ast.expr | None = None
-    match parents.get(call) if call is not None else None:
-        case ast.withitem(optional_vars=target) | ast.Assign(targets=[target]):
-            pass
-    if call is None or not isinstance(target, ast.Name):
-        return None
+    file, call, name = named
+    parents = file.parents
     scope: ast.AST = call
     while scope in parents and not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
         scope = parents[scope]
@@ -97,13 +82,13 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
         if isinstance(node, ast.Assign)
         and node.value is not call
         and node.lineno >= call.lineno
-        and [each.id for each in node.targets if isinstance(each, ast.Name)] == [target.id]
+        and [target.id for target in node.targets if isinstance(target, ast.Name)] == [name]
         and not _acquires(node.value)
     ]
     if not after:
         return None
     first = min(after, key=lambda node: node.lineno)
-    return span_of_node(acquired.file, first), target.id, ast.unparse(first.value)
+    return file.extent(first), name, ast.unparse(first.value)
 
 
 def _acquires(value: ast.expr) -> bool:
@@ -113,3 +98,34 @@ def _acquires(value: ast.expr) -> bool:
         and isinstance(value.func, ast.Attribute)
         and value.func.attr in ("reserve", "wait")
     )
+
+
+def operand_naming(span: Span, acquired: Span) -> Span | None:
+    """Where an expression names, as an operand or argument, what a call at another place of the file gave."""
+    named = _named(acquired) if span.file == acquired.file else None
+    if named is None:
+        return None
+    file, _, name = named
+    for node in file.at(span):
+        given = [keyword.value for keyword in node.keywords] if isinstance(node, ast.Call) else []
+        for part in (*operands_of(node), *given):
+            if isinstance(part, ast.Name) and part.id == name:
+                return file.span(part)
+    return None
+
+
+def _named(span: Span) -> tuple[SourceFile, ast.Call, str] | None:
+    """The call at a place, its file, and the variable that its result goes to."""
+    file = source_file(span.file)
+    call = None if file is None else file.call(span)
+    if file is None or call is None:
+        return None
+    match file.parents.get(call):
+        case (
+            ast.withitem(optional_vars=ast.Name(id=name))
+            | ast.Assign(targets=[ast.Name(id=name)])
+            | ast.AnnAssign(target=ast.Name(id=name))
+            | ast.NamedExpr(target=ast.Name(id=name))
+        ):
+            return file, call, name
+    return None

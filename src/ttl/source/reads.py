@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 
-from ttl.source.calls import outermost_function, parsed_file, scope_of, span_of_node
+from ttl.session import cached
+from ttl.source.calls import outermost_function, scope_of
 from ttl.source.spans import Span
+from ttl.source.trees import SourceFile, source_file
 
 _SHOWING = ("print", "repr", "str", "type", "id")
 
 
-@lru_cache(maxsize=1024)
 def is_read_somewhere(span: Span) -> bool:
     """Whether what a call gives, or what the same call gives elsewhere in the function, is read in the source.
 
     The same call is one with the same text. True when the result goes where this cannot follow (a container, another
     function); False without source.
     """
-    parsed = parsed_file(span.file)
-    if parsed is None:
-        return False
-    tree, parents = parsed
-    call = next(
-        (
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and node.lineno == span.line
-            and span_of_node(span.file, node) == span
-        ),
-        None,
-    )
+    file = source_file(span.file)
+    return file is not None and _is_read_somewhere(file, span)
+
+
+@cached(maxsize=1024)
+def _is_read_somewhere(file: SourceFile, span: Span) -> bool:
+    call = file.call(span)
     if call is None:
         return False
     text = ast.dump(call)
     return any(
-        isinstance(node, ast.Call) and ast.dump(node) == text and _is_read(node, tree, parents)
-        for node in ast.walk(outermost_function(call, parents) or tree)
+        isinstance(node, ast.Call) and ast.dump(node) == text and _is_read(node, file.tree, file.parents)
+        for node in ast.walk(outermost_function(call, file.parents) or file.tree)
     )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from ttl.session import Part
+from ttl.session import Part, cached
 from ttl.source.files import character_offset, line
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ READING: Part[Reading | None] = Part(lambda: None)
 Site = tuple[CodeType, int]
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
     return tuple(code.co_positions())
 

@@ -15,10 +15,11 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from ttl.analysis.control_tree import PIPES
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds
-from ttl.check.flow.findings import Finding
-from ttl.check.flow.tree import PIPES, Step, Tree
+from ttl.check.flow.facts import Finding
+from ttl.check.flow.tree import Step, Tree
 from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
@@ -91,7 +92,7 @@ def _representatives(tree: Tree[PathT]) -> list[int]:
     environment = slots.environment()
     environment[NODE] = nodes
     columns: list[Any] = []
-    for op, _, reads in tree.controls:
+    for op, _, reads in tree.decisions:
         if NODE not in reads:
             continue
         if isinstance(op, PIPES):
@@ -121,7 +122,7 @@ def _pipe_columns(op: Operation, tree: Tree[PathT], nodes: Any) -> list[Any]:
     sends = isinstance(op, dialect.IfPipeSrcOp)
     members = [np.isin(nodes, (src,) if sends else dsts) for src, dsts in ends]
     pipe = slots.known(op.regions[0].block.args[0])
-    if any(pipe in control.reads for control in tree.controls) or not members:
+    if any(pipe in decision.reads for decision in tree.decisions) or not members:
         return members
     return [np.sum(members, axis=0)]
 

@@ -14,11 +14,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.arithmetic import is_integer
-from ttl.analysis.scalars import NODE, Scalar, compile_scalar, trip_count
-from ttl.check.flow.facts import Facts, Runs, agreed
-from ttl.check.flow.findings import Finding, note
-from ttl.check.flow.tree import PIPES, Act, Body, Branch, Loop, Tree, While
+from ttl.analysis.control_tree import PIPES, Body, Branch, Handed, Leaf, Loop, While
+from ttl.analysis.scalars import NODE, Scalar, trip_count
+from ttl.check.flow.facts import Facts, Finding, Runs, agreed, note
+from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
 
 # Steps of one walk, and paths at one place, that are not too many.
@@ -67,6 +66,9 @@ class Walk(Generic[PathT]):
         self.exact = node is not None
         self.left = budget
         self._again: list[Operation] = []  # loops that may not come to this turn at all
+        self._depth = 0
+        # By the state in which a loop in a loop was entered: the paths behind it, and what its results are.
+        self._behind: dict[Hashable, tuple[list[PathT], list[Any]]] = {}
 
     def run(self, start: PathT) -> list[PathT]:
         """The paths at the end of the kernel. Raises ``TooMuch``."""
@@ -78,42 +80,71 @@ class Walk(Generic[PathT]):
 
     # --- control flow -----------------------------------------------------------------------------------------
 
-    def _body(self, body: Body[PathT], paths: list[PathT]) -> list[PathT]:
+    def _body(self, body: Body[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         for node in body.nodes:
-            if type(node) is Act:
+            if type(node) is Leaf:
                 self._act(node, paths)
             elif type(node) is Branch:
                 paths = self._branch(node, paths)
-            elif type(node) is Loop:
-                paths = self._loop(node, paths)
             else:
-                assert isinstance(node, While)
-                paths = self._while(node, paths)
+                assert isinstance(node, Loop | While)
+                paths = self._nested(node, paths)
         return paths
 
-    def _act(self, act: Act[PathT], paths: list[PathT]) -> None:
+    def _nested(self, loop: Loop[Step[PathT]] | While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+        """The paths behind a loop. One in a loop, entered as it was before, is not gone through again.
+
+        So work does not double with each level of nesting: each loop is entered at least twice by the one around it.
+        What else it would find the second time is known, too, unless it came about in a turn that there may not be.
+        """
+        state: Hashable = None
+        if self._depth:
+            around = self.tree.inside[loop.op]
+            state = (
+                loop.op,
+                bool(self._again),
+                tuple(self.environment[: around.start] + self.environment[around.stop :]),
+                tuple((path.key(), *path.facts.items()) for path in paths),
+            )
+            known = self._behind.get(state)
+            if known is not None:
+                for (slot, _), value in zip(loop.ends.scalars, known[1]):
+                    self.environment[slot] = value
+                return [path.copy() for path in known[0]]
+        self._depth += 1
+        done = self._loop(loop, paths) if isinstance(loop, Loop) else self._while(loop, paths)
+        self._depth -= 1
+        if self._depth:
+            self._behind[state] = (
+                [path.copy() for path in done],
+                [self.environment[slot] for slot, _ in loop.ends.scalars],
+            )
+        return done
+
+    def _act(self, leaf: Leaf[Step[PathT]], paths: list[PathT]) -> None:
         self.left -= len(paths)
         if self.left < 0:
             raise TooMuch
         failed: list[tuple[int, Diagnostic]] | None = None
         for index, path in enumerate(paths):
-            found = act.step(path)
+            found = leaf.act(path)
             if found is not None:
                 failed = [*(failed or []), (index, found)]
         if failed is not None:
             indices = {index for index, _ in failed}
             self.report(
-                act.op,
+                leaf.op,
                 [(dict(paths[index].facts), found) for index, found in failed],
                 [dict(path.facts) for index, path in enumerate(paths) if index not in indices],
             )
 
-    def _branch(self, branch: Branch[PathT], paths: list[PathT]) -> list[PathT]:
-        known = self._value(branch.scalar)
+    def _branch(self, branch: Branch[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+        known = self._value(branch.condition)
         if known is not None:
             return self._chosen(branch, branch.then if known else branch.other, paths, True)
         self.exact = False
-        key, negated = branch.condition.key, branch.condition.negated
+        condition = self.tree.conditions[branch]
+        key, negated = condition.key, condition.negated
         then: list[PathT] = []
         other: list[PathT] = []
         for path in paths:
@@ -129,48 +160,35 @@ class Walk(Generic[PathT]):
         return self._merged(done + (self._chosen(branch, branch.other, other, False) if other else []))
 
     def _chosen(
-        self, branch: Branch[PathT], body: Body[PathT] | None, paths: list[PathT], known: bool
+        self, branch: Branch[Step[PathT]], body: Body[Step[PathT]] | None, paths: list[PathT], known: bool
     ) -> list[PathT]:
         if body is None:
             return paths
         paths = self._body(body, paths)
-        if branch.op.results:
-            self._hand_on(branch.op.results, body.yields, paths, known)
+        self._hand_on(body.gives, paths, known)
         self._leave(body, paths)
         return paths
 
-    def _loop(self, loop: Loop[PathT], paths: list[PathT]) -> list[PathT]:
+    def _loop(self, loop: Loop[Step[PathT]], paths: list[PathT]) -> list[PathT]:
         turns = self._turns(loop)
-        arguments = loop.body.block.args
-        carried = () if isinstance(loop.op, PIPES) else arguments[1:]
-        self._hand_on(carried, loop.starts, paths, True)
+        self._hand_on(loop.starts, paths, True)
         if turns is None:
             self.exact = False
-            variable = (
-                None if not arguments or not is_integer(arguments[0]) else self.tree.slots.of(arguments[0])
-            )
-            done = self._open_ended(loop, loop.varying, [loop.body], variable, carried, paths)
-        elif loop.steered and self.node is not None:
-            done = self._turn_by_turn(loop, turns, carried, paths)
+            done = self._open_ended(loop, [loop.body], loop.variable, paths)
+        elif self.tree.steered[loop] and self.node is not None:
+            done = self._turn_by_turn(loop, turns, paths)
         else:
-            done = self._repeated(loop, len(turns), carried, paths)
-        if loop.op.results:
-            self._hand_on(loop.op.results, carried, done, loop.steered or turns is not None)
+            done = self._repeated(loop, len(turns), paths)
+        self._hand_on(loop.ends, done, self.tree.steered[loop] or turns is not None)
         self._leave(loop.body, done)
         return done
 
-    def _turns(self, loop: Loop[PathT]) -> Sequence[int] | None:
+    def _turns(self, loop: Loop[Step[PathT]]) -> Sequence[int] | None:
         """What the loop's variable (or the index of the pipe) is in each turn; None where that is not known."""
         if isinstance(loop.op, PIPES):
-            ends = loop.pipes
-            if ends is None or self.node is None:
-                return () if ends == () else None
-            sends = loop.op.name == "ttl.if_pipe_src"
-            return [
-                index
-                for index, (src, dsts) in enumerate(ends)
-                if (src == self.node if sends else self.node in dsts)
-            ]
+            if loop.pipes is None or self.node is None:
+                return None if loop.pipes or loop.pipes is None else ()
+            return loop.pipes.get(self.node, ())
         if loop.bounds is None:
             return None
         lower, upper, step = (self._value(bound) for bound in loop.bounds)
@@ -178,49 +196,42 @@ class Walk(Generic[PathT]):
             return None
         return range(lower, lower + trip_count(lower, upper, step) * step, step)
 
-    def _turn(
-        self, loop: Loop[PathT], variable: int | None, carried: Sequence[SSAValue], paths: list[PathT]
-    ) -> list[PathT]:
+    def _turn(self, loop: Loop[Step[PathT]], variable: int | None, paths: list[PathT]) -> list[PathT]:
         """One turn of a loop."""
-        if loop.body.block.args:
-            slot = self.tree.slots.known(loop.body.block.args[0])
-            if slot is not None:
-                self.environment[slot] = variable
+        if loop.variable is not None:
+            self.environment[loop.variable] = variable
         for path in paths:
-            for key in loop.varying:
+            for key in self.tree.varying[loop]:
                 path.facts.pop(key, None)
         paths = self._body(loop.body, paths)
-        if carried:
-            self._hand_on(carried, loop.body.yields, paths, variable is not None)
+        self._hand_on(loop.body.gives, paths, variable is not None)
         return paths
 
-    def _turn_by_turn(
-        self, loop: Loop[PathT], turns: Sequence[int], carried: Sequence[SSAValue], paths: list[PathT]
-    ) -> list[PathT]:
+    def _turn_by_turn(self, loop: Loop[Step[PathT]], turns: Sequence[int], paths: list[PathT]) -> list[PathT]:
         """A loop in which decisions depend on the turn. A run of turns that decide alike ends once it changes nothing."""
         borders = self._borders(loop, turns)
         turn = 0
         while turn < len(turns):
             before = None if borders is None else frozenset(path.key() for path in paths)
-            paths = self._turn(loop, turns[turn], carried, paths)
+            paths = self._turn(loop, turns[turn], paths)
             if borders is None or frozenset(path.key() for path in paths) != before:
                 turn += 1
             else:
                 turn = borders[bisect_right(borders, turn)]
         return paths
 
-    def _borders(self, loop: Loop[PathT], turns: Sequence[int]) -> list[int] | None:
+    def _borders(self, loop: Loop[Step[PathT]], turns: Sequence[int]) -> list[int] | None:
         """The turns that decide otherwise than the one before, and the number of all; None if that is not known."""
-        if loop.signs is None or len(turns) < _SHORT:
+        signs = self.tree.signs[loop]
+        if signs is None or len(turns) < _SHORT:
             return None
-        slot = self.tree.slots.known(loop.body.block.args[0])
-        assert slot is not None
+        assert loop.variable is not None
         environment = list(self.environment)
-        environment[slot] = (
+        environment[loop.variable] = (
             np.arange(turns.start, turns.stop, turns.step) if isinstance(turns, range) else np.array(turns)
         )
         changes = np.zeros(len(turns) - 1, dtype=bool)
-        for sign in loop.signs:
+        for sign in signs:
             if any(environment[each] is None for each in sign.slots):
                 return None
             with np.errstate(divide="ignore"):
@@ -228,14 +239,12 @@ class Walk(Generic[PathT]):
             changes |= values[1:] != values[:-1]
         return [*(np.flatnonzero(changes) + 1).tolist(), len(turns)]
 
-    def _repeated(
-        self, loop: Loop[PathT], count: int, carried: Sequence[SSAValue], paths: list[PathT]
-    ) -> list[PathT]:
+    def _repeated(self, loop: Loop[Step[PathT]], count: int, paths: list[PathT]) -> list[PathT]:
         """A loop whose turns are all alike: once the paths are those of an earlier turn, only the rest of a period is left."""
         seen: dict[frozenset[Hashable], int] = {}
         turn = 0
         while turn < count:
-            paths = self._merged(self._turn(loop, None, carried, paths))
+            paths = self._merged(self._turn(loop, None, paths))
             turn += 1
             earlier = seen.setdefault(frozenset(path.key() for path in paths), turn)
             if earlier < turn:
@@ -248,11 +257,9 @@ class Walk(Generic[PathT]):
 
     def _open_ended(
         self,
-        loop: Loop[PathT] | While[PathT],
-        varying: Sequence[Any],
-        bodies: Sequence[Body[PathT]],
+        loop: Loop[Step[PathT]] | While[Step[PathT]],
+        bodies: Sequence[Body[Step[PathT]]],
         variable: int | None,
-        carried: Sequence[SSAValue],
         paths: list[PathT],
     ) -> list[PathT]:
         """A loop that runs nobody knows how often: the paths after none, one, two ... turns, until no new ones come."""
@@ -276,15 +283,14 @@ class Walk(Generic[PathT]):
             if turn == 2:
                 self._again.append(loop.op)
             for path in paths:
-                for key in varying:
+                for key in self.tree.varying[loop]:
                     path.facts.pop(key, None)
             for position, body in enumerate(bodies):
                 paths = self._body(body, paths)
                 if not first and position == 0:  # the condition of a while loop: it may end here
                     done += [path.copy() for path in paths]
-                    self._hand_on(bodies[1].block.args, body.yields[1:], paths, False)
-            if carried:
-                self._hand_on(carried, bodies[-1].yields, paths, False)
+                    self._hand_on(body.gives, paths, False)
+            self._hand_on(bodies[-1].gives, paths, False)
             paths = [path for path in self._merged(paths) if path.key() not in seen]
             seen.update(path.key() for path in paths)
             if first:
@@ -293,29 +299,29 @@ class Walk(Generic[PathT]):
             self._again.pop()
         return self._merged(done)
 
-    def _while(self, loop: While[PathT], paths: list[PathT]) -> list[PathT]:
-        arguments, inner = loop.before.block.args, loop.after.block.args
-        self._hand_on(arguments, loop.op.operands, paths, True)
+    def _while(self, loop: While[Step[PathT]], paths: list[PathT]) -> list[PathT]:
+        self._hand_on(loop.starts, paths, True)
         while self.node is not None:
             before = [path.copy() for path in paths]
             noted = dict(self.findings)
             paths = self._body(loop.before, paths)
-            known = self._value(loop.scalar)
+            known = self._value(loop.condition)
             if known is None:
                 paths, self.findings = before, noted
+                self._behind.clear()  # what they found is not noted any more
                 break
-            targets = inner if known else loop.op.results
-            self._hand_on(targets, loop.before.yields[1:], paths, True)
+            self._hand_on(loop.before.gives if known else loop.ends, paths, True)
             if not known:
                 self._leave(loop.before, paths)
                 return paths
             paths = self._body(loop.after, paths)
-            self._hand_on(arguments, loop.after.yields, paths, True)
+            self._hand_on(loop.after.gives, paths, True)
             self._leave(loop.after, paths)
         self.exact = False
-        self._forget(arguments)
-        done = self._open_ended(loop, loop.varying, [loop.before, loop.after], None, arguments, paths)
-        self._hand_on(loop.op.results, loop.before.yields[1:], done, False)
+        for slot, _ in loop.starts.scalars:
+            self.environment[slot] = None
+        done = self._open_ended(loop, [loop.before, loop.after], None, paths)
+        self._hand_on(loop.ends, done, False)
         self._leave(loop.before, done)
         self._leave(loop.after, done)
         return done
@@ -332,33 +338,17 @@ class Walk(Generic[PathT]):
                 return None
         return scalar.evaluate(environment)
 
-    def _hand_on(
-        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], paths: list[PathT], known: bool
-    ) -> None:
+    def _hand_on(self, handed: Handed, paths: list[PathT], known: bool) -> None:
         """Values under other names: scalars in the environment, all others on the paths."""
-        if not targets:
-            return
-        slots = self.tree.slots
-        values = [
-            self._value(compile_scalar(source, slots)) if known and is_integer(source) else None
-            for source in sources
-        ]
-        for target, value in zip(targets, values):
-            slot = slots.known(target)
-            if slot is not None:
-                self.environment[slot] = value
-        named = [(target, source) for target, source in zip(targets, sources) if not is_integer(target)]
-        if named:
+        values = [self._value(scalar) if known else None for _, scalar in handed.scalars]
+        for (slot, _), value in zip(handed.scalars, values):
+            self.environment[slot] = value
+        if handed.others:
+            targets, sources = zip(*handed.others)
             for path in paths:
-                path.bind([target for target, _ in named], [source for _, source in named])
+                path.bind(targets, sources)
 
-    def _forget(self, values: Sequence[SSAValue]) -> None:
-        for value in values:
-            slot = self.tree.slots.known(value)
-            if slot is not None:
-                self.environment[slot] = None
-
-    def _leave(self, body: Body[PathT], paths: list[PathT]) -> None:
+    def _leave(self, body: Body[Step[PathT]], paths: list[PathT]) -> None:
         if body.born:
             for path in paths:
                 path.leave(body.born)

@@ -12,13 +12,12 @@ from functools import cached_property
 
 from xdsl.ir import Operation
 
-from ttl.analysis.scalars import NODE, Slots, grid_of
-from ttl.check.network.code import Code, assemble
-from ttl.check.network.events import Event, Kind, Sequence, Table, totals
+from ttl.analysis.scalars import Slots, grid_of
+from ttl.check.network.accelerate import Accelerator
+from ttl.check.network.events import Code, Event, Kind, Sequence, Table, assemble, totals
 from ttl.check.network.machine import LIMIT, Machine, Process
-from ttl.check.network.program import Compiler
+from ttl.check.network.program import Program
 from ttl.check.network.resources import Resources
-from ttl.check.network.steps import Step
 from ttl.check.network.trace import Tracer, UnprovenError
 from ttl.dialects import ttl as dialect
 
@@ -70,12 +69,9 @@ class Game:
         return bool(self.resources.pipes or self.resources.semaphores)
 
     @cached_property
-    def steps(self) -> tuple[tuple[Step, ...], ...]:
+    def programs(self) -> tuple[Program, ...]:
         """The program of each kernel."""
-        compiler = Compiler(resources=self.resources, slots=self.slots, table=self.table)
-        steps = tuple(compiler.kernel(kernel) for kernel in self.kernels)
-        self._wanted = compiler.wanted
-        return steps
+        return tuple(Program(kernel, self.resources, self.slots, self.table) for kernel in self.kernels)
 
     @cached_property
     def classes(self) -> tuple[NodeClass, ...]:
@@ -83,22 +79,22 @@ class Game:
         if self.resources.outside:
             self.unproven = "a pipe leaves the grid"
             return ()
-        steps = self.steps
-        tracer = Tracer(self.resources, self.slots, self.table, self._wanted)
+        programs = self.programs
+        tracer = Tracer(self.resources, self.slots, self.table)
         nodes: dict[tuple[Sequence, ...], list[int]] = {}
         try:
             same = {
-                index: tracer.trace(each, 0)
-                for index, each in enumerate(steps)
-                if not any(NODE in step.reads for step in each)
+                index: tracer.trace(program, 0)
+                for index, program in enumerate(programs)
+                if not program.depends_on_node
             }
             for node in range(self.slots.nodes):
                 key = tuple(
-                    same[index] if index in same else tracer.trace(each, node)
-                    for index, each in enumerate(steps)
+                    same[index] if index in same else tracer.trace(program, node)
+                    for index, program in enumerate(programs)
                 )
                 nodes.setdefault(key, []).append(node)
-                if len(same) == len(steps):
+                if len(same) == len(programs):
                     nodes[key].extend(range(1, self.slots.nodes))
                     break
         except UnprovenError as reason:
@@ -169,5 +165,6 @@ class Game:
             [net.ends[index] for net, index in resources.pipes],
             [each.initial_value for each in resources.semaphores],
             self.slots.nodes,
+            Accelerator,
         )
         return Round(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))

@@ -1,61 +1,120 @@
-"""From the IR of a kernel to a program of steps that, run on a node, writes down the kernel's events.
+"""What the kernels of an operation do that others can notice: the leaves of their control trees.
 
-Steps are what can be noticed outside, and the control flow around it; everything else of the IR is left out.
+Leaves are named tuples: every process that checks an operation makes these classes, and as dataclasses they take 5 ms more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from xdsl.dialects import affine, scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
-from ttl.analysis.arithmetic import is_integer
-from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.analysis.control_tree import ControlTree, Loop, needed_slots
+from ttl.analysis.dominance import inside
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar
 from ttl.check.network.events import Kind, Table
 from ttl.check.network.resources import Resources
-from ttl.check.network.steps import (
-    Await,
-    Branch,
-    Carried,
-    ForPipes,
-    Join,
-    Loop,
-    OnBuffers,
-    OnPipe,
-    OnSemaphore,
-    Step,
-    Unclear,
-    While,
-)
 from ttl.dialects import ttl as dialect
 
+Slot = int
 
-@dataclass(slots=True)
-class Compiler:
-    """Turns the kernels of one operation into steps."""
 
-    resources: Resources
-    slots: Slots
-    table: Table
-    wanted: set[int] = field(default_factory=set)
-    """Slots that decide anything."""
+class OnBuffers(NamedTuple):
+    """Acquire and release blocks: numbers of the events, one after the other."""
 
-    def kernel(self, kernel: dialect.KernelOp) -> tuple[Step, ...]:
-        """The steps of a kernel."""
-        return self._region(kernel.body)
+    numbers: tuple[int, ...]
+    reads: frozenset[Slot] = frozenset()
 
-    def _region(self, region: Region) -> tuple[Step, ...]:
-        steps: list[Step] = []
-        for block in region.blocks:
-            for op in block.ops:
-                steps.extend(self._steps(op))
-        for step in steps:
-            self.wanted |= step.reads
-        return tuple(_put_together(steps))
 
-    def _steps(self, op: Operation) -> Iterator[Step]:
+class OnPipe(NamedTuple):
+    """Begin a transfer on the pipe that a condition function was called with."""
+
+    kind: Kind
+    slot: Slot
+    net: int
+    op: dialect.CopyOp
+    reads: frozenset[Slot]
+
+
+class Await(NamedTuple):
+    """Wait for transfers through pipes: the last one that each copy began, or all of a group."""
+
+    op: Operation
+    copy: dialect.CopyOp | None = None
+    group: Operation | None = None
+    reads: frozenset[Slot] = frozenset()
+
+
+class Join(NamedTuple):
+    """Add a transfer through a pipe to a group."""
+
+    group: Operation
+    copy: dialect.CopyOp
+    reads: frozenset[Slot] = frozenset()
+
+
+class OnSemaphore(NamedTuple):
+    """Wait for, set or increment a semaphore. ``nodes``: the coordinates of each bound; None is this node."""
+
+    kind: Kind
+    semaphore: int
+    op: Operation
+    value: Scalar
+    starts: tuple[Scalar, ...] | None
+    stops: tuple[Scalar, ...] | None
+    everywhere: bool
+    reads: frozenset[Slot]
+
+
+class Unclear(NamedTuple):
+    """Something that others notice and that cannot be followed: why."""
+
+    op: Operation
+    reason: str
+    reads: frozenset[Slot] = frozenset()
+
+
+Step = OnBuffers | OnPipe | Await | Join | OnSemaphore | Unclear
+
+
+class Program:
+    """The control tree of a kernel, and what of the environment decides anything."""
+
+    def __init__(self, kernel: dialect.KernelOp, resources: Resources, slots: Slots, table: Table) -> None:
+        steps = _Steps(resources, slots, table)
+        self.tree = ControlTree(kernel, steps.of, slots, _together)
+        self.needed = needed_slots(self.tree, (leaf.act.reads for leaf in self.tree.leaves()))
+        self.gathering = frozenset(
+            control
+            for control in self.tree.controls()
+            if isinstance(control, Loop)
+            and any(isinstance(leaf.act, Join) for leaf in self.tree.leaves(control.body))
+        )
+        """Loops in which a transfer may join a group that is made outside of them: no turn is like another."""
+
+    @property
+    def depends_on_node(self) -> bool:
+        """Whether nodes may do different things."""
+        return NODE in self.needed
+
+
+def _together(first: Step, second: Step) -> Step | None:
+    if isinstance(first, OnBuffers) and isinstance(second, OnBuffers):
+        return OnBuffers(numbers=first.numbers + second.numbers)
+    return None
+
+
+class _Steps:
+    """The steps of single operations."""
+
+    def __init__(self, resources: Resources, slots: Slots, table: Table) -> None:
+        self.resources = resources
+        self.slots = slots
+        self.table = table
+
+    def of(self, op: Operation) -> Iterator[Step]:
+        """What others can notice of an operation."""
         match op:
             case dialect.DfbReserveOp() | dialect.DfbWaitOp():
                 kind = Kind.RESERVE if isinstance(op, dialect.DfbReserveOp) else Kind.WAIT
@@ -77,16 +136,11 @@ class Compiler:
                     yield Await(op=op, group=group)
             case dialect.SemaphoreWaitOp() | dialect.SemaphoreSetOp() | dialect.SemaphoreIncOp():
                 yield self._on_semaphore(op)
-            case scf.ForOp() | affine.ForOp():
-                yield from self._loop(op)
-            case scf.WhileOp():
-                yield from self._while(op)
-            case scf.IfOp():
-                yield from self._branch(op)
             case dialect.IfPipeSrcOp() | dialect.IfPipeDstOp():
-                yield from self._for_pipes(op)
-
-    # --- events -----------------------------------------------------------------------------------------
+                if self.resources.net(op.net) is None and any(
+                    True for inner in inside(op) for _ in self.of(inner)
+                ):
+                    yield Unclear(op=op, reason="which pipe net is meant is not known")
 
     def _on_buffer(self, kind: Kind, buffer: int | None, op: Operation) -> Step:
         if buffer is None:
@@ -160,191 +214,6 @@ class Compiler:
         known = tuple(each for each in found if each is not None)
         return known if len(known) == len(found) else None
 
-    # --- control flow -----------------------------------------------------------------------------------
-
-    def _loop(self, op: scf.ForOp | affine.ForOp) -> Iterator[Step]:
-        bounds = loop_bounds(op, self.slots)
-        block = op.body.blocks[0]
-        variable = self.slots.of(block.args[0])
-        starts = op.iter_args if isinstance(op, scf.ForOp) else op.inits
-        first: dict[SSAValue, Scalar] = {
-            argument: scalar
-            for argument, start in zip(block.args[1:], starts, strict=True)
-            if is_integer(argument) and (scalar := compile_scalar(start, self.slots)) is not None
-        }
-        body, following = self._carrying(list(first), block, op.body)
-        if not body and not any(_is_used(result) for result in op.results):
-            return
-        carried = tuple(
-            Carried(
-                slot=self.slots.of(argument),
-                first=first[argument],
-                following=scalar,
-                result=self.slots.of(op.results[_position(argument) - 1]),
-            )
-            for argument, scalar in following.items()
-        )
-        reads = set(_reads(body))
-        for each in carried:
-            reads |= each.following.slots
-        reads -= {variable, *(each.slot for each in carried)}
-        for part in (*(bounds or ()), *(each.first for each in carried)):
-            reads |= part.slots
-        yield Loop(
-            op=op,
-            bounds=bounds,
-            variable=variable,
-            carried=carried,
-            body=body,
-            gathers=_gathers(body),
-            reads=frozenset(reads),
-        )
-
-    def _carrying(
-        self, arguments: list[SSAValue], block: Block, region: Region
-    ) -> tuple[tuple[Step, ...], dict[SSAValue, Scalar]]:
-        """Steps of a loop's body, and the next value of each argument. One that is not known is forgotten."""
-        while True:
-            for argument in arguments:
-                self.slots.of(argument)
-            body = self._region(region)
-            assert block.last_op is not None
-            known: dict[SSAValue, Scalar] = {}
-            for argument in arguments:
-                scalar = compile_scalar(block.last_op.operands[_position(argument) - 1], self.slots)
-                if scalar is not None:
-                    known[argument] = scalar
-            if len(known) == len(arguments):
-                return body, known
-            for argument in arguments:
-                if argument not in known:
-                    self.slots.forget(argument)
-            arguments = list(known)
-
-    def _while(self, op: scf.WhileOp) -> Iterator[Step]:
-        before, after = op.before_region.blocks[0], op.after_region.blocks[0]
-        first: list[tuple[int, Scalar]] = []
-        for argument, start in zip(before.args, op.arguments, strict=True):
-            scalar = compile_scalar(start, self.slots) if is_integer(argument) else None
-            if scalar is not None:
-                first.append((self.slots.of(argument), scalar))
-        steps = self._region(op.before_region)
-        leave = before.last_op
-        assert isinstance(leave, scf.ConditionOp)
-        condition = compile_scalar(leave.condition, self.slots)
-        passed: list[tuple[int, int, Scalar]] = []
-        for argument, result, value in zip(after.args, op.results, leave.args, strict=True):
-            scalar = compile_scalar(value, self.slots) if is_integer(argument) else None
-            if scalar is not None:
-                passed.append((self.slots.of(argument), self.slots.of(result), scalar))
-        body = self._region(op.after_region)
-        assert after.last_op is not None
-        again: list[tuple[int, Scalar]] = []
-        for argument, value in zip(before.args, after.last_op.operands, strict=True):
-            slot = self.slots.known(argument)
-            if slot is None:
-                continue
-            scalar = compile_scalar(value, self.slots)
-            if scalar is None:
-                yield Unclear(op=op, reason="how often a while loop runs is not known")
-                return
-            again.append((slot, scalar))
-        results = frozenset(result for _, result, _ in passed)
-        if not steps and not body and not any(_is_used(result) for result in op.results):
-            return
-        reads = _reads(steps) | _reads(body) | (condition.slots if condition is not None else frozenset())
-        for _, scalar in (*first, *again):
-            reads |= scalar.slots
-        for _, _, scalar in passed:
-            reads |= scalar.slots
-        yield While(
-            op=op,
-            first=tuple(first),
-            before=steps,
-            condition=condition,
-            passed=tuple(passed),
-            body=body,
-            again=tuple(again),
-            reads=reads - results,
-        )
-
-    def _branch(self, op: scf.IfOp) -> Iterator[Step]:
-        condition = compile_scalar(op.cond, self.slots)
-        then, otherwise = self._region(op.true_region), self._region(op.false_region)
-        results: list[tuple[int, Scalar, Scalar]] = []
-        if condition is not None:
-            for position, result in enumerate(op.results):
-                if not is_integer(result):
-                    continue
-                values = [
-                    compile_scalar(region.blocks[0].last_op.operands[position], self.slots)  # type: ignore[union-attr]
-                    for region in (op.true_region, op.false_region)
-                ]
-                if values[0] is not None and values[1] is not None:
-                    results.append((self.slots.of(result), values[0], values[1]))
-        if not then and not otherwise and not results:
-            return
-        reads = _reads(then) | _reads(otherwise) | (condition.slots if condition is not None else frozenset())
-        for _, one, other in results:
-            reads |= one.slots | other.slots
-        yield Branch(
-            op=op,
-            condition=condition,
-            then=then,
-            otherwise=otherwise,
-            results=tuple(results),
-            reads=reads,
-        )
-
-    def _for_pipes(self, op: dialect.IfPipeSrcOp | dialect.IfPipeDstOp) -> Iterator[Step]:
-        net = self.resources.net(op.net)
-        block = op.body.blocks[0]
-        slot = self.slots.of(block.args[0])
-        if net is not None:
-            self.slots.pipes[slot] = self.resources.nets[net].pipes
-        body = self._region(op.body)
-        if not body:
-            return
-        if net is None:
-            yield Unclear(op=op, reason="which pipe net is meant is not known")
-            return
-        # Which pipes there are depends on the node.
-        yield ForPipes(
-            net=net,
-            sends=isinstance(op, dialect.IfPipeSrcOp),
-            slot=slot,
-            body=body,
-            reads=(_reads(body) - {slot}) | {NODE},
-        )
-
-
-def _put_together(steps: list[Step]) -> Iterator[Step]:
-    """The steps, those on buffers that follow each other as one."""
-    numbers: tuple[int, ...] = ()
-    for step in steps:
-        if isinstance(step, OnBuffers):
-            numbers += step.numbers
-            continue
-        if numbers:
-            yield OnBuffers(numbers=numbers)
-            numbers = ()
-        yield step
-    if numbers:
-        yield OnBuffers(numbers=numbers)
-
-
-def _reads(steps: tuple[Step, ...]) -> frozenset[int]:
-    return frozenset().union(*(step.reads for step in steps))
-
-
-def _is_used(value: SSAValue) -> bool:
-    return is_integer(value) and value.first_use is not None
-
-
-def _position(argument: SSAValue) -> int:
-    assert isinstance(argument, BlockArgument)
-    return argument.index
-
 
 def _maker(value: SSAValue) -> Operation | None:
     return value.op if isinstance(value, OpResult) else None
@@ -353,18 +222,3 @@ def _maker(value: SSAValue) -> Operation | None:
 def _copy_of(value: SSAValue) -> dialect.CopyOp | None:
     made = _maker(value)
     return made if isinstance(made, dialect.CopyOp) else None
-
-
-def _gathers(steps: tuple[Step, ...]) -> bool:
-    """Whether a transfer joins a group that is made outside of the loop it is in."""
-    for step in steps:
-        match step:
-            case Join():
-                return True
-            case Loop() | While() | ForPipes():
-                if _gathers(step.body):
-                    return True
-            case Branch():
-                if _gathers(step.then) or _gathers(step.otherwise):
-                    return True
-    return False

@@ -7,23 +7,13 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from ttl.analysis.control_tree import Body, Branch, Control, Handed, Leaf, Loop, While
 from ttl.analysis.scalars import NODE, Scalar, Slots, trip_count
 from ttl.check.network.events import Kind, Repeat, Sequence, Table, repeated
+from ttl.check.network.program import Await, Join, OnBuffers, OnPipe, OnSemaphore, Program, Step, Unclear
 from ttl.check.network.resources import Resources
-from ttl.check.network.steps import (
-    Await,
-    Branch,
-    ForPipes,
-    Join,
-    Loop,
-    OnBuffers,
-    OnPipe,
-    OnSemaphore,
-    Step,
-    Unclear,
-    While,
-)
 from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import resolve_coord, resolve_range
 
 BUDGET = 50_000
@@ -45,40 +35,42 @@ class TooLongError(UnprovenError):
 class Tracer:
     """Writes down what kernels do. One for an operation."""
 
-    def __init__(self, resources: Resources, slots: Slots, table: Table, wanted: set[int]) -> None:
+    def __init__(self, resources: Resources, slots: Slots, table: Table) -> None:
         self.resources = resources
         self.slots = slots
         self.table = table
-        self.wanted = wanted
         self.left = BUDGET
         self._environment: list[Any] = []
         self._begun: dict[int, int] = {}
         self._last: dict[int, tuple[int, int, Kind]] = {}
         self._groups: dict[int, list[tuple[int, int, Kind]]] = {}
 
-    def trace(self, steps: tuple[Step, ...], node: int) -> Sequence:
+    def trace(self, program: Program, node: int) -> Sequence:
         """The events of a kernel on a node. Raises ``UnprovenError`` where they are not known, or too many."""
+        self._program = program
         self._environment = self.slots.environment(node)
         self._begun = {}
         self._last = {}
         self._groups = {}
-        return self._run(steps)
+        return self._body(program.tree.body)
 
-    def _run(self, steps: tuple[Step, ...]) -> Sequence:
+    def _body(self, body: Body[Step]) -> Sequence:
         items: list[int | Repeat] = []
-        for step in steps:
-            self.left -= 1
-            if self.left < 0:
-                raise TooLongError("the kernels do too many different things to follow them")
-            if type(step) is OnBuffers:
-                items.extend(step.numbers)
-            elif type(step) is Branch:
-                items.extend(self._branch(step))
+        for node in body.nodes:
+            if type(node) is Leaf:
+                self._spend()
+                items.extend(node.act.numbers if type(node.act) is OnBuffers else self._step(node.act))
             else:
-                items.extend(self._other(step))
+                assert not isinstance(node, Leaf)
+                items.extend(self._control(node))
         return tuple(items)
 
-    def _other(self, step: Step) -> Sequence:
+    def _spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLongError("the kernels do too many different things to follow them")
+
+    def _step(self, step: Step) -> Sequence:
         match step:
             case OnPipe():
                 return (self._begin(step),)
@@ -91,12 +83,6 @@ class Tracer:
                 return ()
             case OnSemaphore():
                 return (self._on_semaphore(step),)
-            case Loop() | While():
-                return self._repeated(step)
-            case ForPipes():
-                return self._for_pipes(step)
-            case Branch():
-                return self._branch(step)
             case OnBuffers():
                 return step.numbers
             case Unclear():
@@ -126,16 +112,18 @@ class Tracer:
         return tuple(numbers)
 
     def _on_semaphore(self, step: OnSemaphore) -> int:
-        value = self._value(step.value)
+        value = self._known(step.value, step)
         nodes: tuple[int, ...] = (self._environment[NODE],)
         if step.everywhere:
             nodes = tuple(range(self.slots.nodes))
         elif step.stops is not None:
             assert step.starts is not None
-            bounds = zip(map(self._value, step.starts), map(self._value, step.stops), strict=True)
+            bounds = zip(
+                self._coordinates(step.starts, step), self._coordinates(step.stops, step), strict=True
+            )
             nodes = self._resolved(resolve_range(tuple(slice(*each) for each in bounds), self.slots.grid))
         elif step.starts is not None:
-            coordinate = tuple(map(self._value, step.starts))
+            coordinate = self._coordinates(step.starts, step)
             nodes = (self._resolved(resolve_coord(coordinate, self.slots.grid)),)
         if step.kind in (Kind.UNTIL_EQUAL, Kind.UNTIL_AT_LEAST):
             nodes = ()
@@ -146,48 +134,87 @@ class Tracer:
             raise UnprovenError("a remote semaphore is outside the grid")
         return found
 
-    def _value(self, scalar: Scalar) -> Any:
+    def _coordinates(self, scalars: tuple[Scalar, ...], step: OnSemaphore) -> tuple[Any, ...]:
+        return tuple(self._known(scalar, step) for scalar in scalars)
+
+    def _known(self, scalar: Scalar, step: OnSemaphore) -> Any:
+        value = self._value(scalar)
+        if value is None:
+            raise UnprovenError("the semaphore or its value is not known", step.op)
+        return value
+
+    def _value(self, scalar: Scalar | None) -> Any:
+        """What a scalar is; None where that is not known."""
+        if scalar is None:
+            return None
+        environment = self._environment
+        for slot in scalar.slots:
+            if environment[slot] is None:
+                return None
         try:
-            return scalar.evaluate(self._environment)
+            return scalar.evaluate(environment)
         except ZeroDivisionError:
             raise UnprovenError("a division by zero") from None
 
+    def _hand_on(self, handed: Handed) -> None:
+        values = [self._value(scalar) for _, scalar in handed.scalars]
+        for (slot, _), value in zip(handed.scalars, values):
+            self._environment[slot] = value
+
     # --- control flow -----------------------------------------------------------------------------------
 
-    def _repeated(self, step: Loop | While) -> Sequence:
+    def _control(self, control: Control[Step]) -> Sequence:
+        """A branch or loop. One that others cannot notice is gone through for what it gives, if that matters and is known."""
+        if not control.acts and not self._needs(_given(control)):
+            return ()
+        self._spend()
+        match control:
+            case Branch():
+                return self._branch(control)
+            case Loop(op=dialect.IfPipeSrcOp() | dialect.IfPipeDstOp()):
+                return self._for_pipes(control)
         try:
-            return self._loop(step) if isinstance(step, Loop) else self._while(step)
+            return self._loop(control) if isinstance(control, Loop) else self._while(control)
         except TooLongError as reason:
-            if isinstance(reason.op, scf.WhileOp) or (reason.op is not None and isinstance(step, Loop)):
+            if isinstance(reason.op, scf.WhileOp) or (reason.op is not None and isinstance(control, Loop)):
                 raise
-            kind = "loop" if isinstance(step, Loop) else "while loop"
-            raise TooLongError(f"a {kind} runs too often to follow it", step.op) from None
+            kind = "loop" if isinstance(control, Loop) else "while loop"
+            raise TooLongError(f"a {kind} runs too often to follow it", control.op) from None
 
-    def _loop(self, step: Loop) -> Sequence:
-        if step.bounds is None:
-            raise UnprovenError("how often a loop runs depends on a shape that is not given", step.op)
-        lower, upper, width = map(self._value, step.bounds)
+    def _needs(self, handed: Handed) -> bool:
+        return any(slot in self._program.needed for slot, _ in handed.scalars)
+
+    def _unclear(self, control: Control[Step], reason: str) -> Sequence:
+        """Nothing is known of what a branch or loop gives, and where others notice it, nothing of the kernel."""
+        if control.acts:
+            raise UnprovenError(reason, control.op)
+        for slot, _ in _given(control).scalars:
+            self._environment[slot] = None
+        return ()
+
+    def _loop(self, loop: Loop[Step]) -> Sequence:
+        bounds = [self._value(bound) for bound in loop.bounds or (None,)]
+        if None in bounds:
+            return self._unclear(loop, "how often a loop runs depends on a shape that is not given")
+        lower, upper, width = bounds
         if width <= 0:
-            raise UnprovenError("a loop with a step that is not positive", step.op)
+            raise UnprovenError("a loop with a step that is not positive", loop.op)
         count = trip_count(lower, upper, width)
-        environment, carried = self._environment, step.carried
-        for each, value in [(each, self._value(each.first)) for each in carried]:
-            environment[each.slot] = value
-        wanted = self.wanted
-        matter = [each for each in carried if each.slot in wanted or each.result in wanted]
-        if count and step.variable not in wanted and not matter and not step.gathers:
-            environment[step.variable] = lower
-            items = self._alike(count, step.body)
+        self._hand_on(loop.starts)
+        assert loop.variable is not None
+        varies = loop.variable in self._program.needed or self._needs(loop.starts)
+        if count and not varies and loop not in self._program.gathering:
+            self._environment[loop.variable] = lower
+            items = self._alike(count, loop.body)
         else:
-            items = self._each(step, lower, width, count)
-        for each in carried:
-            environment[each.result] = environment[each.slot]
+            items = self._each(loop, lower, width, count)
+        self._hand_on(loop.ends)
         return items
 
-    def _alike(self, count: int, body: tuple[Step, ...]) -> Sequence:
+    def _alike(self, count: int, body: Body[Step]) -> Sequence:
         """A body that does the same in every iteration."""
         before = dict(self._begun)
-        items = self._run(body)
+        items = self._body(body)
         if count > 1:
             for key, begun in self._begun.items():
                 more = (begun - before.get(key, 0)) * (count - 1)
@@ -199,20 +226,17 @@ class Tracer:
                         self._last[copy] = (pipe, serial + more, kind)
         return repeated(count, items)
 
-    def _each(self, step: Loop, lower: int, width: int, count: int) -> Sequence:
+    def _each(self, loop: Loop[Step], lower: int, width: int, count: int) -> Sequence:
         """A body iteration by iteration; equal ones that follow each other are put together."""
-        environment = self._environment
+        assert loop.variable is not None
         items: list[int | Repeat] = []
         last: Sequence = ()
         alike = 0
         for turn in range(count):
-            environment[step.variable] = lower + turn * width
-            body = self._run(step.body)
-            for each, value in [(each, self._value(each.following)) for each in step.carried]:
-                environment[each.slot] = value
-            self.left -= 1
-            if self.left < 0:
-                raise TooLongError("the kernels do too many different things to follow them")
+            self._environment[loop.variable] = lower + turn * width
+            body = self._body(loop.body)
+            self._hand_on(loop.body.gives)
+            self._spend()
             if body != last:
                 items.extend(repeated(alike, last))
                 last, alike = body, 0
@@ -220,41 +244,41 @@ class Tracer:
         items.extend(repeated(alike, last))
         return tuple(items)
 
-    def _while(self, step: While) -> Sequence:
-        if step.condition is None:
-            raise UnprovenError("how often a while loop runs is not known", step.op)
-        environment = self._environment
-        for slot, value in [(slot, self._value(scalar)) for slot, scalar in step.first]:
-            environment[slot] = value
+    def _while(self, loop: While[Step]) -> Sequence:
+        self._hand_on(loop.starts)
         items: list[int | Repeat] = []
         while True:
-            self.left -= 1
-            if self.left < 0:
-                raise TooLongError("the kernels do too many different things to follow them")
-            items.extend(self._run(step.before))
-            holds = self._value(step.condition)
-            for slot, result, value in [(*slots, self._value(each)) for *slots, each in step.passed]:
-                environment[slot] = environment[result] = value
+            self._spend()
+            items.extend(self._body(loop.before))
+            holds = self._value(loop.condition)
+            if holds is None:
+                return self._unclear(loop, "how often a while loop runs is not known")
+            self._hand_on(loop.before.gives if holds else loop.ends)
             if not holds:
                 return tuple(items)
-            items.extend(self._run(step.body))
-            for slot, value in [(slot, self._value(scalar)) for slot, scalar in step.again]:
-                environment[slot] = value
+            items.extend(self._body(loop.after))
+            self._hand_on(loop.after.gives)
 
-    def _branch(self, step: Branch) -> Sequence:
-        if step.condition is None:
-            raise UnprovenError("which way a condition goes is not known", step.op)
-        holds = self._value(step.condition)
-        items = self._run(step.then if holds else step.otherwise)
-        for slot, one, other in step.results:
-            self._environment[slot] = self._value(one if holds else other)
+    def _branch(self, branch: Branch[Step]) -> Sequence:
+        holds = self._value(branch.condition)
+        if holds is None:
+            return self._unclear(branch, "which way a condition goes is not known")
+        body = branch.then if holds else branch.other
+        if body is None:
+            return ()
+        items = self._body(body)
+        self._hand_on(body.gives)
         return items
 
-    def _for_pipes(self, step: ForPipes) -> Sequence:
-        net = self.resources.nets[step.net]
-        by_node = net.by_source if step.sends else net.by_destination
+    def _for_pipes(self, loop: Loop[Step]) -> Sequence:
+        assert loop.variable is not None and loop.pipes is not None
         items: list[int | Repeat] = []
-        for pipe in by_node.get(self._environment[NODE], ()):
-            self._environment[step.slot] = pipe
-            items.extend(self._run(step.body))
+        for pipe in loop.pipes.get(self._environment[NODE], ()):
+            self._environment[loop.variable] = pipe
+            items.extend(self._body(loop.body))
         return tuple(items)
+
+
+def _given(control: Control[Step]) -> Handed:
+    """What comes out of a branch or loop."""
+    return control.then.gives if isinstance(control, Branch) else control.ends

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ttl.diag.model import Edit
-from ttl.diag.remedies.site import Remedy, Site, enclosing, insertion, operands_of, removal
+from ttl.diag.remedies.site import Remedy, Site, enclosing, insertion, operands_of, removal, within
 
 
 class Argument(Remedy):
@@ -35,29 +35,51 @@ class Argument(Remedy):
         return _inserted(site, call, f"{self.name}={self.value}")
 
 
-class DropArgument(Remedy):
-    """Take the keyword argument ``name`` out of the call."""
+class DropArguments(Remedy):
+    """Take keyword arguments out of the call; nothing where a function of a plain name would keep none."""
 
-    name: str
+    names: tuple[str, ...]
 
     def edits(self, site: Site) -> tuple[Edit, ...]:
-        """One removal, with the comma."""
+        """One removal for each, with a comma."""
         call = _call(site)
         if call is None:
             return ()
-        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-        for index, argument in enumerate(arguments):
-            if not isinstance(argument, ast.keyword) or argument.arg != self.name:
+        written: list[ast.expr | ast.keyword] = sorted(
+            [*call.args, *call.keywords], key=lambda node: (node.lineno, node.col_offset)
+        )
+        goes = [isinstance(node, ast.keyword) and node.arg in self.names for node in written]
+        if all(goes) and isinstance(call.func, ast.Name):
+            return ()
+        edits = []
+        for position, node in enumerate(written):
+            if not goes[position]:
                 continue
-            here = site.span_of(argument)
-            if index + 1 < len(arguments):
-                following = site.span_of(arguments[index + 1])
-                return (removal(here.file, (here.line, here.column), (following.line, following.column)),)
-            if index:
-                before = site.span_of(arguments[index - 1])
+            here = site.span_of(node)
+            start, end = (here.line, here.column), (here.end_line, here.end_column)
+            if not all(goes[:position]):
+                before = site.span_of(written[position - 1])
                 start = (before.end_line, before.end_column)
-                return (removal(here.file, start, (here.end_line, here.end_column)),)
-            return (removal(here.file, (here.line, here.column), (here.end_line, here.end_column)),)
+            elif position + 1 < len(written):
+                after = site.span_of(written[position + 1])
+                end = (after.line, after.column)
+            edits.append(removal(here.file, start, end))
+        return tuple(edits)
+
+
+class RenameArgument(Remedy):
+    """Give the keyword argument ``older`` of the call its current name."""
+
+    older: str
+    current: str
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement."""
+        for keyword in site.node.keywords if isinstance(site.node, ast.Call) else ():
+            if keyword.arg == self.older:
+                here = site.span_of(keyword)
+                name = within(here.file, here.line, here.column, here.column + len(self.older))
+                return (Edit(span=name, replacement=self.current),)
         return ()
 
 
@@ -125,8 +147,7 @@ class WhereMade(Remedy):
                 and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
             ]
             if made:
-                other = Site(site.span_of(made[0]), made[0], site.parents)
-                return self.remedy.edits(other) if len(made) == 1 else ()
+                return self.remedy.edits(site.other(made[0])) if len(made) == 1 else ()
             scope = site.parents.get(scope)
         return ()
 
@@ -168,8 +189,7 @@ class BufferOfBlock(Remedy):
             )
         if remedy is None:
             return ()
-        call = acquired[0][1]
-        return WhereMade(remedy=remedy).edits(Site(site.span_of(call), call, site.parents))
+        return WhereMade(remedy=remedy).edits(site.other(acquired[0][1]))
 
 
 class SameBlock(Remedy):
@@ -214,7 +234,7 @@ class DecoratorOf(Remedy):
         found = list({id(call): call for call in calls}.values())
         if len(found) != 1:
             return ()
-        return self.remedy.edits(Site(site.span_of(found[0]), found[0], site.parents))
+        return self.remedy.edits(site.other(found[0]))
 
 
 def _call(site: Site) -> ast.Call | None:

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from typing import dataclass_transform
 
 from ttl.diag.model import Edit, Fix
-from ttl.source.calls import parsed_file, span_of_node
 from ttl.source.files import line
 from ttl.source.spans import Span
-
-# What has a place in a file.
-Node = ast.expr | ast.keyword | ast.stmt
+from ttl.source.trees import Node, SourceFile, source_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +25,20 @@ class Site:
 
     span: Span
     node: ast.AST
-    parents: dict[ast.AST, ast.AST]
+    file: SourceFile
+
+    @property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The parent of each node of the file."""
+        return self.file.parents
 
     def span_of(self, node: Node) -> Span:
         """Where a node of the same file is."""
-        return span_of_node(self.span.file, node)
+        return self.file.extent(node)
+
+    def other(self, node: Node) -> Site:
+        """Another expression or statement of the file."""
+        return Site(self.span_of(node), node, self.file)
 
     def text(self, node: Node) -> str | None:
         """How a node is written; None for one of several lines, which an edit would have to lay out anew."""
@@ -50,20 +56,15 @@ class Site:
 
 def site_at(span: Span) -> Site | None:
     """What stands at a place: the outermost expression of exactly this range, else the statement."""
-    parsed = parsed_file(span.file)
-    if parsed is None:
+    file = source_file(span.file)
+    if file is None:
         return None
-    tree, parents = parsed
-    exact = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, Node) and node.lineno == span.line and span_of_node(span.file, node) == span
-    ]
-    # ``ast.walk`` gives what is outside first: an expression that is a statement comes behind that.
-    found = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
-    if found is None:
-        found = _defined_at(span, tree)
-    return None if found is None else Site(span, found, parents)
+    exact = list(file.at(span))
+    # What is outside comes first: an expression that is a statement comes behind that.
+    node = next((node for node in exact if isinstance(node, ast.expr)), None) or next(iter(exact), None)
+    if node is None:
+        node = _defined_at(span, file.tree)
+    return None if node is None else Site(span, node, file)
 
 
 def _defined_at(span: Span, tree: ast.Module) -> ast.FunctionDef | None:
@@ -156,3 +157,17 @@ def insertion(file: str, line: int, column: int, text: str) -> Edit:
 def within(file: str, line: int, column: int, end_column: int) -> Span:
     """A range of one line."""
     return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)
+
+
+def line_after(site: Site, statement: ast.stmt, text: str) -> tuple[Edit, ...]:
+    """The edit that writes ``text`` below a statement, as far in as the site's; none where its block is on one line."""
+    own = site.statement()
+    first = None if own is None else line(site.span.file, own.lineno)
+    number = statement.end_lineno or statement.lineno
+    last = line(site.span.file, number)
+    if own is None or first is None or last is None:
+        return ()
+    indent = first[: site.span_of(own).column - 1]
+    if indent.strip():
+        return ()
+    return (insertion(site.span.file, number, len(last.rstrip("\r\n")) + 1, f"\n{indent}{text}"),)

@@ -6,7 +6,7 @@ import ast
 
 from ttl.diag.model import Edit
 from ttl.diag.remedies.expressions import Append
-from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, insertion, removal, within
+from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, line_after, removal, within
 from ttl.source.files import line
 
 
@@ -64,16 +64,7 @@ class StatementAfter(Remedy):
     def edits(self, site: Site) -> tuple[Edit, ...]:
         """One insertion."""
         statement = site.statement()
-        first = None if statement is None else line(site.span.file, statement.lineno)
-        if statement is None or first is None:
-            return ()
-        indent = first[: site.span_of(statement).column - 1]
-        number = statement.end_lineno or statement.lineno
-        last = line(site.span.file, number)
-        if indent.strip() or last is None:
-            return ()
-        column = len(last.rstrip("\r\n")) + 1
-        return (insertion(site.span.file, number, column, f"\n{indent}{self.text}"),)
+        return () if statement is None else line_after(site, statement, self.text)
 
 
 class AtEndOfBlock(Remedy):
@@ -93,16 +84,9 @@ class AtEndOfBlock(Remedy):
         if _calls(enclosing(site), name, method):
             return ()  # on another path: there it would be one too many
         block = block_of(statement, site.parents)
-        first = line(site.span.file, statement.lineno)
-        if block is None or first is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
+        if block is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
             return ()
-        indent = first[: site.span_of(statement).column - 1]
-        last = line(site.span.file, block[-1].end_lineno or block[-1].lineno)
-        if indent.strip() or last is None:
-            return ()
-        number, column = block[-1].end_lineno or block[-1].lineno, len(last.rstrip("\r\n")) + 1
-        text = f"\n{indent}{self.text.replace('{}', name)}"
-        return (insertion(site.span.file, number, column, text),)
+        return line_after(site, block[-1], self.text.replace("{}", name))
 
 
 class AssignmentAs(Remedy):
@@ -156,7 +140,7 @@ class BeforeLoops(Remedy):
             node = site.parents.get(node)
         if outermost is None:
             return ()
-        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.parents))
+        return StatementBefore(text=self.text).edits(Site(site.span, outermost, site.file))
 
 
 class SwappedWithNext(Remedy):
@@ -255,13 +239,13 @@ class WaitForCopy(Remedy):
         ]
         if len(copies) != 1:
             return ()
-        started = Site(site.span_of(copies[0]), copies[0], site.parents)
+        started = site.other(copies[0])
         match site.parents.get(copies[0]):
             case ast.Expr():
                 return Append(text=".wait()").edits(started)
             case ast.Assign(targets=[ast.Name(id=handle)]):
                 waits = _calls(function, handle, "wait")
-                later = [Site(site.span_of(wait), wait, site.parents) for wait in waits]
+                later = [site.other(wait) for wait in waits]
                 removed = [DropStatement().edits(wait) for wait in later]
                 here = StatementAfter(text=f"{handle}.wait()").edits(started)
                 if len(later) > 1 or not all(removed):
@@ -328,7 +312,7 @@ class DecorateKernel(Remedy):
         if ("copy" in methods) is ("store" in methods):
             return ()
         text = "@ttl.datamovement()" if "copy" in methods else "@ttl.compute()"
-        return StatementBefore(text=text).edits(Site(site.span, definition, site.parents))
+        return StatementBefore(text=text).edits(Site(site.span, definition, site.file))
 
 
 def _definition(site: Site, name: str) -> ast.FunctionDef | None:

@@ -9,6 +9,7 @@ from xdsl.rewriter import InsertPoint
 from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
+from ttl.ops.table import ADD
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried
 from ttl.passes.compute.moving import compute_before, pop_before
@@ -32,7 +33,7 @@ def _begin(sum_: Carried) -> None:
     total = next(iter(result.uses)).operation
     if (
         not isinstance(total, dialect.BlockComputeOp)
-        or total.row.name != "add"
+        or total.row is not ADD
         or total.parent is not loop.parent
     ):
         return
@@ -59,7 +60,7 @@ def _is_zero(value: SSAValue) -> bool:
     op = value.owner
     if isinstance(op, RetypeOp):
         return _is_zero(op.value)
-    return isinstance(op, dialect.BlockComputeOp) and op.row.name == "fill" and op.params[0] == 0
+    return isinstance(op, dialect.BlockComputeOp) and op.row.family == "fill" and op.params[0] == 0
 
 
 def _adds_up(sum_: Carried) -> bool:
@@ -68,7 +69,7 @@ def _adds_up(sum_: Carried) -> bool:
     if not argument.has_one_use():
         return False
     if isinstance(yielded.owner, dialect.BlockComputeOp):
-        return yielded.owner.row.name == "add" and argument in yielded.owner.operands
+        return yielded.owner.row is ADD and argument in yielded.owner.operands
     if isinstance(yielded, OpResult) and isinstance(yielded.op, LOOPS):
         inner = carried(yielded.op, yielded.index)
         return inner.initial is argument and _adds_up(inner)

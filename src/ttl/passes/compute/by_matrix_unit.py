@@ -14,25 +14,23 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
-from ttl.arch.vector_costs import estimate
+from ttl.arch.costs import estimate
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.ops.lowering import tile_call
+from ttl.ops.row import Op
+from ttl.ops.table import ADD
 from ttl.ops.types import TILE
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.modes import ComputeMode, compute_mode, is_wide
+from ttl.passes.compute.places import has_broadcast
 from ttl.passes.compute.trees import computed_in, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 
-# On an operation: that there are such buffers, and that there must be none.
-_HAS, _SPARES = "ttl.has_spare_buffers", "ttl.spares_buffers"
+# On an operation: that there are such buffers.
+_HAS = "ttl.has_spare_buffers"
 _REPEATED = ("row", "column", "scalar")
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
-
-
-def spare_buffers(operation: dialect.OperationOp, sparing: bool) -> None:
-    """Ask for none of these buffers, if L1 is scarce."""
-    if sparing:
-        operation.attributes[_SPARES] = UnitAttr()
 
 
 def can_spare_buffers(module: ModuleOp) -> bool:
@@ -42,7 +40,7 @@ def can_spare_buffers(module: ModuleOp) -> bool:
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
     """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
-    found = None if _SPARES in operation.attributes else _found(root, compute_mode(operation))
+    found = _found(root, compute_mode(operation))
     if found is not None:
         operation.attributes[_HAS] = UnitAttr()
     return found
@@ -56,28 +54,30 @@ def _found(root: SSAValue, mode: ComputeMode) -> SSAValue | None:
         other = _combined_with_repeated(op)
         if other is None or not other.has_one_use() or _is_in_registers(other):
             continue
-        if _gain(op.row.name, prod(tile_shape(type_of(value))), mode) > 0:
+        if _gain(op.row, prod(tile_shape(type_of(value))), mode) > 0:
             return other
     return None
 
 
 def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
     """The operand that is computed, of two whose other is repeated from a block that the matrix unit can read."""
-    if op.row.name not in ("add", "sub", "mul") or len(op.operands) != 2:
+    if not op.row.reads_buffers or len(op.operands) != 2:
         return None
-    pairs = [tuple(op.operands)] if op.row.name == "sub" else [tuple(op.operands), tuple(op.operands)[::-1]]
+    pairs = [tuple(op.operands)]
+    if "commutative" in op.row.traits:
+        pairs.append(tuple(op.operands)[::-1])
     for computed, repeated in pairs:
         if not computed_in(computed) or not computed_in(repeated):
             continue
         shape = type_of(op.result).shape
-        if op.row.name == "add" and _is_product(computed):
+        if op.row is ADD and _is_product(computed):
             continue  # the product is added to what is in the registers already
         if is_wide(type_of(computed).dtype):
             continue  # the matrix unit would cut it
         if type_of(computed).shape != shape or read_of(computed, tuple(range(len(shape)))) is not None:
             continue
         read = read_of(repeated, tuple(range(len(shape))))
-        if read is None or read.mode not in _REPEATED or (op.row.name, read.mode) == ("sub", "row"):
+        if read is None or read.mode not in _REPEATED or not has_broadcast(op.row, read.mode):
             continue
         if not is_wide(type_of(read.read.result).dtype):
             return computed
@@ -86,7 +86,7 @@ def _combined_with_repeated(op: dialect.BlockComputeOp) -> SSAValue | None:
 
 def _is_product(value: SSAValue) -> bool:
     op = value.owner
-    return isinstance(op, dialect.BlockComputeOp) and op.row.name == "matmul"
+    return isinstance(op, dialect.BlockComputeOp) and op.row.family == "product"
 
 
 def _is_in_registers(value: SSAValue) -> bool:
@@ -94,15 +94,17 @@ def _is_in_registers(value: SSAValue) -> bool:
     return any(map(in_registers.is_kept, tree(value, through=in_registers.is_kept)))
 
 
-def _gain(name: str, tiles: int, mode: ComputeMode) -> int:
+def _gain(row: Op, tiles: int, mode: ComputeMode) -> int:
     """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
     cost = _Cost(mode.chip)
-    vector = tiles * (cost("math_copy") + estimate(name).value)
+    calls = tile_call(row, "dst", FLOAT32)
+    assert calls is not None
+    vector = tiles * (cost("math_copy") + estimate(calls[0].instructions).value)
     between = FLOAT32 if mode.fp32_dest else BFLOAT16
     pack = cost("pack_wide" if mode.fp32_dest else "pack_narrow")
     unpack = cost("unpack_two") * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))
-    passes = _PHASES[mode.fidelity] - 1 if name == "mul" else 0
-    math = cost("math_multiply" if name == "mul" else "math_add") + passes * cost("math_multiply_phase")
+    passes = _PHASES[mode.fidelity] - 1 if row.accumulates else 0
+    math = cost("math_multiply" if row.accumulates else "math_add") + passes * cost("math_multiply_phase")
     # One more section: it can begin when the last one before is packed, and the units work side by side then.
     section = min(tiles, mode.capacity) * pack + unpack + _around_section(cost)
     return vector - section - tiles * max(math, pack, unpack)

@@ -20,6 +20,7 @@ from ttl.dialects.types import BlockMemoryType
 from ttl.ops.dtypes import INT32, REAL_NUMBER, WHOLE_NUMBER, DType
 from ttl.ops.lowering import is_modular, tile_call, with_any_number
 from ttl.ops.row import Form
+from ttl.ops.table import FILL
 from ttl.ops.types import BlockType
 from ttl.passes.building import Building
 
@@ -33,7 +34,7 @@ def is_later(value: SSAValue) -> bool:
 
 def has_later(op: BlockComputeOp) -> bool:
     """Whether an operation has such a number among its operands."""
-    return op.row.name != "fill" and any(map(is_later, op.operands))
+    return op.row.family != "fill" and any(map(is_later, op.operands))
 
 
 def is_direct(op: BlockComputeOp) -> bool:
@@ -172,9 +173,9 @@ def _filled(value: SSAValue, op: BlockComputeOp, insert: Callable[[Operation], N
     number = constant_of(value)
     given = [value] if number is None else []
     stand_in = AN_INTEGER if isinstance(value.type, IndexType) else A_FRACTION
-    type_ = COMPUTE["fill"].ROW.infer((), (stand_in if number is None else number, shape, layout))
+    type_ = FILL.infer((), (stand_in if number is None else number, shape, layout))
     assert isinstance(type_, BlockType)
-    fill = COMPUTE["fill"](given, (number, shape, layout), type_)
+    fill = COMPUTE[FILL.name](given, (number, shape, layout), type_)
     insert(fill)
     return fill.result
 

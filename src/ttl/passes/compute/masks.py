@@ -23,6 +23,8 @@ from ttl.dialects.mask import WriteMaskOp
 from ttl.dialects.retype import RetypeOp
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
+from ttl.ops.row import Op
+from ttl.ops.table import ADD, BROADCAST, FILL, SQUEEZE, UNSQUEEZE, WHERE
 from ttl.ops.types import TILE, BlockType
 from ttl.passes.compute.modes import compute_mode
 from ttl.passes.compute.temporaries import Temporaries, insert
@@ -52,7 +54,7 @@ class Masks:
         """
         value = op.operands[at]
         block = type_of(value)
-        is_maximum = op.row.name == "reduce_max"
+        is_maximum = op.row.pool == "max"
         kind = "lowest" if is_maximum and padding.is_zero else "select"
         assert padding.valid is not None
         rows, columns = (
@@ -65,11 +67,11 @@ class Masks:
         made = _Writer(op)
         seen = made.spread(self._read(op, mask), block)
         if kind == "lowest":
-            masked = made.compute("add", (value, made.typed(seen, block)), (), block)
+            masked = made.compute(ADD, (value, made.typed(seen, block)), (), block)
         else:
             number: float = -math.inf if is_maximum else 0
             fill = made.filled(number, block)
-            masked = made.compute("where", (seen, value, fill), (), block)
+            masked = made.compute(WHERE, (seen, value, fill), (), block)
         masked_by = masked.owner
         assert isinstance(masked_by, Operation)
         masked_by.attributes[WHY] = StringAttr(
@@ -130,10 +132,10 @@ class _Writer:
         self._op = op
 
     def compute(
-        self, row: str, operands: tuple[SSAValue, ...], params: tuple[object, ...], result: BlockType
+        self, row: Op, operands: tuple[SSAValue, ...], params: tuple[object, ...], result: BlockType
     ) -> SSAValue:
         """An operation of the table."""
-        made = COMPUTE[row](operands, params, result)
+        made = COMPUTE[row.name](operands, params, result)
         insert([made], InsertPoint.before(self._op), self._op.location)
         return made.result
 
@@ -148,9 +150,9 @@ class _Writer:
     def filled(self, number: float, block: BlockType) -> SSAValue:
         """A block of a number."""
         params = (number, block.shape, block.layout)
-        found = COMPUTE["fill"].ROW.infer((), params)
+        found = FILL.infer((), params)
         assert isinstance(found, BlockType)
-        return self.compute("fill", (), params, found)
+        return self.compute(FILL, (), params, found)
 
     def spread(self, mask: SSAValue, block: BlockType) -> SSAValue:
         """The tiles of a mask, repeated so that there are as many as a block has."""
@@ -162,18 +164,16 @@ class _Writer:
             return self._repeated(mask, tuple(outer), (rows, columns))
         # Whole rows of tiles are repeated, not the first row of elements of one.
         lines = self._repeated(mask, (*outer, rows), (1, columns))
-        return self.compute("squeeze", (lines,), ((-2,),), given.with_shape(block.shape))
+        return self.compute(SQUEEZE, (lines,), ((-2,),), given.with_shape(block.shape))
 
     def _repeated(self, mask: SSAValue, outer: tuple[int, ...], inner: tuple[int, int]) -> SSAValue:
         dims = tuple(range(len(outer)))
         given = type_of(mask)
         lifted = given.with_shape((*(1 for _ in outer), *inner))
-        value = self.compute("unsqueeze", (mask,), (dims,), lifted)
+        value = self.compute(UNSQUEEZE, (mask,), (dims,), lifted)
         if all(extent == 1 for extent in outer):
             return value
-        return self.compute(
-            "broadcast", (value,), (dims, (*outer, *inner)), given.with_shape((*outer, *inner))
-        )
+        return self.compute(BROADCAST, (value,), (dims, (*outer, *inner)), given.with_shape((*outer, *inner)))
 
 
 def _counted(mask: _Mask) -> str:

@@ -8,12 +8,11 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.dialects.tiles import TileComputeOp, TileMatmulOp, TileReadOp, TileReduceOp
 from ttl.passes.building import Building, Number
-from ttl.passes.compute.places import reused_operand, tile_operands
+from ttl.passes.compute.places import broadcast_functions, reused_operand, tile_operands
 from ttl.passes.compute.points import Points, Source
 from ttl.passes.compute.products import goes_by_column, multiplies_rows
 from ttl.passes.compute.vector_unit import VectorUnit
 
-_BCAST_WORD = {"row": "rows", "column": "cols", "scalar": "scalar"}
 _POOL = {"sum": "PoolType::SUM", "max": "PoolType::MAX"}
 _REDUCE = {
     "columns": "ReduceDim::REDUCE_ROW",
@@ -37,8 +36,7 @@ class MatrixUnit(VectorUnit):
         name = op.row.name
         init, function = f"{name}_tiles_init", f"{name}_tiles"
         if op.unit == "fpu_bcast":
-            word = _BCAST_WORD[right.mode]
-            init, function = f"{name}_bcast_{word}_init", f"{name}_tiles_bcast_{word}"
+            init, function = broadcast_functions(op.row, right.mode)
         self.formats(sources[0].buffer, sources[1].buffer)
         self.build.call(init, sources[0].buffer, sources[1].buffer)
         base = self.register(op)
@@ -157,9 +155,7 @@ def reduction_of(op: TileReduceOp) -> str:
 
 def lanes_by_vector_unit(ops: Sequence[Operation]) -> str | None:
     """What the packer has to write of a section in which the vector unit reduced tiles; None where it did not."""
-    vector = [
-        op for op in ops if isinstance(op, TileComputeOp) and op.row.name in ("reduce_sum", "reduce_max")
-    ]
+    vector = [op for op in ops if isinstance(op, TileComputeOp) and op.row.family == "reduction"]
     if not vector:
         return None
     dims = {dim for op in vector for dim in op.params[0]}

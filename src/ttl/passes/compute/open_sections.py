@@ -71,7 +71,7 @@ def _is_there(read: dialect.BlockReadOp, start: Operation) -> bool:
 def _reduces(value: SSAValue) -> bool:
     """Whether the section would end with the lanes of a reduction."""
     op = value.owner
-    return isinstance(op, dialect.BlockComputeOp) and op.row.name in ("reduce_sum", "reduce_max")
+    return isinstance(op, dialect.BlockComputeOp) and op.row.family == "reduction"
 
 
 def _disturbs(op: Operation, own: Collection[SSAValue], end: Operation) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
@@ -26,13 +27,12 @@ from ttl.dialects.tiles import (
     TileReduceOp,
     dtype_of,
 )
+from ttl.kernel_api import call
+from ttl.ops.row import Generation, Op
 from ttl.passes.building import detach
 from ttl.passes.compute.carried import LOOPS, carried
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.marks import INTERMEDIATE
-
-_FPU_ROWS = ("add", "sub", "mul")
-_COMMUTATIVE = ("add", "mul")
 
 
 @dataclass(slots=True)
@@ -55,13 +55,28 @@ class Plan:
         block = region.body.block
         last = block.last_op
         assert last is not None
+        written: set[Operation] = set()
         for op in self.order:
-            detach(op)
-            block.insert_op_before(op, last)
             op.unit = self.units[op]
             op.place = self.places.get(op)
+            for index, operand in enumerate(op.operands):
+                read = operand.owner
+                if isinstance(read, TileReadOp) and read not in written:
+                    op.operands[index] = self._read_beside(read, last).result
+            detach(op)
+            block.insert_op_before(op, last)
+            written.add(op)
             if isinstance(op, TileFoldOp):
                 op.beside = self.beside[op]
+
+    def _read_beside(self, read: TileReadOp, last: Operation) -> TileReadOp:
+        """The same tile for an operation that reads it from the buffer, before it is read into a register for others."""
+        copy = read.clone()
+        copy.location = read.location
+        copy.unit, copy.place = self.units[read], None
+        assert last.parent is not None
+        last.parent.insert_op_before(copy, last)
+        return copy
 
 
 def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:
@@ -129,7 +144,7 @@ class _Planner:
 
     def _exchange(self, op: TileComputeOp) -> None:
         """The operand that is broadcast on its way is the right one of a sum or a product."""
-        if op.row.name in _COMMUTATIVE and len(op.operands) == 2:
+        if op.row.reads_buffers and "commutative" in op.row.traits and len(op.operands) == 2:
             left, right = op.operands
             if _mode(left) not in (None, "plain") and _mode(right) == "plain":
                 op.operands[0], op.operands[1] = right, left
@@ -141,7 +156,7 @@ class _Planner:
             return "sfpu"
         if not isinstance(op, TileComputeOp):
             return "fpu"
-        if op.row.name not in _FPU_ROWS or len(tiles := tile_operands(op)) != 2:
+        if not op.row.reads_buffers or len(tiles := tile_operands(op)) != 2:
             return "sfpu"
         if not op.dtype.is_float or any(map(_keeps_all_bits, tiles)):
             return "sfpu"
@@ -149,14 +164,14 @@ class _Planner:
         if left == "plain" and right is not None and right != "transposed" and self._may_start(op):
             if right == "plain":
                 return "fpu"
-            if (op.row.name, right) != ("sub", "row"):  # which one generation of the API lacks
+            if has_broadcast(op.row, right):
                 return "fpu_bcast"
         if not self._fp32 and "plain" in (left, right):
             return "reuse"
         return "sfpu"
 
     def _may_start(self, op: TileComputeOp) -> bool:
-        return self._is_fresh or op.row.name != "mul"
+        return self._is_fresh or not op.row.accumulates
 
     def in_registers(self, op: TileOp) -> list[SSAValue]:
         """The operands that have to be in DST."""
@@ -237,6 +252,19 @@ class _Planner:
         return _first_free(busy)
 
 
+def broadcast_functions(row: Op, mode: str) -> tuple[str, str]:
+    """The init and the function of the matrix unit whose right operand is repeated on its way, as a mode says."""
+    word = {"row": "rows", "column": "cols", "scalar": "scalar"}[mode]
+    return f"{row.name}_bcast_{word}_init", f"{row.name}_tiles_bcast_{word}"
+
+
+def has_broadcast(row: Op, mode: str) -> bool:
+    """Whether every generation of the kernel API has it."""
+    return all(
+        len(call(name).spelling) == len(get_args(Generation)) for name in broadcast_functions(row, mode)
+    )
+
+
 def _first_free(taken: set[int]) -> int:
     place = 0
     while place in taken:
@@ -275,7 +303,7 @@ def writes_in_place(op: TileOp, unit: str) -> bool:
 def accumulates(op: TileOp, unit: str) -> bool:
     """Whether the tile function adds to what is in its place."""
     if isinstance(op, TileComputeOp):
-        return unit in ("fpu", "fpu_bcast") and op.row.name == "mul"
+        return unit in ("fpu", "fpu_bcast") and op.row.accumulates
     return isinstance(op, TileMatmulOp | TileReduceOp)
 
 
@@ -317,4 +345,4 @@ def is_only_added_to(tile: SSAValue) -> bool:
 
 def is_zero(op: Operation) -> bool:
     """Whether a tile is nothing but zeros."""
-    return isinstance(op, TileComputeOp) and op.row.name == "fill" and op.params[0] == 0
+    return isinstance(op, TileComputeOp) and op.row.family == "fill" and op.params[0] == 0

@@ -19,6 +19,7 @@ from ttl.dialects.compute import COMPUTE
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
+from ttl.ops.table import ADD, FILL
 from ttl.ops.types import BlockType
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, carry, remade
@@ -103,7 +104,7 @@ class _Promotion:
         wider = common(self._type.dtype, type_of(added).dtype) if not self._type.dtype.is_float else None
         block = self._type.with_dtype(wider or self._type.dtype)
         terms = [self._typed(each, InsertPoint.before(op), op, block) for each in (value, added)]
-        total = COMPUTE["add"](terms, (), block)
+        total = COMPUTE[ADD.name](terms, (), block)
         insert([total], InsertPoint.before(op), op.location)
         return total.result
 
@@ -145,7 +146,7 @@ class _Promotion:
             read = dialect.BlockReadOp(self._acquire.result)
             insert([read], InsertPoint.before(op), op.location)
             return read.result
-        fill = COMPUTE["fill"](
+        fill = COMPUTE[FILL.name](
             (), (0, self._type.shape, self._type.layout), self._type.with_dtype(WHOLE_NUMBER)
         )
         insert([fill], InsertPoint.before(op), op.location)

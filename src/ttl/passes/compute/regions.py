@@ -25,6 +25,7 @@ from ttl.ir.failure import NotReady
 from ttl.ir.syntax import i64_array
 from ttl.ops.dtypes import INT32, REAL_NUMBER, UINT8, WHOLE_NUMBER, DType
 from ttl.ops.rules import negative
+from ttl.ops.table import ADD, FILL, MUL, TYPECAST, WHERE
 from ttl.ops.types import TILE
 from ttl.passes.compute.modes import is_wide
 from ttl.passes.compute.scalers import ALL, Weights, weights_of
@@ -157,29 +158,29 @@ class RegionBuilder:
         op = value.owner
         if not isinstance(op, dialect.BlockComputeOp):
             raise Unbuildable(value, "the expression")
-        match op.row.name:
-            case "matmul":
-                return self._matmul(op, axes, None)
-            case "reduce_sum" | "reduce_max":
-                return self._reduce(op, axes)
-            case "add" if (total := self._accumulated(op, axes)) is not None:
-                return total
-            case "square" if read_of(op.operands[0], axes) is not None and type_of(value).dtype.is_float:
-                # The matrix unit multiplies what it reads, without copying it to the registers first.
-                tile = self._tile(op.operands[0], axes)
-                return self._add(TileComputeOp("mul", (tile, tile), (), _tile_type(type_of(value).dtype)), op)
+        if op.row.family == "product":
+            return self._matmul(op, axes, None)
+        if op.row.family == "reduction":
+            return self._reduce(op, axes)
+        if op.row is ADD and (total := self._accumulated(op, axes)) is not None:
+            return total
+        is_square = "square" in op.row.traits and type_of(value).dtype.is_float
+        if is_square and read_of(op.operands[0], axes) is not None:
+            # The matrix unit multiplies what it reads, without copying it to the registers first.
+            tile = self._tile(op.operands[0], axes)
+            return self._add(TileComputeOp(MUL.name, (tile, tile), (), _tile_type(type_of(value).dtype)), op)
         return self._compute(op, axes, wanted)
 
     def _compute(self, op: dialect.BlockComputeOp, axes: Axes, wanted: DType | None) -> SSAValue:
         dtype = type_of(op.result).dtype
         if dtype in _NUMBERS and wanted is not None:
             dtype = wanted
-        if op.row.name == "where":
+        if op.row is WHERE:
             _check_lanes(op)
-        if op.row.name == "fill" and dtype is UINT8:
+        if op.row.family == "fill" and dtype is UINT8:
             # There is no such fill, but a conversion.
-            filled = self._add(TileComputeOp("fill", op.operands, op.params, _tile_type(INT32)), op)
-            return self._add(TileComputeOp("typecast", (filled,), (UINT8,), _tile_type(UINT8)), op)
+            filled = self._add(TileComputeOp(FILL.name, op.operands, op.params, _tile_type(INT32)), op)
+            return self._add(TileComputeOp(TYPECAST.name, (filled,), (UINT8,), _tile_type(UINT8)), op)
         operands = [
             self._tile(operand, axes, dtype) if isinstance(operand.type, TensorType) else operand
             for operand in op.operands
@@ -192,7 +193,7 @@ class RegionBuilder:
             made = product_.owner
             if (
                 isinstance(made, dialect.BlockComputeOp)
-                and made.row.name == "matmul"
+                and made.row.family == "product"
                 and made.result.has_one_use()
                 and isinstance(other.type, TensorType)
             ):
@@ -241,9 +242,10 @@ class RegionBuilder:
         numbers = strides_of(_shape_of(block), read.axes, len(self._space) + len(over))
         strides, steps = numbers[: len(self._space)], numbers[len(self._space) :]
         extents = [shape[dim] for dim in over]
-        pool = "max" if op.row.name == "reduce_max" else "sum"
+        pool = op.row.pool
+        assert pool is not None
         if not within or reduced_in_registers(op):
-            tile = self._combined(op, self._input(block), strides, extents, steps, pool, read.mode)
+            tile = self._combined(op, self._input(block), strides, extents, steps, read.mode)
             return self._reduced_in_registers(op, tile, reduced)
         weights = dict.fromkeys((ALL, weights_of(op.result)))
         # Of both, the function of the matrix unit cuts the sum of each column of a tile to bfloat16: it adds up rows, exactly,
@@ -280,13 +282,13 @@ class RegionBuilder:
         strides: Sequence[int],
         extents: Sequence[int],
         steps: Sequence[int],
-        pool: str,
         mode: str,
     ) -> SSAValue:
         """Whole tiles, element by element."""
         found: SSAValue | None = None
         result = _tile_type(type_of(op.result).dtype)
-        row = "max" if pool == "max" else "add"
+        row = op.row.pairwise
+        assert row is not None
         if mode == "plain" and reduced_in_registers(op) and prod(extents) > _LEAST_FOLDED:
             folded = TileFoldOp(source, row, strides=strides, extents=extents, steps=steps, result=result)
             return self._add(folded, op)
@@ -304,7 +306,7 @@ class RegionBuilder:
         """A tile with the elements that it is stored as, where they are integers of another type."""
         if not _converts(dtype_of(tile), dtype):
             return tile
-        return self._add(TileComputeOp("typecast", (tile,), (dtype,), _tile_type(dtype)), origin)
+        return self._add(TileComputeOp(TYPECAST.name, (tile,), (dtype,), _tile_type(dtype)), origin)
 
     def _input(self, value: SSAValue) -> SSAValue:
         if value not in self._inputs:
@@ -365,10 +367,10 @@ def _name_of(value: SSAValue) -> str:
 def _repeats(value: SSAValue) -> bool:
     """Whether a view repeats whole tiles of a value that is computed: each would be computed again and again."""
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.name != "broadcast":
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "broadcast":
         return False
     base = below_views(op.operands[0]).owner
-    is_fill = isinstance(base, dialect.BlockComputeOp) and base.row.name == "fill"
+    is_fill = isinstance(base, dialect.BlockComputeOp) and base.row.family == "fill"
     return not is_fill and type_of(value).shape != type_of(op.operands[0]).shape
 
 

@@ -86,7 +86,7 @@ def _weights_in(dfb: SSAValue) -> Weights | None:
 
 def _reduces_within_tiles(value: SSAValue) -> bool:
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "reduction":
         return False
     reduced = negative(op.params[0], len(type_of(value).shape))
     return not reduced_in_registers(op) and (-1 in reduced or -2 in reduced)

@@ -18,6 +18,7 @@ from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
 from ttl.ops.rules import negative
+from ttl.ops.table import SQUEEZE
 from ttl.ops.types import BlockType, Layout
 from ttl.passes.compute.modes import is_wide
 
@@ -68,17 +69,17 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
         return Step(op.value, axes)
     if not isinstance(op, dialect.BlockComputeOp):
         return None
-    match op.row.name:
-        case "squeeze" | "unsqueeze" if type_of(value).layout is Layout.ROW_MAJOR:
+    match op.row.family:
+        case "reshape" if type_of(value).layout is Layout.ROW_MAJOR:
             return Step(op.operands[0], axes)
-        case "squeeze":
+        case "reshape" if op.row is SQUEEZE:
             rank = len(type_of(op.operands[0]).shape)
             removed = negative(op.params[0], rank)
             kept = iter(axes)
             return Step(
                 op.operands[0], tuple(None if dim - rank in removed else next(kept) for dim in range(rank))
             )
-        case "unsqueeze":
+        case "reshape":
             rank = len(axes)
             added = negative(op.params[0], rank)
             return Step(
@@ -106,7 +107,7 @@ def reduced_in_registers(op: dialect.BlockComputeOp) -> bool:
 def reduced_within(value: SSAValue) -> str | None:
     """Which elements of a tile a reduction combines: those of its rows, its columns or all; None for other values."""
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.name not in ("reduce_sum", "reduce_max"):
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "reduction":
         return None
     reduced = negative(op.params[0], len(type_of(op.operands[0]).shape))
     words = {(True, True): "all", (False, True): "columns", (True, False): "rows"}
@@ -116,7 +117,7 @@ def reduced_within(value: SSAValue) -> str | None:
 def repeated_within(value: SSAValue) -> bool:
     """Whether a value repeats elements within its tiles."""
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.name != "broadcast":
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "broadcast":
         return False
     spread = negative(op.params[0], len(type_of(value).shape))
     return -1 in spread or -2 in spread

@@ -10,10 +10,10 @@ import dis
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from types import CodeType
 
+from ttl.session import cached
 from ttl.sim.replay.allowed import ATTRIBUTES, INSTRUCTIONS, INTRINSICS
 
 # What a refused instruction does, in words. The others are named as they are.
@@ -66,7 +66,7 @@ def summary(code: CodeType, outer: frozenset[str]) -> Summary:
     return _summary(code.co_filename, code, outer)
 
 
-@lru_cache(maxsize=4096)
+@cached(maxsize=4096)
 def _summary(file: str, code: CodeType, outer: frozenset[str]) -> Summary:
     everything = list(dis.get_instructions(code))
     instructions = [each for each in everything if each.opname not in _SKIPPED]

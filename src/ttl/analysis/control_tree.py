@@ -1,0 +1,291 @@
+"""The control tree of a kernel: its control flow, without the operations that an analysis has no use for.
+
+Conditions, bounds and what control flow hands on are functions of slots (``ttl.analysis.scalars``), so an interpreter of a
+tree needs an environment, and no IR. Every scalar that control flow sets has a slot; what is not known is None there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from xdsl.dialects import affine, scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from ttl.analysis.arithmetic import is_integer
+from ttl.analysis.loops import initial_values
+from ttl.analysis.pipe_ends import net_of, pipes_by_node
+from ttl.analysis.scalars import NODE, Scalar, Slots, compile_scalar, loop_bounds
+from ttl.dialects import ttl as dialect
+
+ActT = TypeVar("ActT")
+FOR = (scf.ForOp, affine.ForOp)
+PIPES = (dialect.IfPipeSrcOp, dialect.IfPipeDstOp)
+
+
+class Handed(NamedTuple):
+    """Values that control flow hands on under other names: scalars by slot, all others (target, source) as they are."""
+
+    scalars: tuple[tuple[int, Scalar | None], ...] = ()
+    others: tuple[tuple[SSAValue, SSAValue], ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Leaf(Generic[ActT]):
+    """An operation that the analysis follows, and what it does."""
+
+    op: Operation
+    act: ActT
+
+
+@dataclass(slots=True, eq=False)
+class Body(Generic[ActT]):
+    """The block of a region. ``born`` are the values of interest that end with it; ``gives``, what its end hands on."""
+
+    nodes: tuple[TreeNode[ActT], ...]
+    born: tuple[SSAValue, ...]
+    gives: Handed
+
+    @property
+    def acts(self) -> bool:
+        """Whether anything that the analysis follows is in it."""
+        return any(isinstance(node, Leaf) or node.acts for node in self.nodes)
+
+
+@dataclass(slots=True, eq=False)
+class Branch(Generic[ActT]):
+    """``scf.if``; without ``condition`` nobody knows which way it goes."""
+
+    op: scf.IfOp
+    condition: Scalar | None
+    then: Body[ActT]
+    other: Body[ActT] | None
+    acts: bool
+
+
+@dataclass(slots=True, eq=False)
+class Loop(Generic[ActT]):
+    """A loop that counts, or the function of ``if_src`` and ``if_dst``, which runs once per pipe of a node (``pipes``).
+
+    The slot ``variable`` is what it counts, or the index of the pipe. ``starts`` and ``body.gives`` go to the arguments
+    of the body, ``ends`` from there to the results.
+    """
+
+    op: Operation
+    bounds: tuple[Scalar, Scalar, Scalar] | None
+    pipes: dict[int, list[int]] | None
+    variable: int | None
+    body: Body[ActT]
+    starts: Handed
+    ends: Handed
+    acts: bool
+
+
+@dataclass(slots=True, eq=False)
+class While(Generic[ActT]):
+    """``scf.while``. ``before.gives`` goes to the arguments of ``after``, ``ends`` the same values to the results."""
+
+    op: scf.WhileOp
+    before: Body[ActT]
+    condition: Scalar | None
+    after: Body[ActT]
+    starts: Handed
+    ends: Handed
+    acts: bool
+
+
+TreeNode = Leaf[ActT] | Branch[ActT] | Loop[ActT] | While[ActT]
+Control = Branch[ActT] | Loop[ActT] | While[ActT]
+
+
+class ControlTree(Generic[ActT]):
+    """The control flow of one kernel.
+
+    ``acts_of``: what an operation does for the analysis, in order; ``fused``: what two acts that follow each other are
+    together, None where they stay apart.
+    """
+
+    def __init__(
+        self,
+        kernel: dialect.KernelOp,
+        acts_of: Callable[[Operation], Iterable[ActT]],
+        slots: Slots,
+        fused: Callable[[ActT, ActT], ActT | None] | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.slots = slots
+        self._acts_of = acts_of
+        self._fused = fused
+        # The slots of what is computed inside an operation.
+        self.inside: dict[Operation, range] = {}
+        self._number(kernel)
+        self.body = self._body(kernel.body.block)
+
+    def controls(self, body: Body[ActT] | None = None) -> Iterator[Control[ActT]]:
+        """Every branch and loop of a body, those inside one before itself."""
+        for node in (self.body if body is None else body).nodes:
+            match node:
+                case Branch(then=first, other=second) | While(before=first, after=second):
+                    yield from self.controls(first)
+                    if second is not None:
+                        yield from self.controls(second)
+                case Loop():
+                    yield from self.controls(node.body)
+                case Leaf():
+                    continue
+            yield node
+
+    def leaves(self, body: Body[ActT] | None = None) -> Iterator[Leaf[ActT]]:
+        """Everything that the analysis follows in a body, in the order of the program."""
+        for node in (self.body if body is None else body).nodes:
+            match node:
+                case Leaf():
+                    yield node
+                case Branch(then=first, other=second) | While(before=first, after=second):
+                    yield from self.leaves(first)
+                    if second is not None:
+                        yield from self.leaves(second)
+                case Loop():
+                    yield from self.leaves(node.body)
+
+    def _number(self, op: Operation) -> None:
+        """Give every scalar that control flow sets a slot, before anything is compiled."""
+        first = len(self.slots)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    if is_integer(argument) or isinstance(op, PIPES):
+                        slot = self.slots.of(argument)
+                        net = net_of(op.operands[0]) if isinstance(op, PIPES) else None
+                        if net is not None:
+                            self.slots.pipes[slot] = net.pipes
+                for inner in block.ops:
+                    if inner.regions:
+                        for result in inner.results:
+                            if is_integer(result):
+                                self.slots.of(result)
+                        self._number(inner)
+        self.inside[op] = range(first, len(self.slots))
+
+    def _body(self, block: Block, targets: Sequence[SSAValue] = (), skipped: int = 0) -> Body[ActT]:
+        """A block, whose end hands its operands but the first few on to ``targets``."""
+        nodes: list[TreeNode[ActT]] = []
+        born: list[SSAValue] = []
+        for op in block.ops:
+            acts = [*self._acts_of(op)]
+            for act in acts:
+                last = nodes[-1] if nodes and self._fused is not None else None
+                both = self._fused(last.act, act) if isinstance(last, Leaf) and self._fused else None
+                if both is None:
+                    nodes.append(Leaf(op, act))
+                else:
+                    assert isinstance(last, Leaf)
+                    nodes[-1] = Leaf(last.op, both)
+            if acts:
+                born.extend(op.results)
+            elif op.regions and (node := self._control(op)) is not None:
+                nodes.append(node)
+        end = block.last_op
+        gives = self._handed(targets, end.operands[skipped:]) if end is not None else Handed()
+        return Body(tuple(nodes), tuple(born), gives)
+
+    def _control(self, op: Operation) -> Control[ActT] | None:
+        made: Control[ActT]
+        match op:
+            case scf.IfOp():
+                then = self._body(op.true_region.block, op.results)
+                other = self._body(op.false_region.block, op.results) if op.false_region.blocks else None
+                acts = then.acts or (other is not None and other.acts)
+                made = Branch(op, compile_scalar(op.cond, self.slots), then, other, acts)
+            case scf.WhileOp():
+                made = self._while(op)
+            case scf.ForOp() | affine.ForOp() | dialect.IfPipeSrcOp() | dialect.IfPipeDstOp():
+                made = self._loop(op)
+            case _:
+                return None
+        return made if made.acts or op.results else None
+
+    def _loop(self, op: Operation) -> Loop[ActT]:
+        block = op.regions[0].block
+        carried = block.args[1:] if isinstance(op, FOR) else ()
+        body = self._body(block, carried)
+        return Loop(
+            op,
+            bounds=loop_bounds(op, self.slots),
+            pipes=pipes_by_node(op, self.slots.grid) if isinstance(op, PIPES) else None,
+            variable=self.slots.known(block.args[0]) if block.args else None,
+            body=body,
+            starts=self._handed(carried, initial_values(op) if isinstance(op, FOR) else ()),
+            ends=self._handed(op.results, carried),
+            acts=body.acts,
+        )
+
+    def _while(self, op: scf.WhileOp) -> While[ActT]:
+        first, second = op.before_region.block, op.after_region.block
+        before, after = self._body(first, second.args, 1), self._body(second, first.args)
+        end = first.last_op
+        assert end is not None
+        return While(
+            op,
+            before=before,
+            condition=compile_scalar(end.operands[0], self.slots),
+            after=after,
+            starts=self._handed(first.args, op.operands),
+            ends=self._handed(op.results, end.operands[1:]),
+            acts=before.acts or after.acts,
+        )
+
+    def _handed(self, targets: Sequence[SSAValue], sources: Sequence[SSAValue]) -> Handed:
+        scalars: list[tuple[int, Scalar | None]] = []
+        others: list[tuple[SSAValue, SSAValue]] = []
+        for target, source in zip(targets, sources):
+            slot = self.slots.known(target)
+            if slot is not None:
+                scalars.append((slot, compile_scalar(source, self.slots)))
+            elif not is_integer(target):
+                others.append((target, source))
+        return Handed(tuple(scalars), tuple(others))
+
+
+def needed_slots(tree: ControlTree[Any], directly: Iterable[frozenset[int]]) -> frozenset[int]:
+    """The slots on which it depends what the leaves of a tree do, whether they run, and how often.
+
+    ``directly``: those that the leaves read. What is handed on to a slot that is needed is needed, too; ``NODE`` is among
+    them where anything depends on the node.
+    """
+    needed: set[int] = set().union(*directly)
+    sources: dict[int, set[int]] = {}
+    for control in tree.controls():
+        decides = _decided_by(control)
+        if control.acts:
+            needed |= decides
+        for handed in _handed_of(control):
+            for slot, scalar in handed.scalars:
+                sources.setdefault(slot, set()).update(decides, () if scalar is None else scalar.slots)
+    worklist = [*needed]
+    while worklist:
+        new = sources.get(worklist.pop(), set()) - needed
+        needed |= new
+        worklist += new
+    return frozenset(needed)
+
+
+def _decided_by(control: Control[Any]) -> set[int]:
+    """What decides which way a branch goes, or how often a loop runs."""
+    match control:
+        case Loop(bounds=bounds):
+            on_node = {NODE} if isinstance(control.op, PIPES) else set()
+            return on_node.union(*(bound.slots for bound in bounds or ()))
+        case Branch(condition=scalar) | While(condition=scalar):
+            return set() if scalar is None else {*scalar.slots}
+
+
+def _handed_of(control: Control[Any]) -> tuple[Handed, ...]:
+    match control:
+        case Branch(then=then, other=other):
+            return (then.gives,) if other is None else (then.gives, other.gives)
+        case Loop():
+            return control.starts, control.body.gives, control.ends
+        case While():
+            return control.starts, control.before.gives, control.after.gives, control.ends
