@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from ttl import session
 from ttl.arch import Chip, chip_named
 from ttl.diag import ProgramError, error
 from ttl.session import CHOSEN
@@ -30,7 +29,7 @@ def current() -> Settings:
     Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value.
     """
     try:
-        return session.current()[CHOSEN]
+        return CHOSEN.get()
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
 
