@@ -21,11 +21,12 @@ hypothesis.settings.load_profile("ttl")
 
 @pytest.fixture(scope="session", autouse=True)
 def _environment() -> Iterator[None]:
-    """None of our variables in the environment."""
+    """None of our variables in the environment, except that IR is verified after every pass."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith("TTL_") or name == "NO_COLOR":
                 patch.delenv(name)
+        patch.setenv("TTL_VERIFY_EACH", "1")
         yield
 
 

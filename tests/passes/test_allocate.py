@@ -222,7 +222,7 @@ def test_the_pass_raises_with_everything_it_found() -> None:
     op = operation(buffer("a", "1, 700", USER))
     module = op.parent_op()
     with pytest.raises(NotLowered) as raised:
-        Allocate(arch="wormhole").apply(Context(), module)  # type: ignore[arg-type]
+        Allocate().apply(Context(), module)  # type: ignore[arg-type]
     assert [each.code for each in raised.value.diagnostics] == ["TTL0801"]
 
 

@@ -52,7 +52,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "opt": DATA | {"dialects", "passes", "check", "ir"},
     "codegen": SURFACE | {"kernel_api", "dialects", "analysis", "passes", "frontend", "check", "ir"},
     "pytest_plugin": SURFACE,
-    "emu": SURFACE | {"native", "deadlock", "codegen", "check", "frontend", "sim"},
+    "emu": SURFACE | {"native", "kernel_api", "deadlock", "codegen", "check", "frontend", "sim"},
     "cli": SURFACE | {"sim", "native", "cli", "check", "frontend", "dialects", "codegen", "emu"},
     "__main__": frozenset({"cli"}),
 }

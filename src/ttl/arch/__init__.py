@@ -3,6 +3,17 @@
 from ttl.arch.chip import Chip, DramPort, DstTiles, Noc
 from ttl.arch.costs import Number
 from ttl.arch.floorplan import Floorplan
-from ttl.arch.table import CHIPS, chip, current_chip
+from ttl.arch.table import CHIPS, DEFAULT_CHIP, chip, current_chip
 
-__all__ = ["CHIPS", "Chip", "DramPort", "DstTiles", "Floorplan", "Noc", "Number", "chip", "current_chip"]
+__all__ = [
+    "CHIPS",
+    "DEFAULT_CHIP",
+    "Chip",
+    "DramPort",
+    "DstTiles",
+    "Floorplan",
+    "Noc",
+    "Number",
+    "chip",
+    "current_chip",
+]

@@ -134,3 +134,47 @@ BLACKHOLE_COSTS: Mapping[str, Number] = MappingProxyType(
         "multicast_linked_rate": _rate(41, "measured", "tt-metal, tech report on ideal performance: 8x8, linked"),
     }
 )  # fmt: skip
+
+# The vector unit: a tile is 32 vectors. A function of n instructions takes 32 n cycles, and about 50 to begin and to get
+# there. Rows of operations say how many their functions have; these no operation of the language uses.
+_VECTORS_OF_A_TILE, _BEGIN = 32, 50
+# Of the published numbers, the copy into DST, which is counted by itself.
+COPY = 18
+_VECTOR = "pull requests to tt-metal that measured functions of the vector unit"
+_USUAL = 4
+_INSTRUCTIONS: Mapping[int, str] = MappingProxyType(
+    {
+        2: "identity_tile copy_dest_values bitwise_not_tile signbit_tile_int32",
+        6: "mask_tile mask_posinf_tile where_tile_int mac_tile lerp_tile mul_int_tile_uint16 bitwise_and_binary_tile "
+        "bitwise_or_binary_tile binary_left_shift_tile binary_right_shift_tile binary_logical_right_shift_tile ne_int_tile "
+        "eq_int_tile",
+        20: "cbrt_tile",
+        26: "log_with_base_tile sinh_tile cosh_tile erf_tile erfc_tile",
+        34: "rdiv_tile fmod_binary_tile fmod_tile remainder_tile addcdiv_tile div_int32_tile fmod_int32_tile",
+        44: "rpow_tile hardmish_tile tanhshrink_tile erfinv_tile logsigmoid_tile atan2_binary_tile xlogy_binary_tile "
+        "gcd_tile lcm_tile i1_tile",
+    }
+)
+OTHER_FUNCTIONS: Mapping[str, Number] = MappingProxyType(
+    {
+        "addcmul_tile": Number(346, "measured", _VECTOR),
+        "heaviside_tile": Number(537, "measured", _VECTOR),
+        "softshrink_tile": Number(640, "measured", _VECTOR),
+        "i0_tile": Number(1417, "measured", _VECTOR),
+    }
+)
+
+
+def estimate(instructions: int) -> Number:
+    """The cost of a function of the vector unit by its instructions, the copy into DST included."""
+    return Number(
+        _VECTORS_OF_A_TILE * instructions + _BEGIN,
+        "estimated",
+        f"32 vectors of a tile by {instructions} instructions, and {_BEGIN} to begin",
+    )
+
+
+def other_function(name: str) -> Number:
+    """The cost of a function that no operation of the language uses."""
+    count = next((count for count, names in _INSTRUCTIONS.items() if name in names.split()), _USUAL)
+    return OTHER_FUNCTIONS.get(name) or estimate(count)

@@ -11,6 +11,8 @@ from ttl.arch.wormhole import WORMHOLE
 from ttl.diag import ProgramError, error
 
 CHIPS: tuple[Chip, ...] = (WORMHOLE, BLACKHOLE)
+# What IR is compiled for that does not say it.
+DEFAULT_CHIP: Chip = WORMHOLE
 
 
 def chip(name: str) -> Chip:

@@ -381,6 +381,14 @@ SETTINGS: tuple[Setting, ...] = (
         shown_by=("run",),
     ),
     Setting(
+        name="verify_each",
+        type="bool",
+        default=False,
+        env="TTL_VERIFY_EACH",
+        flag="--verify-each",
+        help="verify the IR before the first and after every pass of the compiler (for work on the compiler)",
+    ),
+    Setting(
         name="cache_dir",
         type="folder",
         default=None,
@@ -448,6 +456,7 @@ class Settings:
     perf_csv: str | None = None
     strict: bool = False
     check: Switch = "auto"
+    verify_each: bool = False
     cache_dir: str | None = None
     progress: Switch = "auto"
     color: Switch = "auto"
