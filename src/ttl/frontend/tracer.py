@@ -177,6 +177,10 @@ class Tracer(Trace):
         """Data of tensors are not there yet."""
         raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
 
+    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
+        """``tensor[index]`` in a kernel."""
+        return self.slices.slice(tensor, index)
+
     def text(self, tensor: Tensor) -> str:
         """What ``str`` gives."""
         return f"tensor of shape {tuple(tensor.shape)}"

@@ -71,7 +71,7 @@ class Items:
                 return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
             return self._member_at(value, index)
         if isinstance(value, Tensor):
-            return self._python(self._tracer.slices.slice, value, index)
+            return self._python(self._tracer.slice, value, index)
         return tables.plain(self._python(operator.getitem, value, index))
 
     @property
