@@ -98,6 +98,34 @@ op(x, y)
 print(round(ttnn.to_torch(y)[0, 0].item(), 4))
 """
 
+GRID = """
+import ttl
+import ttnn
+
+@ttl.operation(grid="auto")
+def op(x: ttnn.Tensor, y: ttnn.Tensor):
+    first = ttl.node() == (0, 0)
+    if first:
+        print(ttl.grid_size())
+    x_dfb = ttl.make_dataflow_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        if first:
+            with x_dfb.reserve() as x_blk:
+                ttl.copy(x[0, 0], x_blk).wait()
+
+    @ttl.datamovement()
+    def write():
+        if first:
+            with x_dfb.wait() as x_blk:
+                ttl.copy(x_blk, y[0, 0]).wait()
+
+device = ttnn.open_device(device_id=0)
+x, y = (ttnn.zeros((32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device) for _ in range(2))
+op(x, y)
+"""
+
 
 def test_adding_a_function(tmp_path: Path) -> None:
     """The row and its kernel: it runs, is checked and compiled, and the tables for C++ follow."""
@@ -125,6 +153,14 @@ def test_adding_a_pass(tmp_path: Path) -> None:
     assert len(applied("adding-a-pass.md", tmp_path)) == 2
     assert ran(tmp_path, "-c", STRIPPED, "ttkernel-strip-prints{all=true}") == "0"
     assert ran(tmp_path, "-c", STRIPPED, "ttkernel-strip-prints") == "1"
+
+
+def test_adding_a_chip(tmp_path: Path) -> None:
+    assert len(applied("adding-a-chip.md", tmp_path)) == 1
+    (tmp_path / "program.py").write_text(GRID, encoding="utf-8")
+    assert ran(tmp_path, "-m", "ttl", "run", "--arch", "p100", "program.py") == "(11, 10)"
+    assert "nothing found" in ran(tmp_path, "-m", "ttl", "check", "--arch", "p100", "program.py")
+    assert "wormhole|blackhole|p100" in ran(tmp_path, "-m", "ttl", "check", "--help")
 
 
 def applied(guide: str, folder: Path) -> set[str]:
