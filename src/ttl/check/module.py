@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
-from ttl.arch.table import chip
+from ttl.arch import chip_named
 from ttl.check import (
     bounds,
     deadlock,
@@ -33,7 +32,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
 
@@ -90,7 +89,7 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    chosen = current_chip() if settings is None else chip(settings.arch)
+    chosen = current_chip() if settings is None else chip_named(settings.arch)
     found: list[Diagnostic] = []
     copied = module.clone()
     for operation in copied.walk():

@@ -8,7 +8,6 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
 from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
@@ -23,6 +22,7 @@ from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
+from ttl.settings import current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
 
