@@ -11,7 +11,7 @@ from ttl.diag import Diagnostic, ProgramError
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
 from ttl.sim import dropped
-from ttl.source.carried import is_for_next_turn
+from ttl.source.reads import is_for_next_turn
 from ttl.source.spans import Site, span_of_site
 
 if TYPE_CHECKING:
