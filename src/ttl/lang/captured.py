@@ -36,7 +36,15 @@ class Captured:
 
     def holds(self) -> bool:
         """Whether all of it still is the same."""
-        return next(self.changes(), None) is None
+        for get, value, _ in self._objects:
+            if get() is not value:
+                return False
+        for get, value, _ in self._constants:
+            if (now := get()) is not value and not _is_same(now, value):
+                return False
+        return all(_facts(get()) == value for get, value, _ in self._tensors) and all(
+            _is_equal(get, value) for get, value, _ in self._states
+        )
 
     def changes(self) -> Iterator[str]:
         """The variables through which something is seen that is another now."""
@@ -44,7 +52,7 @@ class Captured:
             if get() is not value:
                 yield variable
         for get, value, variable in self._constants:
-            if (found := get()) is not value and not _is_same(found, value):
+            if (now := get()) is not value and not _is_same(now, value):
                 yield variable
         for get, value, variable in self._tensors:
             if _facts(get()) != value:
@@ -98,9 +106,9 @@ def _is_equal(get: Get, value: Any) -> bool:
         return False
 
 
-def _is_same(found: Any, value: Any) -> bool:
+def _is_same(now: Any, value: Any) -> bool:
     """Whether a constant is the same: by what it shows, for 0.0 equals -0.0, and NaN equals nothing."""
-    return type(found) is type(value) and not isinstance(value, CodeType) and repr(found) == repr(value)
+    return type(now) is type(value) and not isinstance(value, CodeType) and repr(now) == repr(value)
 
 
 def _facts(value: Any) -> Any:

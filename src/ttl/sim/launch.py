@@ -29,7 +29,6 @@ from ttl.sim.interrupts import interrupts_kept
 from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import Launch, launches
 from ttl.sim.printing import kernel_print
-from ttl.sim.recorder import Recorder
 from ttl.sim.schedules import Originals, explore
 from ttl.sim.uncalled import find_uncalled
 from ttl.sim.unused_kernels import find_unused_kernel
@@ -85,7 +84,7 @@ def _replay_or_run(launched: Launch) -> None:
         _run(launched, settings.schedule_seed)
         return
     if isinstance(outcome, replay.Trace):
-        recorder = Recorder(outcome.tensors) if outcome.tensors is not None else None
+        recorder = replay.Recorder(outcome.tensors) if outcome.tensors is not None else None
         _run(launched, settings.schedule_seed, recorder)
         if recorder is not None:
             outcome.recorded(recorder.result)

@@ -44,9 +44,8 @@ from ttl.source.spans import user_span
 Keep = Callable[[Tape | str], str | None]
 # Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
 _MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
-# Unasked: the first calls, at which nothing is looked at; and after so many calls in a row that were of no use, only the
-# 32nd, 64th, 128th ... call is.
-_UNSEEN, _PATIENCE = 4, 16
+# Unasked: after so many calls in a row that were of no use, only the 32nd, 64th, 128th ... call is looked at.
+_PATIENCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class Cache:
             0  # of uses; threads may set it back a little, which only blurs which entry was used last
         )
         self._lock = Lock()
-        # Where nobody asked for replay: calls, keys that were there once, and calls in a row that were of no use.
+        # Where nobody asked for replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
         self._calls = 0
         self._once: set[Content] = set()
         self._in_vain = 0
@@ -148,11 +147,11 @@ class Cache:
         return len(self._entries)
 
     def prepare_unasked(self, launch: Launch) -> Replayed | Trace | None:
-        """As ``prepare``, where nobody asked: nothing is looked at in the first calls, which may be all, and nothing
-        recorded of a key that was not there before; where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
+        """As ``prepare``, where nobody asked: the first call, which may be the only one, is not looked at; the second is
+        recorded, and of others those that come again. Where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
         """
         self._calls += 1
-        if self._calls <= _UNSEEN or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
+        if self._calls == 1 or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
             return None
         outcome = self.prepare(launch, unasked=True)
         recording = isinstance(outcome, Trace) and outcome.tensors is not None
@@ -162,7 +161,7 @@ class Cache:
     def prepare(self, launch: Launch, *, unasked: bool = False) -> Replayed | Trace:
         """Replay a launch, or say that its kernels have to run.
 
-        ``unasked``: record only what was called alike before.
+        ``unasked``: record only the first call that is looked at, and those that are like an earlier one.
         """
         settings, function = launch.settings, launch.operation.function
         if sys.gettrace() is not None or _has_debugger():
@@ -180,7 +179,7 @@ class Cache:
         except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
             return Trace("not replayed: a tensor was deallocated")
         entry = self._entries.get(key)
-        if entry is None and unasked and key not in self._once:
+        if entry is None and unasked and self._entries and key not in self._once:
             if len(self._once) >= _MOST_STATES:
                 self._once.clear()
             self._once.add(key)

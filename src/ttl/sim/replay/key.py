@@ -25,6 +25,8 @@ Content = tuple[Any, ...]
 # Pairs of tensors that share memory, and by how many bytes the second begins later.
 Sharing = tuple[tuple[int, int, int], ...]
 _PLAIN = (int, str, bool, type(None))
+# Lists whose items are taken one by one: so many levels of them, and up to this length.
+_DEEPEST, _LONGEST = 3, 64
 # Of what is new about a call, so much is told.
 _MOST_NEWS = 3
 
@@ -67,7 +69,7 @@ def arguments(launch: Launch, captured: Sequence[Tensor]) -> tuple[Content, list
     return (*content, *judge.met), judge.tensors
 
 
-def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge) -> Any:
+def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge, depth: int = 0) -> Any:
     kind = type(arg)
     if kind is Tensor and arg.shards is None:
         index = 0
@@ -79,6 +81,10 @@ def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge) -> An
         return index
     if kind in _PLAIN:
         return (kind, arg)
+    if kind is float:
+        return (kind, repr(arg))  # 0.0 == -0.0, and NaN is not equal to itself
+    if (kind is tuple or kind is list) and len(arg) <= _LONGEST and depth < _DEEPEST:
+        return (kind, *(_argument(item, position, launch, judge, depth + 1) for item in arg))
     judge.met.clear()
     judge.value(arg, Argument(argument_name(launch, position)))
     return (digest(seen((arg,))), *judge.met)
