@@ -1,15 +1,16 @@
-"""Write native/generated/tables.h: the rules and rows that the native core shares with the Python ones.
+"""Write what C++ shares with Python: the rules and rows of the native core, and the tile functions of the emulated chip.
 
     python scripts/update_native_tables.py [--check]
 
-Block states come from ``ttl.protocol.blocks``, operations from ``ttl.ops.table``. ``--check`` changes nothing and
-fails when the file is stale.
+Block states come from ``ttl.protocol.blocks``, operations and their functions from ``ttl.ops.table``. ``--check`` changes
+nothing and fails when a file is stale.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
@@ -17,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "native" / "generated" / "tables.h"
+EMULATED = ROOT / "src" / "ttl" / "emu" / "include" / "ttl_emu"
 
 sys.path.insert(0, str(ROOT / "src"))
 
@@ -144,6 +146,29 @@ def _text(value: str | None) -> str:
     return "nullptr" if value is None else json.dumps(value)
 
 
+# The macro that defines a function, by the form and how many parameters it takes.
+_MACROS = {
+    ("unary", 0): "1", ("scalar", 0): "1", ("unary", 1): "P1", ("scalar", 1): "P1", ("unary", 2): "P2",
+    ("unary", 3): "P3", ("dst", 0): "2",
+}  # fmt: skip
+
+
+def functions(written: str) -> str:
+    """The functions of registers that rows name, and their inits, but for those that are ``written`` by hand."""
+    known = set(re.findall(r"(?:void |TTL_EMU_SETUP\(|TTL_EMU_2F\()(\w+)[()]", written))
+    known |= {f"{name}_tile" for name in known} | {f"{name}_tile_init" for name in known}
+    lines: dict[str, str] = {}
+    for call in (call for row in OPS for calls in row.hardware.values() for call in calls):
+        if call.init is not None and call.init.name not in known:
+            lines[call.init.name] = f"TTL_EMU_SETUP({call.init.name})"
+        if call.reads_registers and call.function.name not in known:
+            macro = _MACROS[call.form, len(call.function.arguments)]
+            lines[call.function.name] = f"TTL_EMU_{macro}({call.function.name})"
+    return "\n".join(
+        ["// Made by scripts/update_native_tables.py from ttl.ops; do not edit.", *lines.values(), ""]
+    )
+
+
 def main() -> int:
     """Run the script and return its exit code."""
     parser = argparse.ArgumentParser(
@@ -151,15 +176,22 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true", help="change nothing, fail when the file is stale")
     check: bool = parser.parse_args().check
-    text = header()
-    if HEADER.is_file() and HEADER.read_text(encoding="utf-8") == text:
-        return 0
-    if check:
-        print(f"{HEADER.relative_to(ROOT)} is stale: run scripts/update_native_tables.py")
-        return 1
-    HEADER.parent.mkdir(parents=True, exist_ok=True)
-    HEADER.write_text(text, encoding="utf-8")
-    return 0
+    texts = {
+        HEADER: header(),
+        EMULATED / "rows.h": functions((EMULATED / "vector.h").read_text(encoding="utf-8")),
+    }
+    stale = {
+        path: text
+        for path, text in texts.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    }
+    for path, text in stale.items():
+        if check:
+            print(f"{path.relative_to(ROOT)} is stale: run scripts/update_native_tables.py")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return int(check and bool(stale))
 
 
 if __name__ == "__main__":

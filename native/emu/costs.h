@@ -19,12 +19,22 @@
 
 namespace ttl::emu {
 
+// Functions of the vector unit.
+enum Vector : uint32_t {
+#define ANY(name, ...) kV_##name,
+#define ALSO(...)
+#include "any_vector_function.inc.h"
+#undef ANY
+#undef ALSO
+  kVectorCount
+};
+
 struct Costs {
 #define TTL_EMU_FIELD(name) uint32_t name = 0;
   TTL_EMU_COSTS(TTL_EMU_FIELD)
 #undef TTL_EMU_FIELD
   // Functions of the vector unit: exact, and where the kernel asks for approximations.
-  uint32_t vector[2][ttl_emu::kVectorCount] = {};
+  uint32_t vector[2][kVectorCount] = {};
 };
 
 }  // namespace ttl::emu

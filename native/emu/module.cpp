@@ -44,12 +44,16 @@ PyMODINIT_FUNC PyInit__emu() {
   if (dladdr(reinterpret_cast<void *>(&PyInit__emu), &info)) dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
   PyObject *module = PyModule_Create(&definition);
   PyObject *vectors = Py_BuildValue("("
-#define TTL_EMU_NAME(name, operands) "s"
-                                    TTL_EMU_VECTOR(TTL_EMU_NAME) ")"
-#undef TTL_EMU_NAME
-#define TTL_EMU_NAME(name, operands) , #name
-                                    TTL_EMU_VECTOR(TTL_EMU_NAME));
-#undef TTL_EMU_NAME
+#define ALSO(...)
+#define ANY(name, ...) "s"
+#include "any_vector_function.inc.h"
+                                    ")"
+#undef ANY
+#define ANY(name, ...) , #name
+#include "any_vector_function.inc.h"
+  );
+#undef ANY
+#undef ALSO
   if (module && (!vectors || PyModule_AddObjectRef(module, "VECTORS", vectors) < 0)) Py_CLEAR(module);
   Py_XDECREF(vectors);
   if (module && PyModule_AddStringConstant(module, "SOURCES_HASH", TTL_SOURCES_HASH) < 0) Py_CLEAR(module);

@@ -47,9 +47,4 @@ float *zero_missing(Tensix &t, uint32_t slot, uint64_t wanted = kAllRows);
 // After values were written: what 16-bit registers keep of them.
 void dst_written(Fiber &fiber, float *values);
 
-// Vector unit: whether an approximation is asked for, by the function itself (`wish`) or by the mode of the kernel; and
-// what it gives for a tile, whose values are multiplied by `scale` before.
-bool asks_approximation(const Tensix &t, Vector op, uint32_t wish);
-void approximate(Vector op, const float *in, float *out, float scale);
-
 }  // namespace ttl::emu

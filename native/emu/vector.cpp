@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "tensix.h"
 
@@ -76,6 +77,53 @@ float round_to_decimals(float x, int decimals) {
   const double scale = std::pow(10.0, decimals);
   return static_cast<float>(std::nearbyint(x * scale) / scale);
 }
+// --- what functions give where a kernel asks for an approximation: the tables of the hardware, and where only the size of
+// an error was published, an error of that size. How far each is off is in its row.
+
+// The unit's look-up table: a line for each part of the magnitudes. What it gives has the sign of the operand (`odd`) or
+// its own; the function adds `linear` times the operand, and `constant`.
+struct Lines {
+  uint32_t count;
+  float ends[5], slopes[6], offsets[6];
+  bool odd;
+  float linear, constant;
+
+  float at(float x) const {
+    const float size = std::fabs(x);
+    uint32_t part = 0;
+    while (part + 1 < count && !(size < ends[part])) ++part;
+    const float line = slopes[part] * size + offsets[part];
+    return linear * x + constant + (odd ? std::copysign(line, x) : line);
+  }
+};
+
+// Sources: tt-isa-documentation, SFPLUT and SFPLUTFP32; the constants are those of tt-llk's headers in ttnn 0.81.1.
+constexpr Lines kTanh = {6, {0.5f, 1, 1.5f, 2, 3}, {0.96191406f, 0.57617188f, 0.28710938f, 0.0964355469f, 0.0390625f, 0},
+                         {0, 0.192871094f, 0.48193359f, 0.76806641f, 0.8828125f, 1}, true, 0, 0};
+constexpr Lines kGelu = {6, {0.5f, 1, 1.5f, 2, 3}, {0.1928f, 0.4939f, 0.6188f, 0.6099f, 0.5402f, 0.5f},
+                         {-0.00010443f, -0.1604f, -0.2796f, -0.2635f, -0.1194f, 0}, false, 0.5f, 0};
+constexpr Lines kSigmoid = {3, {1, 2}, {0.22656f, 0.26562f, 0}, {0, -0.04687f, 0.5f}, true, 0, 0.5f};
+
+// Schraudolph's exponential (Neural Computation 11, 1999): the bits of a float are nearly its logarithm. Eight of the
+// mantissa are kept.
+float exponential(float x) {
+  if (std::isnan(x)) return x;
+  const double word = 256 * 1.4426950408889634 * std::max(x, -88.5f) + 32500.818359375;
+  if (word >= 0xFF00) return HUGE_VALF;
+  return std::bit_cast<float>(static_cast<uint32_t>(std::nearbyint(std::max(word, 0.0))) << 15);
+}
+
+// An exact result moved by up to `steps` values of float32, which come and go with the mantissa of the operand.
+float moved(float exact, float operand, int32_t steps) {
+  if (!std::isnormal(exact)) return exact;
+  const float place = static_cast<float>(std::bit_cast<uint32_t>(operand) & 0x7FFFFF) * 0x1p-23f;
+  const float wave = 2 * std::fabs(2 * place - 1) - 1;
+  const auto by = static_cast<int32_t>(wave * static_cast<float>(steps));
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(exact) + static_cast<uint32_t>(by));
+}
+
+// --- integers
+
 int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
 int32_t floor_div(int32_t a, int32_t b) {
   if (b == 0) return 0;
@@ -107,120 +155,128 @@ void typecast(const Vectors &v) {
   if (!is_integer(to) && (to == kFloat16b || to == kBfp8b || to == kBfp4b)) round_to_bfloat16(v.out, kTile);
 }
 
+#define TTL_CASE(name) case kV_##name:
+#define TTL_NOTHING(...)
+
 // Whether the result is in floats, and so rounded.
 bool apply_float(Vector op, const Vectors &v) {
   const float a = as_float(v.p0), b = as_float(v.p1), c = as_float(v.p2);
 #define ONE(name, expression) \
-  case kV_##name: each(v, [=]([[maybe_unused]] float x) -> float { return expression; }); return true;
-#define TWO(name, expression) \
-  case kV_##name: each2(v, [=](float x, float y) -> float { return expression; }); return true;
+  TTL_CASE(name) each(v, [=]([[maybe_unused]] float x) -> float { return expression; }); return true;
+#define TWO(name, expression) TTL_CASE(name) each2(v, [=](float x, float y) -> float { return expression; }); return true;
 #define THREE(name, expression) \
-  case kV_##name: each3(v, [=](float x, float y, float z) -> float { return expression; }); return true;
+  TTL_CASE(name) each3(v, [=](float x, float y, float z) -> float { return expression; }); return true;
+#define NONE ONE
+#define INT1 TTL_NOTHING
+#define INT2 TTL_NOTHING
+#define OTHER TTL_NOTHING
+#define COARSE TTL_NOTHING
+#define ALSO TTL_NOTHING
   switch (op) {
-    ONE(abs, std::fabs(x)) ONE(negative, -x) ONE(exp, std::exp(x * b)) ONE(exp2, std::exp2(x)) ONE(expm1, std::expm1(x))
-    ONE(log, std::log(x)) ONE(log_base, std::log(x) * a) ONE(log1p, std::log1p(x)) ONE(sqrt, std::sqrt(x))
-    ONE(rsqrt, 1.0f / std::sqrt(x)) ONE(square, x * x) ONE(recip, 1.0f / x) ONE(power, std::pow(x, a))
-    ONE(rpow, std::pow(a, x))
-    case kV_power_iterative:
+#include "vector_functions.inc.h"
+    case kV_power_iterative_tile:
       each(v, [=](float x) {
         float result = 1;
         for (uint32_t i = 0; i < v.p0; ++i) result *= x;
         return result;
       });
       return true;
-    ONE(add_scalar, x + a) ONE(sub_scalar, x - a) ONE(mul_scalar, x * a) ONE(div_scalar, x * a) ONE(rsub_scalar, a - x)
-    ONE(rdiv, a / x)
-    ONE(sin, std::sin(x)) ONE(cos, std::cos(x)) ONE(tan, std::tan(x)) ONE(asin, std::asin(x)) ONE(acos, std::acos(x))
-    ONE(atan, std::atan(x)) ONE(sinh, std::sinh(x)) ONE(cosh, std::cosh(x)) ONE(asinh, std::asinh(x))
-    ONE(acosh, std::acosh(x)) ONE(atanh, std::atanh(x)) ONE(tanh, std::tanh(x)) ONE(sigmoid, sigmoid(x))
-    ONE(silu, x * sigmoid(x)) ONE(relu, x > 0 ? x : 0.0f * (x != x ? x : 0.0f)) ONE(relu_max, std::max(std::min(x, a), 0.0f))
-    ONE(relu_min, std::max(x, a)) ONE(leaky_relu, x < 0 ? x * a : x) ONE(elu, x < 0 ? a * std::expm1(x) : x)
-    ONE(celu, x < 0 ? a * std::expm1(x * b) : x) ONE(selu, a * (x < 0 ? b * std::expm1(x) : x))
-    ONE(prelu, x < 0 ? x * a : x) ONE(gelu, 0.5f * x * (1.0f + std::erf(x * 0.70710678118654752f)))
-    ONE(softplus, a * x > c ? x : b * std::log1p(std::exp(a * x))) ONE(softsign, x / (1.0f + std::fabs(x)))
-    ONE(hardsigmoid, std::clamp(x / 6.0f + 0.5f, 0.0f, 1.0f)) ONE(hardtanh, std::min(std::max(x, a), b))
-    ONE(hardswish, x * std::clamp(x / 6.0f + 0.5f, 0.0f, 1.0f)) ONE(mish, x * std::tanh(std::log1p(std::exp(x))))
-    ONE(tanhshrink, x - std::tanh(x)) ONE(softshrink, x > a ? x - a : x < -a ? x + a : 0.0f)
-    ONE(hardshrink, std::fabs(x) > a ? x : 0.0f) ONE(frac, x - std::trunc(x)) ONE(trunc, std::trunc(x))
-    ONE(floor, std::floor(x)) ONE(ceil, std::ceil(x)) ONE(round, round_to_decimals(x, static_cast<int>(v.p0)))
-    ONE(clamp, std::min(std::max(x, a), b)) ONE(threshold, x <= a ? b : x) ONE(sign, sign(x))
-    ONE(signbit, std::signbit(x) ? 1.0f : 0.0f) ONE(heaviside, x < 0 ? 0.0f : x > 0 ? 1.0f : a) ONE(erf, std::erf(x))
-    ONE(erfc, std::erfc(x)) ONE(erfinv, erfinv(x)) ONE(cbrt, std::cbrt(x)) ONE(i0, static_cast<float>(bessel(x, 0)))
-    ONE(i1, static_cast<float>(bessel(x, 1))) ONE(logsigmoid, -std::log1p(std::exp(-x)))
-    ONE(logical_not, x == 0 ? 1.0f : 0.0f) ONE(isinf, std::isinf(x) ? 1.0f : 0.0f) ONE(isposinf, x == kInf ? 1.0f : 0.0f)
-    ONE(isneginf, x == -kInf ? 1.0f : 0.0f) ONE(isnan, x != x ? 1.0f : 0.0f) ONE(isfinite, std::isfinite(x) ? 1.0f : 0.0f)
-    ONE(eqz, x == 0 ? 1.0f : 0.0f) ONE(nez, x != 0 ? 1.0f : 0.0f) ONE(ltz, x < 0 ? 1.0f : 0.0f) ONE(gtz, x > 0 ? 1.0f : 0.0f)
-    ONE(lez, x <= 0 ? 1.0f : 0.0f) ONE(gez, x >= 0 ? 1.0f : 0.0f) ONE(eq_scalar, x == a ? 1.0f : 0.0f)
-    ONE(ne_scalar, x != a ? 1.0f : 0.0f) ONE(lt_scalar, x < a ? 1.0f : 0.0f) ONE(gt_scalar, x > a ? 1.0f : 0.0f)
-    ONE(le_scalar, x <= a ? 1.0f : 0.0f) ONE(ge_scalar, x >= a ? 1.0f : 0.0f) ONE(max_scalar, std::max(x, a))
-    ONE(min_scalar, std::min(x, a)) ONE(fmod_scalar, std::fmod(x, a)) ONE(remainder_scalar, remainder_of(x, a))
-    ONE(fill, a)
-    TWO(add, x + y) TWO(sub, x - y) TWO(mul, x * y) TWO(div, x / y) TWO(rsub, y - x) TWO(pow, std::pow(x, y))
-    TWO(max, std::max(x, y)) TWO(min, std::min(x, y)) TWO(eq, x == y ? 1.0f : 0.0f) TWO(ne, x != y ? 1.0f : 0.0f)
-    TWO(lt, x < y ? 1.0f : 0.0f) TWO(gt, x > y ? 1.0f : 0.0f) TWO(le, x <= y ? 1.0f : 0.0f) TWO(ge, x >= y ? 1.0f : 0.0f)
-    TWO(atan2, std::atan2(x, y)) TWO(fmod, std::fmod(x, y)) TWO(remainder, remainder_of(x, y))
-    TWO(xlogy, x == 0 && y == y ? 0.0f : x * std::log(y)) TWO(mask, y == 0 ? 0.0f : x) TWO(mask_posinf, y == 0 ? kInf : x)
-    THREE(addcmul, x + a * y * z) THREE(addcdiv, x + a * y / z) THREE(lerp, x + z * (y - x)) THREE(mac, x * y + z)
     default: return false;
   }
 #undef ONE
 #undef TWO
 #undef THREE
+#undef NONE
+#undef INT1
+#undef INT2
+#undef COARSE
 }
 
 void apply_bits(Fiber &fiber, Vector op, const Vectors &v) {
   const auto p = static_cast<int32_t>(v.p0), q = static_cast<int32_t>(v.p1);
   const uint32_t shift = v.p0;
-#define ONE(name, expression) \
-  case kV_##name: ints(v, [=](int32_t x) -> int32_t { return expression; }); return;
-#define TWO(name, expression) \
-  case kV_##name: ints2(v, [=](int32_t x, int32_t y) -> int32_t { return expression; }); return;
+#define INT1(name, expression) TTL_CASE(name) ints(v, [=](int32_t x) -> int32_t { return expression; }); return;
+#define INT2(name, expression) TTL_CASE(name) ints2(v, [=](int32_t x, int32_t y) -> int32_t { return expression; }); return;
+#define ONE TTL_NOTHING
+#define TWO TTL_NOTHING
+#define THREE TTL_NOTHING
+#define NONE TTL_NOTHING
+#define COARSE TTL_NOTHING
   switch (op) {
-    case kV_typecast: typecast(v); return;
-    ONE(identity, x) ONE(copy_value, x)
-    case kV_fill_bits: ints(v, [=](int32_t) { return p; }); return;
-    case kV_where: case kV_where_int: {
+#include "vector_functions.inc.h"
+    case kV_typecast_tile: typecast(v); return;
+    case kV_fill_tile_int: ints(v, [=](int32_t) { return p; }); return;
+    case kV_where_tile: case kV_where_tile_int: {
       const auto *condition = reinterpret_cast<const uint32_t *>(v.d0);
       for (uint32_t i = 0; i < kTile; ++i) {
-        const bool chosen = op == kV_where ? v.d0[i] != 0 : condition[i] != 0;
+        const bool chosen = op == kV_where_tile ? v.d0[i] != 0 : condition[i] != 0;
         std::memcpy(&v.out[i], chosen ? &v.d1[i] : &v.d2[i], 4);
       }
       return;
     }
-    ONE(abs_int, x < 0 ? wrap(-static_cast<int64_t>(x)) : x) ONE(negative_int, wrap(-static_cast<int64_t>(x)))
-    ONE(relu_int, std::max(x, 0)) ONE(sign_int, x > 0 ? 1 : x < 0 ? -1 : 0)
-    ONE(square_int, wrap(static_cast<int64_t>(x) * x)) ONE(signbit_int, x < 0 ? 1 : 0) ONE(not_int, ~x)
-    ONE(logical_not_int, x == 0) ONE(eqz_int, x == 0) ONE(nez_int, x != 0) ONE(ltz_int, x < 0) ONE(gtz_int, x > 0)
-    ONE(lez_int, x <= 0) ONE(gez_int, x >= 0) ONE(add_scalar_int, wrap(static_cast<int64_t>(x) + p))
-    ONE(sub_scalar_int, wrap(static_cast<int64_t>(x) - p)) ONE(mul_scalar_int, wrap(static_cast<int64_t>(x) * p))
-    ONE(rsub_scalar_int, wrap(static_cast<int64_t>(p) - x)) ONE(eq_scalar_int, x == p) ONE(ne_scalar_int, x != p) ONE(lt_scalar_int, x < p) ONE(gt_scalar_int, x > p)
-    ONE(le_scalar_int, x <= p) ONE(ge_scalar_int, x >= p) ONE(max_scalar_int, std::max(x, p))
-    ONE(max_scalar_uint, static_cast<uint32_t>(x) > static_cast<uint32_t>(p) ? x : p)
-    ONE(min_scalar_uint, static_cast<uint32_t>(x) < static_cast<uint32_t>(p) ? x : p)
-    ONE(min_scalar_int, std::min(x, p)) ONE(clamp_int, std::min(std::max(x, p), q))
-    ONE(relu_max_int, std::max(std::min(x, p), 0)) ONE(relu_min_int, std::max(x, p))
-    ONE(shift_left_scalar, shift < 32 ? static_cast<int32_t>(static_cast<uint32_t>(x) << shift) : 0)
-    ONE(shift_right_scalar, x >> std::min(shift, 31u)) ONE(and_scalar, x & p) ONE(or_scalar, x | p) ONE(xor_scalar, x ^ p)
-    TWO(add_int, wrap(static_cast<int64_t>(x) + y)) TWO(sub_int, wrap(static_cast<int64_t>(x) - y))
-    TWO(mul_int, wrap(static_cast<int64_t>(x) * y)) TWO(mul_u16, wrap(static_cast<int64_t>(x) * y) & 0xFFFF)
-    TWO(rsub_int, wrap(static_cast<int64_t>(y) - x))
-    TWO(div_int, y ? wrap(static_cast<int64_t>(x) / y) : 0) TWO(div_floor_int, floor_div(x, y))
-    TWO(remainder_int, y ? wrap(x - static_cast<int64_t>(floor_div(x, y)) * y) : 0)
-    TWO(fmod_int, y ? wrap(static_cast<int64_t>(x) % y) : 0)
-    TWO(max_int, std::max(x, y)) TWO(min_int, std::min(x, y))
-    TWO(max_uint, static_cast<uint32_t>(x) > static_cast<uint32_t>(y) ? x : y)
-    TWO(min_uint, static_cast<uint32_t>(x) < static_cast<uint32_t>(y) ? x : y)
-    TWO(and_int, x & y) TWO(or_int, x | y) TWO(xor_int, x ^ y)
-    TWO(shift_left, static_cast<uint32_t>(y) < 32 ? static_cast<int32_t>(static_cast<uint32_t>(x) << y) : 0)
-    TWO(shift_right, x >> std::min(static_cast<uint32_t>(y), 31u))
-    TWO(shift_right_logical, static_cast<uint32_t>(y) < 32 ? static_cast<int32_t>(static_cast<uint32_t>(x) >> y) : 0)
-    TWO(eq_int, x == y) TWO(ne_int, x != y) TWO(lt_int, x < y) TWO(gt_int, x > y) TWO(le_int, x <= y) TWO(ge_int, x >= y)
-    TWO(gcd, wrap(std::gcd(static_cast<int64_t>(x), static_cast<int64_t>(y))))
-    TWO(lcm, wrap(std::lcm(static_cast<int64_t>(x), static_cast<int64_t>(y))))
     default: fail(fiber, "vector-unknown", op);
   }
+#undef INT1
+#undef INT2
+#undef COARSE
+}
+
+// When a function gives an approximation: where its call asks for one, or the mode of the kernel does.
+enum When : uint32_t { kAsked = 1, kMode = 2 };
+
+// Puts in what it gives then; whether it does.
+bool apply_coarse(const Tensix &t, Vector op, const Vectors &v) {
+  const float b = as_float(v.p1);
+  const uint32_t wish = v.p2;
+  const auto asks = [&](uint32_t when) {
+    return ((when & kAsked) && wish == kFast) ||
+           ((when & kMode) && t.approximate && (!(when & kAsked) || wish == kByMode));
+  };
+#define INT1 TTL_NOTHING
+#define INT2 TTL_NOTHING
+#define COARSE(name, when, expression)                                             \
+  TTL_CASE(name) if (!asks(when)) return false;                                    \
+  each(v, [=](float x) -> float { return expression; }); return true;
+  switch (op) {
+#include "vector_functions.inc.h"
+    default: return false;
+  }
+#undef INT1
+#undef INT2
 #undef ONE
 #undef TWO
+#undef THREE
+#undef NONE
+#undef COARSE
+#undef ALSO
+#undef OTHER
+}
+
+// The functions by the numbers of their names, in order.
+struct Named {
+  uint32_t name;
+  Vector op;
+};
+const std::vector<Named> &functions() {
+  static const std::vector<Named> sorted = [] {
+    std::vector<Named> all = {
+#define ANY(name, ...) {ttl_emu::named(#name), kV_##name},
+#define ALSO(name, of) {ttl_emu::named(#name), kV_##of},
+#include "any_vector_function.inc.h"
+#undef ANY
+#undef ALSO
+    };
+    std::sort(all.begin(), all.end(), [](const Named &x, const Named &y) { return x.name < y.name; });
+    return all;
+  }();
+  return sorted;
+}
+
+Vector function_of(Fiber &fiber, uint32_t name) {
+  const auto &all = functions();
+  const auto at = std::lower_bound(all.begin(), all.end(), name, [](const Named &x, uint32_t y) { return x.name < y; });
+  if (at == all.end() || at->name != name) fail(fiber, "vector-unknown", name);
+  return at->op;
 }
 
 constexpr uint32_t kAllFaces = 15;
@@ -271,9 +327,16 @@ float *stored_to(Fiber &fiber, uint32_t dst, uint64_t wanted, uint64_t stale) {
 }
 
 constexpr uint8_t kOperands[] = {
-#define TTL_EMU_COUNT(name, operands) operands,
-    TTL_EMU_VECTOR(TTL_EMU_COUNT)
-#undef TTL_EMU_COUNT
+#define NONE(...) 0,
+#define ONE(...) 1,
+#define TWO(...) 2,
+#define THREE(...) 3,
+#define INT1(...) 1,
+#define INT2(...) 2,
+#define OTHER(name, operands) operands,
+#define COARSE TTL_NOTHING
+#define ALSO TTL_NOTHING
+#include "vector_functions.inc.h"
 };
 
 }  // namespace
@@ -282,11 +345,12 @@ constexpr uint8_t kOperands[] = {
 
 using namespace ttl::emu;
 
-void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0, uint32_t p1, uint32_t p2,
+void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0, uint32_t p1, uint32_t p2,
                     uint32_t function, uint32_t faces, Place place) {
   Fiber &fiber = enter(place);
   if (fiber.self.role != kMath) return;
   check_function(fiber, function);
+  const Vector op = function_of(fiber, name);
   const uint32_t operands = kOperands[op];
   Vectors v{nullptr, nullptr, nullptr, nullptr, p0, p1, p2};
   const uint64_t rows = faces == kAllFaces ? kAllRows : rows_of(faces);
@@ -299,8 +363,7 @@ void ttl_emu_vector(Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t o
   if (!v.d0) v.d0 = v.out;
   alignas(64) float before[kTile];
   if (faces != kAllFaces) std::memcpy(before, v.out, sizeof before);
-  const bool coarse = asks_approximation(tensix(fiber), op, p2);
-  if (coarse) approximate(op, v.d0, v.out, op == kV_exp ? as_float(p1) : 1.0f);
+  const bool coarse = apply_coarse(tensix(fiber), op, v);
   if (coarse || apply_float(op, v))
     dst_written(fiber, v.out);
   else
@@ -348,5 +411,5 @@ void ttl_emu_vector_reduce(Pool pool, Along along, uint32_t format, uint32_t dst
   if (along == kAlongRow)
     for (uint64_t rows = tensix(fiber).rows[dst_slot(fiber, dst)].stale; rows; rows &= rows - 1)
       std::memset(values + 16 * std::countr_zero(rows), 0xFF, 16 * sizeof(float));
-  spend(fiber, costs(fiber).vector[0][kV_max] * 2);
+  spend(fiber, costs(fiber).vector[0][kV_binary_max_tile] * 2);
 }

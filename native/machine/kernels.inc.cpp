@@ -82,26 +82,21 @@ Kernel reduction(Kind a) {
 Kernel find(Opcode op, Kind d, Kind a, Kind b, Kind c) {
   const bool in_floats = a == Kind::floats && d == Kind::floats;
   switch (op) {
-#define TTL_CASE(name) \
+#define TTL_F1(name, ...) \
   case Opcode::name: return in_floats ? unary<op_##name> : nullptr;
-    TTL_UNARY(TTL_CASE)
-#undef TTL_CASE
-#define TTL_CASE(name) \
+#define TTL_F1_OWN TTL_F1
+#define TTL_BY_EXP(name, ...) \
   case Opcode::name: return in_floats ? by_exp<op_##name> : nullptr;
-    TTL_UNARY_BY_EXP(TTL_CASE)
-#undef TTL_CASE
-    case Opcode::exp: return in_floats ? exp_rows : nullptr;
-#define TTL_CASE(name)                                                 \
+#define TTL_BY_EXP_OWN TTL_BY_EXP
+#define TTL_HOT(name, ...)                                             \
   case Opcode::name:                                                   \
     return d == Kind::floats   ? hot_binary<op_##name, ToFloats>(a, b) \
            : d == Kind::halves ? hot_binary<op_##name, ToHalves>(a, b) \
                                : nullptr;
-    TTL_HOT_BINARY(TTL_CASE)
-#undef TTL_CASE
-#define TTL_CASE(name) \
+#define TTL_F2(name, ...) \
   case Opcode::name: return d == Kind::floats ? plain_binary<op_##name>(a, b) : nullptr;
-    TTL_BINARY(TTL_CASE)
-#undef TTL_CASE
+#include "elementwise_functions.inc.h"
+    case Opcode::exp: return in_floats ? exp_rows : nullptr;
     case Opcode::where: return in_floats ? where_for(b, c) : nullptr;
     case Opcode::load_bf16: return a == Kind::halves && d == Kind::floats ? load_bf16 : nullptr;
     case Opcode::load_f16: return a == Kind::halves && d == Kind::floats ? load_f16 : nullptr;

@@ -201,20 +201,31 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+// Opcodes by name; and the names of those of two operands, of which operands and result may be bfloat16 or not.
 bool add_opcodes(PyObject *module) {
-  PyObject *opcodes = PyDict_New();
-  if (!opcodes) return false;
-  bool good = true;
-#define TTL_ADD(name)                                                                   \
-  if (good) {                                                                           \
-    PyObject *number = PyLong_FromLong(static_cast<long>(Opcode::name));                \
-    good = number && PyDict_SetItemString(opcodes, #name, number) == 0;                 \
-    Py_XDECREF(number);                                                                 \
-  }
-  TTL_UNARY(TTL_ADD) TTL_UNARY_BY_EXP(TTL_ADD) TTL_HOT_BINARY(TTL_ADD) TTL_BINARY(TTL_ADD) TTL_OTHER(TTL_ADD)
+  PyObject *opcodes = PyDict_New(), *hot = PyList_New(0), *binary = PyList_New(0);
+  bool good = opcodes && hot && binary;
+  const auto add = [&](const char *name, Opcode op, PyObject *list) {
+    PyObject *number = PyLong_FromLong(static_cast<long>(op)), *text = PyUnicode_FromString(name);
+    good = good && number && text && PyDict_SetItem(opcodes, text, number) == 0 && (!list || PyList_Append(list, text) == 0);
+    Py_XDECREF(number);
+    Py_XDECREF(text);
+  };
+#define TTL_ADD(name, ...) add(#name, Opcode::name, nullptr);
+#define TTL_F1 TTL_ADD
+#define TTL_F1_OWN TTL_ADD
+#define TTL_BY_EXP TTL_ADD
+#define TTL_BY_EXP_OWN TTL_ADD
+#define TTL_HOT(name, ...) add(#name, Opcode::name, hot);
+#define TTL_F2(name, ...) add(#name, Opcode::name, binary);
+#include "elementwise_functions.inc.h"
+  TTL_OTHER(TTL_ADD)
 #undef TTL_ADD
-  good = good && PyModule_AddObjectRef(module, "OPCODES", opcodes) == 0;
-  Py_DECREF(opcodes);
+  good = good && PyModule_AddObjectRef(module, "OPCODES", opcodes) == 0 && PyModule_AddObjectRef(module, "HOT", hot) == 0 &&
+         PyModule_AddObjectRef(module, "BINARY", binary) == 0;
+  Py_XDECREF(opcodes);
+  Py_XDECREF(hot);
+  Py_XDECREF(binary);
   return good;
 }
 

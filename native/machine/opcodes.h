@@ -6,22 +6,6 @@
 
 namespace ttl::machine {
 
-// One operand, dense or in rows, to one result. Numbers (`params`) follow the operand.
-#define TTL_UNARY(X)                                                                                                  \
-  X(abs) X(neg) X(exp2) X(expm1) X(log) X(log1p) X(sqrt) X(square) X(rsqrt) X(recip) X(tan) X(atan) X(atanh) X(sin)   \
-  X(asin) X(asinh) X(cos) X(acos) X(acosh) X(relu) X(relu_max) X(relu_min) X(leaky_relu) X(elu) X(celu) X(softplus)   \
-  X(softsign) X(hardsigmoid) X(clamp) X(selu) X(frac) X(trunc) X(rint) X(round_scaled) X(round_unscaled) X(floor)     \
-  X(ceil) X(threshold) X(sign) X(signbit) X(to_bf16) X(to_f16)
-
-// The same, by way of an exponential.
-#define TTL_UNARY_BY_EXP(X) X(exp_scaled) X(tanh) X(sigmoid) X(silu) X(gelu) X(gelu_tanh)
-
-// Two operands of which each may be one number per row; operands and result may be bfloat16 in memory.
-#define TTL_HOT_BINARY(X) X(add) X(sub) X(mul) X(truediv) X(max) X(min)
-
-// Two operands of which each may be one number per row.
-#define TTL_BINARY(X) X(floordiv) X(mod) X(pow) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(mask)
-
 // The rest, each with a form of its own (see kernels.inc.cpp).
 #define TTL_OTHER(X)                                                                                                  \
   X(exp)                                                                                                              \
@@ -45,8 +29,15 @@ namespace ttl::machine {
   X(max_rows)
 
 enum class Opcode : int32_t {
-#define TTL_NAME(name) name,
-  TTL_UNARY(TTL_NAME) TTL_UNARY_BY_EXP(TTL_NAME) TTL_HOT_BINARY(TTL_NAME) TTL_BINARY(TTL_NAME) TTL_OTHER(TTL_NAME)
+#define TTL_NAME(name, ...) name,
+#define TTL_F1 TTL_NAME
+#define TTL_F1_OWN TTL_NAME
+#define TTL_BY_EXP TTL_NAME
+#define TTL_BY_EXP_OWN TTL_NAME
+#define TTL_HOT TTL_NAME
+#define TTL_F2 TTL_NAME
+#include "elementwise_functions.inc.h"
+  TTL_OTHER(TTL_NAME)
 #undef TTL_NAME
       count
 };

@@ -3,6 +3,9 @@ from typing import Any
 
 # Numbers of the operations of row segments, by name.
 OPCODES: dict[str, int]
+# Of those, the ones of two operands: with operands and result that may be bfloat16, and without.
+HOT: list[str]
+BINARY: list[str]
 # Of the bytes of programs.
 CODE_VERSION: int
 # Of the sources the module was built from (native/build.py).

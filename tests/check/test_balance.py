@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 
 from support.memory_ir import Program, place, tensor, tiles
 from ttl.check import deadlock
-from ttl.check.balance import check
 from ttl.check.context import Context
+from ttl.check.deadlock import check_balance
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 
@@ -42,7 +42,7 @@ class Symbolic(Program):
 
 def both(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """What either of the two analyses finds."""
-    return check(operation, context) + deadlock.check(operation, context)
+    return check_balance(operation, context) + deadlock.check(operation, context)
 
 
 def test_the_same_number_in_another_order_is_balanced() -> None:
@@ -64,7 +64,7 @@ def test_a_constant_difference_is_certain(more: int) -> None:
         put = p.put()
     with p.kernel("write"), p.loop("m", 0, p.plus(rows, max(0, more))):
         take = p.take()
-    (finding,) = p.found_by(check)
+    (finding,) = p.found_by(check_balance)
     assert (finding.code, finding.severity) == ("TTL0913" if more > 0 else "TTL0914", Severity.ERROR)
     assert finding.primary is not None
     assert finding.primary.span.line == place(take if more > 0 else put)
@@ -77,7 +77,7 @@ def test_a_difference_that_some_shapes_make_is_possible() -> None:
         p.put()
     with p.kernel("write"), p.loop("m", 0, p.tiles_of("b", 0)):
         p.take()
-    (finding,) = p.found_by(check)
+    (finding,) = p.found_by(check_balance)
     assert (finding.code, finding.severity) == ("TTL0913", Severity.WARNING)
     assert finding.message == "deadlock: write waits for block 5 of a_dfb, but read pushes only 4"
     assert "so it is when a.shape[1] is 128 and b.shape[0] is 256" in finding.notes[-1]
@@ -90,7 +90,7 @@ def test_what_fits_into_the_buffer_is_no_deadlock() -> None:
         p.put()
     with p.kernel("write"), p.loop("m", 0, rows):
         p.take()
-    assert not p.found_by(check)
+    assert not p.found_by(check_balance)
 
 
 def test_nothing_is_said_where_the_number_depends_on_a_condition() -> None:
@@ -100,7 +100,7 @@ def test_nothing_is_said_where_the_number_depends_on_a_condition() -> None:
         p.put()
     with p.kernel("write"), p.loop("m", 0, rows):
         p.take()
-    assert not p.found_by(check)
+    assert not p.found_by(check_balance)
 
 
 def test_given_shapes_are_left_to_the_game() -> None:

@@ -144,7 +144,7 @@ WRONG = {
 
 
 def found_without_running(path: Path) -> list[Diagnostic]:
-    checks = (bounds.check, pipes.check, resources.check, races.check)
+    checks = (bounds.check_slices, pipes.check, resources.check, races.check)
     with checked_instead(checks=checks) as found:
         runpy.run_path(str(path))
     return sorted(found, key=lambda each: each.severity is not Severity.ERROR)

@@ -8,8 +8,7 @@ import pytest
 from xdsl.dialects import test as made_for_tests
 
 from support.memory_ir import Program, tiles
-from ttl.check.network.code import assemble
-from ttl.check.network.events import Kind, Repeat, Sequence, Table, length, repeated, totals
+from ttl.check.network.events import Kind, Repeat, Sequence, Table, assemble, length, repeated, totals
 from ttl.check.network.game import Game
 from ttl.check.network.machine import Machine, Process
 from ttl.dialects import ttl as dialect

@@ -7,10 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.memory_ir import Program, tiles
 from ttl.check import module
-from ttl.check.analyses import ANALYSES, Analysis
 from ttl.check.context import Context
-from ttl.check.module import check_module
-from ttl.check.overlaps import without_overlaps
+from ttl.check.module import ANALYSES, Analysis, check_module, without_overlaps
 from ttl.diag import Diagnostic, Severity, error, warning
 from ttl.dialects import ttl as dialect
 from ttl.source.spans import Span

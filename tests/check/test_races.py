@@ -7,7 +7,7 @@ import pytest
 
 from support.memory_ir import Program, elements, line_of, place, tensor, tiles
 from ttl.check.races import check
-from ttl.check.regions.boxes import Boxes, equal_to_earlier, unordered_meeting
+from ttl.check.regions import Boxes, equal_to_earlier, unordered_meeting
 from ttl.diag import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import FLOAT32

@@ -10,7 +10,7 @@ import pytest
 from support.programs import Outcome, run_ttl
 from ttl.cli.status import Status
 from ttl.dialects.text import parse_module
-from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipeline import PASSES
 
 PROGRAM = """
 import ttl
@@ -122,7 +122,7 @@ def test_every_step_is_shown_on_the_side(tmp_path: Path) -> None:
         for line in outcome.stderr.splitlines()
         if line.startswith("// -----//")
     ]
-    assert steps == ["the front end", *[kind.name for kind in PIPELINE] * 2]
+    assert steps == ["the front end", *[kind.name for kind in PASSES] * 2]
 
 
 def test_decisions_are_explained_at_their_lines(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ttl.diag import InternalError
 from ttl.diag.internal import internal_error
 from ttl.dialects import ttl as dialect
 from ttl.frontend.file import lower_file
-from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipeline import pipeline
 
 PROGRAM = """
 import ttl
@@ -61,7 +61,9 @@ def test_a_mistake_of_ours_is_said_at_its_operation_and_the_others_are_compiled(
     program = tmp_path / "mine.py"
     program.write_text(PROGRAM.format(name="first") + PROGRAM.format(name="second"), encoding="utf-8")
     module = lower_file(str(program)).module
-    monkeypatch.setattr(compiling, "PIPELINE", (Breaks, *PIPELINE))
+    monkeypatch.setattr(
+        compiling, "pipeline", lambda *chip, **options: (Breaks(), *pipeline(*chip, **options))
+    )
     compiled = compiling.compile_module(module, settings.current())
     assert [each.name for each in compiled.descriptions] == ["second"]
     (found,) = compiled.diagnostics
@@ -71,6 +73,39 @@ def test_a_mistake_of_ours_is_said_at_its_operation_and_the_others_are_compiled(
         found.primary is not None
         and found.primary.span.line == PROGRAM.split("\n").index("def {name}(x, y):") + 1
     )
+
+
+@dataclass(frozen=True)
+class Reverses(ModulePass):
+    """A pass with a mistake that no other pass minds: what the first kernel defines comes after its uses."""
+
+    name = "ttl-reverses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        block = next(each for each in op.walk() if isinstance(each, dialect.KernelOp)).body.block
+        first = block.first_op
+        assert first is not None
+        first.detach()
+        block.add_op(first)
+
+
+def test_ir_is_verified_after_every_pass_where_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "mine.py"
+    program.write_text(PROGRAM.format(name="first"), encoding="utf-8")
+    module = lower_file(str(program)).module
+    with monkeypatch.context() as patch:
+        patch.setattr(compiling, "pipeline", lambda *chip, **options: (Reverses(),))
+        with settings.override(verify_each=True):
+            (found,) = compiling.compile_module(module, settings.current()).diagnostics
+    assert found.code == "TTL9001" and "does not dominate this use" in found.message
+    assert any("ttl-reverses, operation first" in note for note in found.notes)
+    # Else nothing is verified at all.
+    monkeypatch.setattr(compiling, "RepeatedVerification", None)
+    monkeypatch.setattr(compiling, "require_valid", None)
+    with settings.override(verify_each=False):
+        assert not compiling.compile_module(module, settings.current()).diagnostics
 
 
 def test_a_launch_that_meets_a_mistake_of_ours_raises_an_internal_error() -> None:

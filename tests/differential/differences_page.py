@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from differential.exactness import EXACTNESS
 from differential.known import DIFFERENCES, GAPS, SPECIAL
-from ttl.arch.approximations import APPROXIMATIONS, Approximation
+from ttl.ops.row import Approximation
+from ttl.ops.table import OPS
 
 PAGE = "docs/reference/differences.md"
 
 _HEAD = """\
 # The language and the chip
 
-<!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/arch/approximations.py. -->
+<!-- Made by scripts/differential.py --docs from tests/differential/known.py and src/ttl/ops. -->
 
 The tests in `tests/differential` run every operation in every form, every example and random programs three times: by an independent reference in
 NumPy, in the simulator, and compiled on the emulated chip. `ttl run --target emu --compare` does the last two for any program, and
@@ -91,7 +92,9 @@ def page() -> str:
         f"| `{each.row}` | {each.operand} | {each.language} | {each.chip} |\n" for each in SPECIAL
     )
     exact = "".join(f"| {each.what} | {each.chip} | {each.bound} |\n" for each in EXACTNESS)
-    coarse = "".join(_approximation(name, each) for name, each in APPROXIMATIONS.items())
+    coarse = "".join(
+        _approximation(row.name, row.approximation) for row in OPS if row.approximation is not None
+    )
     return (
         _HEAD
         + rows

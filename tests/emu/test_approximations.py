@@ -10,11 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from emu.harness import GENERATIONS, OUT, compute
-from ttl.arch.approximations import APPROXIMATIONS
 from ttl.host.numpy_functions import gelu
 from ttl.ops.row import Generation
+from ttl.ops.table import OPS
 
 Values = NDArray[np.float64]
+APPROXIMATIONS = {row.name: row.approximation for row in OPS if row.approximation is not None}
 EXACT: Mapping[str, Callable[[Values], Values]] = {
     "exp": np.exp,
     "gelu": lambda x: gelu(x.astype(np.float32)).astype(np.float64),

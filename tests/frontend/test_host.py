@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ttl.frontend.classes import Instance
-from ttl.frontend.host import HostEvaluator
+from ttl.frontend.host.program import HostProgram
 from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import Unknown
 from ttl.host.tensor import Tensor
@@ -28,10 +28,10 @@ def names_of(folder: Path, text: str) -> dict[str, Any]:
     path.write_text(HEAD + dedent(text))
     file = source_file(str(path))
     assert file is not None
-    reader = HostEvaluator(str(path), lambda launch: None, 100_000)
+    reader = HostProgram(str(path), lambda launch: None, 100_000)
     reader.read_program(file)
-    assert reader.diagnostics == []
-    return reader.namespaces[0]
+    assert reader.evaluator.diagnostics == []
+    return reader.courses.namespaces[0]
 
 
 KNOWN = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ttl.frontend.host import HostEvaluator
+from ttl.frontend.host.program import HostProgram
 from ttl.frontend.unknown import Unknown
 from ttl.source.trees import source_file
 
@@ -124,10 +124,10 @@ def value_of_n(folder: Path, text: str) -> Any:
     path.write_text(text)
     file = source_file(str(path))
     assert file is not None
-    reader = HostEvaluator(str(path), lambda launch: None, 100_000)
+    reader = HostProgram(str(path), lambda launch: None, 100_000)
     reader.read_program(file)
     found = reader.modules.read[str(path)].__dict__["n"]
-    return Unknown if type(found) is Unknown or id(found) in reader.blurred else found
+    return Unknown if type(found) is Unknown or id(found) in reader.courses.blurred else found
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -14,6 +14,7 @@ from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.frontend.live import lower_call
 from ttl.host.access import array_of
+from ttl.ir.verifier import require_valid
 from ttl.lang.operation import Operation
 from ttl.passes.convert_datamovement import ConvertDataMovement
 from ttl.passes.convert_structure import ConvertStructure
@@ -34,7 +35,7 @@ def program_of(operation: Operation, *tensors: Any) -> ttkernel.ProgramOp:
             kernel.body.block.erase_op(op, safe_erase=False)
     for kind in PASSES:
         kind().apply(Context(), module)
-        module.verify()
+        require_valid(module)
     (program,) = (op for op in module.body.block.ops if isinstance(op, ttkernel.ProgramOp))
     return program
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -18,11 +19,12 @@ from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.dialects.ttkernel import ProgramOp
+from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
-from ttl.passes.canonicalize import Canonicalize
+from ttl.passes.expand import Expand
 from ttl.passes.kernels.unwritten import unwritten_reads
-from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipeline import pipeline
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,19 @@ def block_results(
 
 def simplified(module: ModuleOp) -> None:
     """Run the passes that leave everything a program of the language."""
-    for kind in PIPELINE[: PIPELINE.index(Canonicalize) + 1]:
-        kind().apply(context(), module)
+    for one in takewhile(lambda one: not isinstance(one, Expand), pipeline()):
+        one.apply(context(), module)
+        require_valid(module)
 
 
 def lowered(module: ModuleOp) -> ProgramOp:
-    """Run the compiler on a module, and verify what comes out; no function reads a register that nothing wrote."""
+    """Run the compiler on a module, verified after every pass; no function reads a register that nothing wrote."""
     reading = context()
-    for kind in PIPELINE:
-        kind().apply(reading, module)
-    module.verify()
+    verification = RepeatedVerification()
+    for one in pipeline():
+        one.apply(reading, module)
+        verification.require_valid(module)
+    require_valid(module)
     (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))
     for kernel in program.kernels:
         assert [each.call.name for each in unwritten_reads(kernel)] == []

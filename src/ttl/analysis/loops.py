@@ -1,10 +1,10 @@
-"""What is known of loops before they run: their bounds, how many turns they take, what they start with."""
+"""What is known of loops before they run: their bounds and trip counts; the values that loops and branches hand on."""
 
 from __future__ import annotations
 
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 
@@ -42,3 +42,33 @@ def trips(loop: Loop) -> int | None:
 def runs_at_least_once(loop: Operation) -> bool:
     """Whether a loop certainly has a turn."""
     return isinstance(loop, scf.ForOp | affine.ForOp) and (trips(loop) or 0) > 0
+
+
+def incoming(value: SSAValue) -> list[SSAValue]:
+    """The values that control flow can make a value of, as those of a phi; none of what it does not hand on."""
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        match loop:
+            case scf.ForOp() | affine.ForOp() if value.index:
+                return [initial_values(loop)[value.index - 1], _end_of(value.block).operands[value.index - 1]]
+            case scf.WhileOp() if value.block is loop.before_region.block:
+                return [loop.operands[value.index], _end_of(loop.after_region.block).operands[value.index]]
+            case scf.WhileOp():
+                return [_end_of(loop.before_region.block).operands[value.index + 1]]
+        return []
+    assert isinstance(value, OpResult)
+    match value.op:
+        case scf.ForOp() | affine.ForOp() as loop:
+            return [initial_values(loop)[value.index], _end_of(loop.body.block).operands[value.index]]
+        case scf.WhileOp() as loop:
+            return [_end_of(loop.before_region.block).operands[value.index + 1]]
+        case scf.IfOp() as branch:
+            regions = (region for region in branch.regions if region.blocks)
+            return [_end_of(region.block).operands[value.index] for region in regions]
+    return []
+
+
+def _end_of(block: Block) -> Operation:
+    end = block.last_op
+    assert end is not None
+    return end

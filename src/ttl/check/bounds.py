@@ -1,53 +1,81 @@
-"""Slices of tensors that leave the tensor, or are empty, on some node in some turn of a loop (TTL0507, TTL0509)."""
+"""What is beyond something on some node in some turn of a loop: slices of tensors (TTL0507, TTL0509) and what they are
+copied with (TTL0515), members of lists (TTL1316), nodes of remote semaphores (TTL0602, TTL0603).
+
+Each operation is one finding at the most: at the first point of its iteration domain where it is illegal.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from xdsl.ir import Operation, SSAValue
 
-from ttl.analysis.dominance import inside
-from ttl.analysis.points import points
+from ttl.analysis.dominance import enclosing_kernel, inside
+from ttl.analysis.points import Points, distinct, points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
-from ttl.check.regions.accesses import bounds_at, extents_of, values_of, where_and_when
-from ttl.check.regions.places import placed
+from ttl.check.context import Context, placed, where_and_when
+from ttl.check.regions import bounds_at, extents_of, values_of
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
+from ttl.ir.locations import span_of
+from ttl.protocol.grid import resolve_coord, resolve_range
+from ttl.rules.copies import Direction, match_extents
+from ttl.rules.labels import BUFFER_MADE
+from ttl.rules.python import index_error
 from ttl.rules.slices import slice_error
 
-# Points of one slice that are looked at.
+OpT = TypeVar("OpT", bound=Operation)
+# Points of one slice, copy or lookup that are looked at, and of one call.
 _BUDGET = 1 << 18
+_BUDGET_OF_CALL = 1 << 16
 
 
-def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
-    """One finding for each slice that is illegal somewhere: at the first point where it is."""
+class _Illegal(NamedTuple):
+    """What is wrong, and at which point."""
+
+    finding: Diagnostic
+    at: Points
+    point: int
+
+
+def _findings(
+    operation: dialect.OperationOp,
+    context: Context,
+    kind: type[OpT],
+    look: Callable[[OpT, Slots], _Illegal | None],
+) -> list[Diagnostic]:
     slots = Slots(context.grid)
     found = []
-    for kernel in operation.kernels:
-        for op in inside(kernel):
-            if isinstance(op, dialect.TensorSliceOp):
-                finding = _check_slice(op, kernel, slots, context)
-                if finding is not None:
-                    found.append(finding)
+    for op in inside(operation):
+        illegal = look(op, slots) if isinstance(op, kind) else None
+        if illegal is not None:
+            finding, kernel = illegal.finding, enclosing_kernel(op)
+            if kernel is not None:
+                finding = finding.noting(where_and_when(kernel, illegal.at, illegal.point, context.grid))
+            found.append(placed(finding, op))
     return found
 
 
-def _check_slice(
-    part: dialect.TensorSliceOp, kernel: dialect.KernelOp, slots: Slots, context: Context
-) -> Diagnostic | None:
+# --- slices of tensors ----------------------------------------------------------------------------------------
+
+
+def check_slices(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Slices that leave their tensor, or are empty."""
+    return _findings(operation, context, dialect.TensorSliceOp, _slice)
+
+
+def _slice(part: dialect.TensorSliceOp, slots: Slots) -> _Illegal | None:
     extents, layout = extents_of(part.accessor.type)
     if _always_inside(part, extents):
         return None
     at = points(part, of=values_of(part), slots=slots, budget=_BUDGET)
-    if (
-        at is None
-    ):  # too many, perhaps: a point beyond the tensor is among the extreme ones, if the slice moves evenly
+    if at is None:
+        # Too many, perhaps: a point beyond the tensor is among the extreme ones, if the slice moves evenly.
         at = points(part, of=values_of(part), slots=slots, budget=_BUDGET, turns="ends")
-    if at is None or not at.size:
-        return None
-    bounds = bounds_at(part, at)
-    if bounds is None:
+    bounds = None if at is None or not at.size else bounds_at(part, at)
+    if at is None or bounds is None:
         return None
     low, high = bounds
     limit = np.array([extent if extent >= 0 else np.iinfo(np.int64).max for extent in extents])
@@ -59,8 +87,7 @@ def _check_slice(
         int(start) if single else slice(int(start), int(stop))
         for single, start, stop in zip(part.single, low[point], high[point], strict=True)
     )
-    finding = slice_error(index, _with_unknown(extents, index), layout)
-    return placed(finding.noting(where_and_when(kernel, at, point, context.grid)), part)
+    return _Illegal(slice_error(index, _with_unknown(extents, index), layout), at, point)
 
 
 def _always_inside(part: dialect.TensorSliceOp, extents: tuple[int, ...]) -> bool:
@@ -78,3 +105,115 @@ def _with_unknown(extents: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int
         extent if extent >= 0 else (entry.stop if isinstance(entry, slice) else entry + 1)
         for extent, entry in zip(extents, index, strict=True)
     )
+
+
+# --- slices whose size varies ---------------------------------------------------------------------------------
+
+
+def check_sizes(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Copies whose ends differ. Sizes that are known everywhere are compared when the program is read."""
+    return _findings(operation, context, dialect.CopyOp, _copy)
+
+
+def _copy(copy: dialect.CopyOp, slots: Slots) -> _Illegal | None:
+    ends = _ends(copy)
+    if ends is None:
+        return None
+    part, block, direction = ends
+    dfb = dialect.dfb_of(block)
+    made = None if dfb is None else dfb.owner
+    if not part.dynamic_sizes or not isinstance(made, dialect.CreateDfbOp):
+        return None
+    at = points(copy, of=values_of(part), slots=slots, budget=_BUDGET)
+    bounds = None if at is None else bounds_at(part, at)
+    if at is None or bounds is None:
+        return None
+    low, high = bounds
+    assert isinstance(block.type, dialect.BlockMemoryType)
+    for point, extents in distinct(high - low):
+        if min(extents) < 1:
+            return None  # which is wrong with the slice itself
+        finding = match_extents(extents, part.single, made.buffer_name.data, block.type.block_type, direction)
+        if finding is not None:
+            return _Illegal(finding.also(span_of(made), BUFFER_MADE), at, point)
+    return None
+
+
+def _ends(copy: dialect.CopyOp) -> tuple[dialect.TensorSliceOp, SSAValue, Direction] | None:
+    """The slice and the block of a copy between the two, and which way it goes."""
+    src, dst = copy.src.owner, copy.dst.owner
+    if isinstance(src, dialect.TensorSliceOp):
+        return src, copy.dst, "into"
+    if isinstance(dst, dialect.TensorSliceOp):
+        return dst, copy.src, "from"
+    return None
+
+
+# --- lists of integers ----------------------------------------------------------------------------------------
+
+
+def check_lookups(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Indices that are not in their list."""
+    return _findings(operation, context, dialect.LookupOp, _lookup)
+
+
+def _lookup(op: dialect.LookupOp, slots: Slots) -> _Illegal | None:
+    at = points(op, of=[op.index], slots=slots, budget=_BUDGET)
+    index = None if at is None else at.value(op.index)
+    if at is None or index is None:
+        return None
+    length = len(op.members)
+    bad = (index < 0) | (index >= length)
+    if not bad.any():
+        return None
+    point = int(np.argmax(bad))
+    # What is not negative was counted from the end of the list before.
+    given = int(index[point]) if index[point] >= 0 else int(index[point]) - length
+    return _Illegal(index_error(op.list_name, given, length), at, point)
+
+
+# --- semaphores of other nodes --------------------------------------------------------------------------------
+
+_Remote = dialect.GetRemoteSemaphoreOp | dialect.GetRemoteMulticastSemaphoreOp
+
+
+def check_remote(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Semaphores of nodes that leave the grid. Constants are looked at when the program is read."""
+
+    def look(op: Operation, slots: Slots) -> _Illegal | None:
+        return _call(op, slots) if isinstance(op, _Remote) else None
+
+    return _findings(operation, context, Operation, look)
+
+
+def _call(op: _Remote, slots: Slots) -> _Illegal | None:
+    given = list(op.operands[1:])
+    if all(dialect.constant_of(value) is not None for value in given):
+        return None
+    at = points(op, of=given, slots=slots, budget=_BUDGET_OF_CALL)
+    if at is None or not at.size:
+        return None
+    columns = [at.value(value) for value in given]
+    if any(column is None for column in columns):
+        return None
+    for point, numbers in distinct(np.array(columns, np.int64).reshape(len(given), at.size).T):
+        finding = _outside(op, numbers, slots.grid)
+        if finding is not None:
+            return _Illegal(finding, at, point)
+    return None
+
+
+def _outside(op: _Remote, numbers: tuple[int, ...], grid: tuple[int, ...]) -> Diagnostic | None:
+    found: Any
+    if isinstance(op, dialect.GetRemoteSemaphoreOp):
+        found = resolve_coord(numbers if len(numbers) > 1 else numbers[0], grid)
+    elif numbers:
+        middle = len(numbers) // 2
+        found = resolve_range(tuple(map(_entry, numbers[:middle], numbers[middle:])), grid)
+    else:
+        return None
+    return found if isinstance(found, Diagnostic) else None
+
+
+def _entry(start: int, stop: int) -> int | slice:
+    return start if stop == start + 1 else slice(start, stop)

@@ -1,4 +1,4 @@
-"""What the analyses are told besides the operation."""
+"""What the analyses are told besides the operation, and how they say where something is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ttl.arch.chip import Chip
+from xdsl.ir import Operation
+
+from ttl.analysis.points import Points
+from ttl.arch import Chip
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as dialect
+from ttl.ir.locations import chain_of, span_of
+from ttl.protocol.grid import coordinate
+from ttl.rules.words import kernel_where
 
 Result = TypeVar("Result")
 
@@ -29,3 +37,25 @@ class Context:
             self.results[name] = make()
         found: Result = self.results[name]
         return found
+
+
+_CALLED = "called from here"
+
+
+def placed(finding: Diagnostic, op: Operation, label: str = "") -> Diagnostic:
+    """The finding at the place of an operation."""
+    finding = finding.at(span_of(op), label)
+    for call in chain_of(op):
+        finding = finding.also(call, _CALLED)
+    return finding
+
+
+def where(kernel: dialect.KernelOp, node: int, grid: tuple[int, ...]) -> str:
+    """``kernel read on node (0, 1)``."""
+    return kernel_where(kernel.kind, kernel.kernel_name, coordinate(node, grid, len(grid)))
+
+
+def where_and_when(kernel: dialect.KernelOp, at: Points, point: int, grid: tuple[int, ...]) -> str:
+    """``in kernel read on node (0, 1), when m_block is 3``: a point, as a note."""
+    turn = at.turn(point)
+    return f"in {where(kernel, int(at.nodes[point]), grid)}{f', {turn}' if turn else ''}"

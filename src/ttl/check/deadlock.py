@@ -1,16 +1,28 @@
-"""Deadlock and leftovers: all kernels are played against each other, with counters only (``network``).
+"""What happens when all kernels are played against each other, with counters only (``network``): deadlocks, leftovers, second
+users of a buffer; and what is said where they cannot be played.
 
 What only a deadlock needs is imported when there is one: most programs have none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from xdsl.ir import Operation
+
+from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
+from ttl.check.network.events import Kind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
+from ttl.ir.locations import span_of
+from ttl.protocol.blocks import Acquired
+from ttl.protocol.grid import coordinate
+from ttl.rules.buffers import second_user
+from ttl.rules.labels import does_so
+from ttl.rules.words import kernel_where
 
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
@@ -53,3 +65,93 @@ def played(operation: dialect.OperationOp, context: Context) -> tuple[Game, tupl
         return game, tuple(game.rounds())
 
     return context.once("game", play)
+
+
+# --- shapes that are not given ---------------------------------------------------------------------------------
+
+
+def check_balance(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Buffers of which more blocks are waited for than pushed (TTL0913), or too few to go on (TTL0914).
+
+    Certain where the difference is the same for all shapes; else possible, with shapes for which it happens. Only
+    for operations that could not be played: of the others ``deadlock`` knows.
+    """
+    game, _ = played(operation, context)
+    if game.classes:
+        return []
+    from ttl.check.network.unequal import unequal
+
+    return list(unequal(game, context.grid))
+
+
+# --- second users ----------------------------------------------------------------------------------------------
+
+
+def check_producers(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+    """Buffers with two producers (TTL0315) or two consumers (TTL0316) on a node.
+
+    Where the operation stops before the second one comes to it, the deadlock is what is reported.
+    """
+    game, rounds = played(operation, context)
+    if any(each.stuck for each in rounds):
+        return []
+    return list(_two_kernels(game, rounds))
+
+
+def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
+    came_first = _first_kernels(rounds)
+    told: set[tuple[Acquired, int]] = set()
+    for each in game.classes:
+        users: dict[tuple[Acquired, int], dict[int, Operation]] = {}
+        for kernel, sequence in enumerate(each.kernels):
+            for number in totals(sequence):
+                event = game.event(number)
+                if event.kind in (Kind.RESERVE, Kind.WAIT):
+                    acquired: Acquired = "reserve" if event.kind is Kind.RESERVE else "wait"
+                    users.setdefault((acquired, event.resource), {}).setdefault(kernel, event.op)
+        for (acquired, buffer), kernels in users.items():
+            if len(kernels) < 2 or (acquired, buffer) in told:
+                continue
+            told.add((acquired, buffer))
+            order = sorted(kernels, key=lambda kernel: kernel != came_first.get((acquired, buffer)))
+            first, second = order[:2]
+            names = [game.kernels[kernel].kernel_name for kernel in (first, second)]
+            node = coordinate(each.nodes[0], game.grid, len(game.grid))
+            where = kernel_where(game.kernels[second].kind, names[1], node)
+            yield (
+                second_user(acquired, game.resources.buffers[buffer].buffer_name.data, *names)
+                .at(span_of(kernels[second]))
+                .also(span_of(kernels[first]), does_so(names[0]))
+                .noting(f"in {where}")
+            )
+
+
+def _first_kernels(rounds: tuple[Round, ...]) -> dict[tuple[Acquired, int], int]:
+    """Who came first, where the game got that far."""
+    found: dict[tuple[Acquired, int], int] = {}
+    for each in rounds:
+        machine = each.machine
+        for (way, buffer), process in machine.owners.items():
+            acquired: Acquired = "wait" if way else "reserve"
+            found.setdefault((acquired, buffer % machine.per_row), machine.processes[process].kernel)
+    return found
+
+
+# --- what was not played ---------------------------------------------------------------------------------------
+
+
+def unfollowed(operation: dialect.OperationOp, context: Context) -> str | None:
+    """Where and why the kernels of an operation were not played to their end; None where they were.
+
+    To be asked where nothing else is wrong: a mistake elsewhere, a pipe that leaves the grid say, is a reason, too.
+    """
+    game, _ = played(operation, context)
+    if not game.unproven:
+        return None
+    name = f"operation {operation.operation_name}"
+    place = game.unproven_at
+    span = None if place is None else span_of(place)
+    if place is None or span is None:
+        return f"{name}: {game.unproven}; a deadlock would not be found"
+    kernel = kernel_of(place).kernel_name
+    return f"{name} in line {span.line}: {game.unproven}; a deadlock of kernel {kernel} from there on would not be found"

@@ -8,23 +8,25 @@ than they hold in any mode (at most 3 of at least 4).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from ttl.analysis.dominance import enclosing_kernel, inside
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
-from ttl.check.regions import cut, lanes
-from ttl.check.regions.accesses import extents_of, values_of, where
-from ttl.check.regions.places import placed
+from ttl.check.context import Context, placed, where
+from ttl.check.regions import extents_of, values_of
 from ttl.diag import Diagnostic, warning
 from ttl.diag.remedies import Wrap
 from ttl.diag.words import counted
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.ops.dtypes import FLOAT32
+from ttl.ops.rules import elementwise_valid
 from ttl.ops.types import Layout
 from ttl.protocol.grid import coordinate
 from ttl.rules.words import node_name
@@ -39,8 +41,8 @@ def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     slots = Slots(context.grid)
     found = list(_semaphores(operation, context))
     for kernel in operation.kernels:
-        found += cut.check(kernel)
-        lanes_of = lanes.Lanes()
+        found += _cut(kernel)
+        lanes_of = Lanes()
         for op in inside(kernel):
             match op:
                 case dialect.CopyOp():
@@ -139,7 +141,7 @@ def _integers(op: dialect.BlockComputeOp) -> Iterator[Diagnostic]:
     yield placed(finding, op)
 
 
-def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator[Diagnostic]:
+def _undefined_lanes(op: dialect.BlockComputeOp, known: Lanes) -> Iterator[Diagnostic]:
     """A reduced value beside the data it is reduced from, without a broadcast between (TTL0823)."""
     found = known.visit(op)
     if found is None:
@@ -157,3 +159,135 @@ def _undefined_lanes(op: dialect.BlockComputeOp, known: lanes.Lanes) -> Iterator
         )
     )
     yield placed(finding, op).also(span_of(found.reduction), "reduced here")
+
+
+# --- float32 that a product of matrices reads ------------------------------------------------------------------
+
+
+_ALL_BITS, _TF32_BITS = 24, 11
+
+
+def _cut(kernel: dialect.KernelOp) -> Iterator[Diagnostic]:
+    """The first other use of each such buffer (TTL0824)."""
+    products: dict[SSAValue, Operation] = {}
+    others: dict[SSAValue, Operation] = {}
+    for op in inside(kernel):
+        if (
+            not isinstance(op, dialect.BlockReadOp)
+            or dialect.block_type_of(op.result.type).dtype is not FLOAT32
+        ):
+            continue
+        dfb = dialect.dfb_of(op.block)
+        if dfb is None:
+            continue
+        for user, is_product in _users(op.result):
+            (products if is_product else others).setdefault(dfb, user)
+    for dfb, other in others.items():
+        if dfb in products:
+            yield placed(_cut_finding(dfb), other).also(span_of(products[dfb]), "the product is here")
+
+
+def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
+    """What computes with a value or stores it, and whether that is a product of matrices."""
+    for use in value.uses:
+        op = use.operation
+        # Looked at in another way, it is not computed where a product reads it.
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transpose"):
+            yield from _users(op.result)
+        elif isinstance(op, dialect.BlockComputeOp):
+            yield op, op.row.family == "product"
+        elif isinstance(op, dialect.BlockStoreOp | dialect.BlockAccumulateOp):
+            yield op, False
+
+
+def _cut_finding(dfb: SSAValue) -> Diagnostic:
+    made = dfb.owner
+    name = made.buffer_name.data if isinstance(made, dialect.CreateDfbOp) else "the buffer"
+    return warning(
+        "TTL0824",
+        f"float32 of {name} keeps {_TF32_BITS} of its {_ALL_BITS} bits here on the chip, because a product of matrices reads {name}, too",
+        notes=(
+            "a circular buffer is unpacked in one way: for the matrix unit as TF32, a relative error of up to 2^-10, or with all bits",
+        ),
+        help=f"let the data movement kernel copy what is used here into a second dataflow buffer, beside {name}",
+    )
+
+
+# --- undefined lanes -------------------------------------------------------------------------------------------
+
+
+_ROW, _COLUMN = -2, -1
+
+
+@dataclass(frozen=True, slots=True)
+class _LanesOfValue:
+    """What is known of a value."""
+
+    undefined: frozenset[int] = frozenset()
+    """Of the dimensions -2 and -1 those in which only the first element of a tile is defined."""
+    data: frozenset[SSAValue] = frozenset()
+    """Blocks that it was computed from, element by element and everywhere."""
+    reduced: frozenset[SSAValue] = frozenset()
+    """Blocks that the reductions in it were computed from."""
+    reduction: dialect.BlockComputeOp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Clash:
+    """A reduction that meets what it was reduced from."""
+
+    reduction: dialect.BlockComputeOp
+    dims: tuple[int, ...]
+    operand: int
+    """The position of the reduction among the operands."""
+
+    @property
+    def where(self) -> str:
+        """Where the results are."""
+        if len(self.dims) > 1:
+            return "element (0, 0)"
+        return "column 0" if self.dims == (_COLUMN,) else "row 0"
+
+
+class Lanes:
+    """What is known of the values of a kernel; ``visit`` its operations in order."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, _LanesOfValue] = {}
+
+    def visit(self, op: dialect.BlockComputeOp) -> _Clash | None:
+        """Note what an operation computes; the clash among its operands, if there is one."""
+        operands = [self._of(operand) for operand in op.operands]
+        row = op.row
+        if row.undefined is not None:
+            (operand,) = operands
+            rank = len(dialect.block_type_of(op.result.type).shape)
+            dims = {dim if dim < 0 else dim - rank for dim in op.params[0]}
+            self._known[op.result] = _LanesOfValue(
+                operand.undefined | (dims & {_ROW, _COLUMN}),
+                frozenset(),
+                operand.data | operand.reduced,
+                op,
+            )
+            return None
+        if row.valid_rule is not elementwise_valid:
+            return None
+        undefined = frozenset().union(*(operand.undefined for operand in operands))
+        whole = [operand for operand in operands if not operand.undefined]
+        self._known[op.result] = _LanesOfValue(
+            undefined,
+            frozenset().union(*(operand.data for operand in whole)),
+            frozenset().union(*(operand.reduced for operand in operands)),
+            next((operand.reduction for operand in operands if operand.undefined), None),
+        )
+        for position, operand in enumerate(operands):
+            if operand.reduction is None or not operand.undefined:
+                continue
+            if any(other.data & operand.reduced for other in whole):
+                return _Clash(operand.reduction, tuple(sorted(operand.undefined)), position)
+        return None
+
+    def _of(self, value: SSAValue) -> _LanesOfValue:
+        if isinstance(value, OpResult) and isinstance(value.op, dialect.BlockReadOp):
+            return _LanesOfValue(data=frozenset({value.op.block}))
+        return self._known.get(value, _LanesOfValue())

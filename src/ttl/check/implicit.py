@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from ttl.check.context import Context
-from ttl.check.flow.statements import place_of
-from ttl.diag.model import Diagnostic, Edit, Fix, warning
+from ttl.diag.model import Diagnostic, Fix, warning
+from ttl.diag.remedies.site import Site, block_of, insertion, line_after, site_at
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
 from ttl.source.spans import Span
@@ -66,13 +66,13 @@ def _wait(op: dialect.WaitOp) -> Diagnostic:
 
 
 def _release_fix(span: Span | None, call: str) -> Fix | None:
-    place = None if span is None else place_of(span)
-    name = None if place is None else place.target
-    if place is None or name is None:
+    site = None if span is None else site_at(span)
+    name, statements = _statements(site)
+    if site is None or name is None:
         return None
+    last, *following = statements
     names = {name}
-    last = place.statement
-    for statement in place.following:
+    for statement in following:
         if _rebinds(statement, name):
             break
         if names & _names(statement):
@@ -80,33 +80,50 @@ def _release_fix(span: Span | None, call: str) -> Fix | None:
         names |= set(_names_of_copies(statement, name))
         if isinstance(statement, ast.FunctionDef) and names & _names(statement):
             names.add(statement.name)  # the block is used where the function is
-    return place.insert_after(last, f"{name}.{call}()")
+    return _written_after(site, last, f"{name}.{call}()")
 
 
 def _wait_fix(span: Span | None) -> Fix | None:
-    place = None if span is None else place_of(span)
-    if place is None or span is None:
+    site = None if span is None else site_at(span)
+    name, statements = _statements(site)
+    if site is None or not statements or not isinstance(site.node, ast.Call):
         return None
-    if isinstance(place.statement, ast.Expr) and place.statement.value is place.call:
-        end = Span(
-            file=span.file,
-            line=span.end_line or span.line,
-            column=span.end_column,
-            end_line=span.end_line or span.line,
-            end_column=span.end_column,
-        )
-        return Fix(description="wait for the transfer", edits=(Edit(span=end, replacement=".wait()"),))
-    if place.target is None:
+    own, *following = statements
+    if isinstance(own, ast.Expr) and own.value is site.node:
+        end = site.span
+        edit = insertion(end.file, end.end_line or end.line, end.end_column, ".wait()")
+        return Fix(description="wait for the transfer", edits=(edit,))
+    if name is None:
         return None
-    blocks = {each.id for each in place.call.args if isinstance(each, ast.Name)}
-    last = place.statement
-    for statement in place.following:
-        if blocks & _names(statement):
-            break
-        last = statement
-    else:
-        last = place.statement
-    return place.insert_after(last, f"{place.target}.wait()")
+    blocks = {argument.id for argument in site.node.args if isinstance(argument, ast.Name)}
+    used = next((place for place, statement in enumerate(following) if blocks & _names(statement)), 0)
+    return _written_after(site, statements[used], f"{name}.wait()")
+
+
+def _statements(site: Site | None) -> tuple[str | None, list[ast.stmt]]:
+    """The variable that a call is assigned to, its statement, and those after it in its block."""
+    statement = None if site is None else site.statement()
+    block = None if site is None or statement is None else block_of(statement, site.parents)
+    if (
+        site is None
+        or statement is None
+        or block is None
+        or hasattr(statement, "body")
+        or isinstance(statement, ast.Match)
+    ):
+        return None, []
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=value)
+        ) if value is site.node:
+            return name, block[block.index(statement) :]
+    return None, block[block.index(statement) :]
+
+
+def _written_after(site: Site, statement: ast.stmt, text: str) -> Fix | None:
+    edits = line_after(site, statement, text)
+    return Fix(description=f"write {text}", edits=edits) if edits else None
 
 
 def _names(statement: ast.stmt) -> set[str]:

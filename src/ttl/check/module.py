@@ -1,23 +1,79 @@
-"""All analyses over all operations of a module."""
+"""All analyses over all operations of a module, in the order in which they run.
+
+Of two that find the same, the first has the word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
-from ttl.arch.table import chip
-from ttl.check.analyses import ANALYSES
+from ttl.arch import chip_named
+from ttl.check import (
+    bounds,
+    deadlock,
+    hardware,
+    implicit,
+    kinds,
+    padding,
+    pipes,
+    races,
+    resources,
+    states,
+    transfers,
+    unused,
+)
 from ttl.check.context import Context
-from ttl.check.overlaps import without_overlaps
-from ttl.check.unfollowed import unfollowed
+from ttl.check.deadlock import unfollowed
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
-from ttl.settings import Settings
+from ttl.rules.labels import WRITTEN_NOT_PUSHED, release_left_out
+from ttl.settings import Settings, current_chip
+from ttl.source.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One look at an operation."""
+
+    name: str
+    check: Callable[[dialect.OperationOp, Context], list[Diagnostic]]
+    doc: str
+
+
+ANALYSES: tuple[Analysis, ...] = (
+    Analysis(
+        "producers", deadlock.check_producers, "one producer and one consumer kernel per buffer and node"
+    ),
+    Analysis("deadlock", deadlock.check, "kernels that wait for ever, and what is left when they end"),
+    Analysis("balance", deadlock.check_balance, "blocks pushed and waited for, where shapes are not given"),
+    Analysis("kinds", kinds.check, "what each kind of kernel may do"),
+    Analysis("resources", resources.check, "L1, dataflow buffers and semaphores of a node"),
+    Analysis("states", states.check, "states of blocks on every path"),
+    Analysis("transfers", transfers.check, "copies: begun, waited for, at both ends"),
+    Analysis("implicit", implicit.check, "pushes, pops and waits that are left to the language"),
+    Analysis("unused", unused.check, "values that nobody stores, blocks that nobody reads"),
+    Analysis("padding", padding.check, "padding that meets data"),
+    Analysis("bounds", bounds.check_slices, "slices of tensors, on every node and in every iteration"),
+    Analysis(
+        "lookups", bounds.check_lookups, "indices of lists of integers, on every node and in every iteration"
+    ),
+    Analysis(
+        "sizes", bounds.check_sizes, "slices of a size that varies, and the blocks they are copied with"
+    ),
+    Analysis("races", races.check, "parts of tensors that two kernels touch without an order"),
+    Analysis("pipes", pipes.check, "ends of pipes, and what is sent and received"),
+    Analysis("remote", bounds.check_remote, "semaphores of other nodes: which nodes"),
+    Analysis("hardware", hardware.check, "limits of the chip that the simulator does not need"),
+)
+
+
+# --- running them ----------------------------------------------------------------------------------------------
+
 
 # What is left, or lost, when an operation ends: of no interest where it cannot.
 _LEFT_WHEN_IT_ENDS = frozenset({"TTL0904", "TTL0905", "TTL0906"})
@@ -37,23 +93,23 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    chosen = current_chip() if settings is None else chip(settings.arch)
+    chosen = current_chip() if settings is None else chip_named(settings.arch)
     found: list[Diagnostic] = []
     copied = module.clone()
     for operation in copied.walk():
         if isinstance(operation, dialect.OperationOp):
             infer_sync(operation)
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
-            of_it = _check(operation, context)
+            of_it = _all_of(operation, context)
             if any(each.severity is Severity.ERROR for each in of_it):
                 of_it = [each for each in of_it if each.code not in _LEFT_WHEN_IT_ENDS]
             elif not_checked is not None:
-                not_checked.extend(_unfollowed(operation, context))
+                not_checked.extend(_not_followed(operation, context))
             found.extend(of_it)
     return without_overlaps(found)
 
 
-def _unfollowed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:
+def _not_followed(operation: dialect.OperationOp, context: Context) -> Iterator[str]:
     try:
         why = unfollowed(operation, context)
     except Exception:  # of the analysis that plays the kernels, which is a finding by now
@@ -62,7 +118,7 @@ def _unfollowed(operation: dialect.OperationOp, context: Context) -> Iterator[st
         yield why
 
 
-def _check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
+def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for analysis in ANALYSES:
         try:
@@ -71,3 +127,61 @@ def _check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]
             told = replace(internal_error(mistake).diagnostic, severity=Severity.NOTE)
             found.append(told.noting(f"in the analysis {analysis.name}, which says nothing then"))
     return found
+
+
+# --- one mistake, one finding ----------------------------------------------------------------------------------
+
+
+# What is found about a pipe without playing: less than a deadlock that was played to its end.
+_OF_PIPES = frozenset({"TTL0903", "TTL0918", "TTL0919"})
+# A deadlock that names a wrong or missing call, and what the states of the same block say about it.
+_SAME_MISTAKE = {
+    "TTL0912": frozenset({"TTL0304", "TTL0316"}),
+    "TTL0915": frozenset({"TTL0317", "TTL0318", "TTL0322", "TTL0329", "TTL0901", "TTL0902"}),
+}
+_OF_THE_BLOCK = frozenset({release_left_out("reserve"), release_left_out("wait"), WRITTEN_NOT_PUSHED})
+_DEADLOCK = ("TTL091", "TTL092")
+
+
+def without_overlaps(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings without those that repeat another, sorted by place.
+
+    Of one code at one place the first error stays, or else the first warning.
+    """
+    kept: dict[object, Diagnostic] = {}
+    for each in sorted(found, key=lambda each: each.severity is not Severity.ERROR):
+        place = each.primary.span if each.primary is not None else None
+        kept.setdefault((each.code, place, each.message if place is None else ""), each)
+    deadlocks = [each for each in kept.values() if _stops(each)]
+    told = [each for each in kept.values() if not any(_repeats(each, other) for other in deadlocks)]
+    return sorted(told, key=_place_of)
+
+
+def _stops(found: Diagnostic) -> bool:
+    """Whether it is a deadlock that was played to its end."""
+    return found.code.startswith(_DEADLOCK) and found.severity is Severity.ERROR and bool(found.notes)
+
+
+def _repeats(found: Diagnostic, deadlock: Diagnostic) -> bool:
+    if found is deadlock:
+        return False
+    if found.code in _OF_PIPES:
+        return not _stops(found)
+    same = _SAME_MISTAKE.get(deadlock.code, frozenset())
+    if found.code not in same or deadlock.primary is None:
+        return False
+    # The block that the deadlock is about; its other labels are of kernels that wait elsewhere.
+    about = {label.span for label in deadlock.secondary if label.text in _OF_THE_BLOCK}
+    return not _spans(found).isdisjoint(about | {deadlock.primary.span})
+
+
+def _spans(found: Diagnostic) -> set[Span]:
+    labels = (*((found.primary,) if found.primary is not None else ()), *found.secondary)
+    return {label.span for label in labels}
+
+
+def _place_of(found: Diagnostic) -> tuple[str, int, int, str]:
+    if found.primary is None:
+        return ("", 0, 0, found.code)
+    span = found.primary.span
+    return (span.file, span.line, span.column, found.code)

@@ -17,9 +17,7 @@ from ttl.analysis.dominance import enclosing_kernel, inside
 from ttl.analysis.pipe_ends import destination_of, pipe_ends
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
-from ttl.check.context import Context
-from ttl.check.regions.accesses import where
-from ttl.check.regions.places import placed
+from ttl.check.context import Context, placed, where
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of

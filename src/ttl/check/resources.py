@@ -9,8 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Operation
 
 from ttl.analysis.points import points
-from ttl.check.context import Context
-from ttl.check.regions.places import placed
+from ttl.check.context import Context, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of

@@ -1,17 +1,45 @@
-"""What is done to blocks, on every path through a kernel (specification, "Block states").
+"""What is done to blocks, on every path through a kernel (specification, "Block states"): the simulator's life of a block,
+without data.
 
 The rules are the simulator's: ``ttl.protocol.blocks`` for the steps, ``ttl.rules`` for the rest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from xdsl.ir import Operation, SSAValue
+
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
-from ttl.check.flow.blocks import Blocks
-from ttl.check.flow.holdings import Holdings
+from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
 from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
+from ttl.ir.locations import span_of
+from ttl.protocol.blocks import (
+    COPIED_IN,
+    COPIED_OUT,
+    STEPS,
+    UNWRITTEN,
+    State,
+    Step,
+    explain,
+    flat_table,
+    initial_state,
+    may_drop,
+    popped_unread,
+    role_of,
+)
+from ttl.rules import blocks as rules
+from ttl.rules import labels
+from ttl.rules.blocks import meant_to_store
+from ttl.rules.buffers import holds_all
+from ttl.source.names import given_again, operand_naming
+from ttl.source.reads import is_read_somewhere
+from ttl.source.spans import Span
 
 
 def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
@@ -22,3 +50,390 @@ def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
         rules = Blocks(kernel)
         found += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
     return found
+
+
+_RELEASED = int(State.OUT_OF_SCOPE)
+_UNWRITTEN = int(State.MUST_BE_WRITTEN)
+# A block that something was wrong with: nothing more is said about it.
+_UNKNOWN = -1
+
+
+_table = lru_cache(flat_table)
+
+Found = Diagnostic | None
+Action = Callable[[Holdings], Found]
+
+
+class Blocks:
+    """The rules, for one kernel."""
+
+    def __init__(self, kernel: dialect.KernelOp) -> None:
+        self._kernel = kernel
+        self._computes = kernel.kind == "compute"
+        self._is_read: dict[SSAValue, bool] = {}
+
+    def action(self, op: Operation) -> Action | None:
+        """What an operation does to blocks; None if nothing."""
+        match op:
+            case dialect.AcquireOp():
+                return self.acquire(op)
+            case dialect.ReleaseOp():
+                return self.release(op)
+            case dialect.CopyOp():
+                return self.start_copy(op)
+            case dialect.WaitOp():
+                return self.wait(op)
+            case dialect.BlockReadOp() | dialect.BlockStoreOp() | dialect.BlockAccumulateOp():
+                return self.use(op) if self._computes else None
+            case dialect.CreateGroupOp():
+                return self.make_group(op)
+            case dialect.GroupAddOp():
+                return self.add_to_group(op)
+            case dialect.GroupWaitOp():
+                return self.wait_for_group(op)
+            case dialect.DmaBarrierOp():
+                return self.barrier
+        return None
+
+    def left_over(self, path: Holdings) -> Iterator[tuple[Operation, Diagnostic]]:
+        """Blocks that are held when the kernel ends."""
+        for ring in path.rings.values():
+            for block in ring:
+                if path.blocks[block].state not in (_UNKNOWN, _RELEASED):
+                    site = block.site
+                    finding = rules.left_over(site.acquired, site.buffer, self._kernel.kernel_name)
+                    yield site.op, finding
+
+    def place(self, op: Operation) -> Span | None:
+        """Where a finding about an operation belongs: where it names the block, if it is a use of one."""
+        here = span_of(op)
+        match op:
+            case dialect.BlockReadOp():
+                memory = op.block
+            case dialect.CopyOp():
+                memory = op.dst if isinstance(op.dst.type, dialect.BlockMemoryType) else op.src
+            case _:
+                return here
+        acquire = dialect.acquired_from(memory)
+        acquired = None if acquire is None else span_of(acquire)
+        return here if here is None or acquired is None else operand_naming(here, acquired) or here
+
+    # --- acquiring and releasing ------------------------------------------------------------------------------
+
+    def acquire(self, op: dialect.AcquireOp) -> Action | None:
+        """``reserve`` and ``wait``."""
+        made = op.dfb.owner
+        if not isinstance(made, dialect.CreateDfbOp):
+            return None
+        reserves = isinstance(op, dialect.DfbReserveOp)
+        role = role_of("reserve" if reserves else "wait", self._kernel.kind)
+        type_ = op.dfb.type
+        assert isinstance(type_, dialect.DataflowBufferType)
+        ring = (op.dfb, reserves)
+        inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
+        site = Site(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        # What is waited for and never reserved is waited for forever: whatever is done then is not done.
+        is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
+        first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
+        result = op.result
+
+        def act(path: Holdings) -> Found:
+            ring_now = path.rings.get(ring, ())
+            found = None
+            if len(ring_now) >= site.block_count:
+                oldest = ring_now[0]
+                found = holds_all(site.acquired, site.buffer, site.block_count).at(span_of(op))
+                found = found.also(span_of(oldest.site.op), labels.OLDEST_HELD)
+                for block in ring_now:
+                    path.blocks[block] = Held(_UNKNOWN)
+                ring_now = ring_now[1:]
+            before = path.names.get(result)
+            number = 0
+            while (block := BlockId(site, number)) in path.blocks and (block in ring_now or block != before):
+                number += 1
+            path.blocks[block] = first
+            path.names[result] = block
+            path.rings[ring] = (*ring_now, block)
+            if isinstance(before, BlockId) and before != block:
+                path.drop(before)
+            return found
+
+        return act
+
+    def release(self, op: dialect.ReleaseOp) -> Action:
+        """``push`` and ``pop``, called, by a ``with`` statement, or inferred."""
+        step = Step.PUSH if isinstance(op, dialect.DfbPushOp) else Step.POP
+        value = op.block
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            if not isinstance(block, BlockId):
+                return None
+            held, ring = path.blocks[block], path.rings.get(block.site.ring, ())
+            if op.how == "inferred" and held.released is not None:
+                return None  # with a younger one, before
+            if op.how != "inferred" and block in ring:
+                ring = self._release_older(path, ring, block, step)
+            found: Found = None
+            if held.state == _UNKNOWN or block.site.table[held.state * STEPS + step] < 0:
+                if held.state == _UNKNOWN or not self._drops(block, held, step):
+                    path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                    return None if held.state == _UNKNOWN else self._illegal(path, block, step, op)
+                found = _told(popped_unread(block.site.buffer, is_read_elsewhere=True), block, op)
+            self.given_back(path, block, op)
+            if ring[0] != block:
+                if op.how != "explicit":
+                    return found  # it takes effect with the release of the older ones
+                path.rings[block.site.ring] = tuple(each for each in ring if each != block)
+                path.blocks[ring[0]] = Held(_UNKNOWN)
+                found = rules.out_of_order(step, block.site.buffer).at(span_of(op))
+                return found.also(span_of(ring[0].site.op), labels.OLDER_BLOCK)
+            ring = ring[1:]
+            while ring and path.blocks[ring[0]].state == _RELEASED:
+                ring = ring[1:]
+            path.rings[block.site.ring] = ring
+            return found
+
+        return act
+
+    def given_back(self, path: Holdings, block: BlockId, op: dialect.ReleaseOp) -> None:
+        """A block has been given back."""
+        path.blocks[block] = Held(_RELEASED, (), op)
+
+    def _drops(self, block: BlockId, held: Held, step: Step) -> bool:
+        """Whether a block is given back unread, and somebody reads others of its buffer."""
+        site = block.site
+        if not may_drop(site.role, State(held.state), step):
+            return False
+        dfb, acquired = site.op.dfb, span_of(site.op)
+        known = self._is_read.get(dfb)
+        if known is None:
+            known = self._is_read[dfb] = any(
+                _may_read(op, dfb) for kernel in self._all_kernels() for op in kernel.walk()
+            )
+        return known or (acquired is not None and is_read_somewhere(acquired))
+
+    def _all_kernels(self) -> Iterator[dialect.KernelOp]:
+        operation = self._kernel.parent_op()
+        assert isinstance(operation, dialect.OperationOp)
+        return iter(operation.kernels)
+
+    def _release_older(
+        self, path: Holdings, ring: tuple[BlockId, ...], block: BlockId, step: Step
+    ) -> tuple[BlockId, ...]:
+        """Before the program releases a block: the older ones that it leaves to the language, if they are complete."""
+        while ring[0] != block:
+            older = ring[0]
+            release = older.site.inferred
+            if release is None:
+                break
+            for copy in path.blocks[older].copies:
+                self._end_copy(path, copy)
+            held = path.blocks[older]
+            if held.state == _UNKNOWN or older.site.table[held.state * STEPS + step] < 0:
+                break
+            self.given_back(path, older, release)
+            ring = ring[1:]
+        path.rings[block.site.ring] = ring
+        return ring
+
+    # --- steps ------------------------------------------------------------------------------------------------
+
+    def use(self, op: dialect.BlockReadOp | dialect.BlockStoreOp | dialect.BlockAccumulateOp) -> Action:
+        """A block in an expression, a store into it, and ``blk += x``: first a store, then a read and a store."""
+        if isinstance(op, dialect.BlockReadOp):
+            return self._stepping(op, op.block, Step.READ)
+        store = self._stepping(op, op.block, Step.STORE)
+        if isinstance(op, dialect.BlockStoreOp):
+            return store
+        read, memory = self._stepping(op, op.block, Step.READ), op.block
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(memory)
+            if isinstance(block, BlockId) and path.blocks[block].state == _UNWRITTEN:
+                return store(path)
+            return read(path) or store(path)
+
+        return act
+
+    def _stepping(self, op: Operation, value: SSAValue, step: Step) -> Action:
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            return self._step(path, block, step, op) if isinstance(block, BlockId) else None
+
+        return act
+
+    def _step(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Found:
+        held = path.blocks[block]
+        if held.state == _UNKNOWN:
+            return None
+        state = block.site.table[held.state * STEPS + step]
+        if state < 0:
+            return self._illegal(path, block, step, op)
+        if state != held.state:
+            path.blocks[block] = held._replace(state=state)
+        return None
+
+    # --- copies -----------------------------------------------------------------------------------------------
+
+    def start_copy(self, op: dialect.CopyOp) -> Action:
+        """``ttl.copy``: a step of the block, and a copy of it under way."""
+        into = isinstance(op.dst.type, dialect.BlockMemoryType)
+        value, step = (op.dst, Step.COPY_IN) if into else (op.src, Step.COPY_OUT)
+
+        def act(path: Holdings) -> Found:
+            block = path.names.get(value)
+            if not isinstance(block, BlockId):
+                path.names.pop(op.result, None)
+                return None
+            found = self._step(path, block, step, op)
+            copy = CopyId(op, block, 0)
+            if copy in path.copies:
+                copy = CopyId(op, block, 1)
+            path.names[op.result] = copy
+            held = path.blocks[block]
+            if held.state != _UNKNOWN and copy not in path.copies:
+                path.copies |= {copy}
+                path.blocks[block] = held._replace(copies=(copy, *held.copies))
+            return found
+
+        return act
+
+    def wait(self, op: dialect.WaitOp) -> Action:
+        """``wait`` on a transfer."""
+
+        def act(path: Holdings) -> Found:
+            copy = path.names.get(op.transfer)
+            if isinstance(copy, CopyId):
+                self._end_copy(path, copy)
+            return None
+
+        return act
+
+    def barrier(self, path: Holdings) -> Found:
+        """Waits for every copy of the kernel."""
+        for copy in path.copies:
+            self._end_copy(path, copy)
+        return None
+
+    def make_group(self, op: dialect.CreateGroupOp) -> Action:
+        """An empty group of transfers."""
+
+        def act(path: Holdings) -> Found:
+            path.groups[op.result] = ()
+            return None
+
+        return act
+
+    def add_to_group(self, op: dialect.GroupAddOp) -> Action:
+        """A transfer more in a group."""
+
+        def act(path: Holdings) -> Found:
+            copy = path.names.get(op.transfer)
+            members = path.groups.get(op.group, ())
+            if members is None and isinstance(copy, CopyId):
+                self._end_copy(path, copy)  # too late, which ``transfers`` reports
+            elif members is not None and isinstance(copy, CopyId) and copy not in members:
+                path.groups[op.group] = (*members, copy)
+            return None
+
+        return act
+
+    def wait_for_group(self, op: dialect.GroupWaitOp) -> Action:
+        """``wait_all``."""
+
+        def act(path: Holdings) -> Found:
+            for copy in path.groups.get(op.group) or ():
+                self._end_copy(path, copy)
+            path.groups[op.group] = None
+            return None
+
+        return act
+
+    def _end_copy(self, path: Holdings, copy: CopyId) -> None:
+        if copy not in path.copies:
+            return
+        path.copies -= {copy}
+        block = copy.block
+        held = path.blocks.get(block)
+        if held is None or held.state == _UNKNOWN:
+            return
+        copies = tuple(each for each in held.copies if each != copy)
+        state = held.state
+        if isinstance(copy.op.dst.type, dialect.BlockMemoryType):
+            state = int(COPIED_IN)
+        elif not copies:
+            state = int(COPIED_OUT)
+        path.blocks[block] = held._replace(state=state, copies=copies)
+
+    # --- what is wrong ----------------------------------------------------------------------------------------
+
+    def _illegal(self, path: Holdings, block: BlockId, step: Step, op: Operation) -> Diagnostic:
+        """The finding about a step, with the places the simulator names."""
+        site, held = block.site, path.blocks[block]
+        path.blocks[block] = Held(_UNKNOWN)
+        path.copies -= set(held.copies)
+        how = op.how if isinstance(op, dialect.ReleaseOp) else ""
+        found = explain(site.role, State(held.state), step, site.buffer)
+        acquired = span_of(site.op)
+        if found.code == UNWRITTEN and acquired is not None:
+            found = meant_to_store(found, given_again(acquired))
+        if how in ("with", "inferred"):
+            found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
+        if held.state == _RELEASED and held.released is not None:
+            return _after_release(found, site, held.released, how)
+        if held.copies and held.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
+            return found.also(span_of(held.copies[0].op), labels.COPY_STARTED)
+        if how == "with":
+            return found
+        label = labels.held_to_the_end(site.acquired) if how == "inferred" else labels.held(site.acquired)
+        return found.also(acquired, label)
+
+
+def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) -> Diagnostic:
+    """With the place where a block was released before; ``how`` it is released now, if it is."""
+    before = release.how if isinstance(release, dialect.ReleaseOp) else ""
+    acquired = span_of(site.op)
+    if before == "explicit":
+        return found.also(span_of(release), labels.released(site.acquired))
+    if how == "with":
+        return found
+    if before == "with":
+        return found.also(acquired, labels.ACQUIRED_IN_WITH)
+    return found.also(acquired, labels.released_by_language(site.acquired))
+
+
+def _told(found: Diagnostic, block: BlockId, op: dialect.ReleaseOp) -> Diagnostic:
+    """A finding about a release, with its place and that of the acquisition."""
+    acquired = span_of(block.site.op)
+    if op.how == "with":
+        return found.at(acquired, labels.RELEASED_BY_WITH)
+    if op.how == "inferred":
+        return found.at(acquired).also(acquired, labels.held_to_the_end(block.site.acquired))
+    return found.at(span_of(op)).also(acquired, labels.held(block.site.acquired))
+
+
+def _may_read(op: Operation, dfb: SSAValue) -> bool:
+    """Whether an operation reads a block of a buffer that was waited for, or one that may be."""
+    match op:
+        case dialect.BlockReadOp() | dialect.BlockAccumulateOp():
+            block = op.block
+        case dialect.CopyOp():
+            block = op.src
+        case _:
+            return False
+    acquire = dialect.acquired_from(block)
+    if acquire is not None:
+        return isinstance(acquire, dialect.DfbWaitOp) and acquire.dfb == dfb
+    made = dfb.type
+    return (
+        isinstance(block.type, dialect.BlockMemoryType)
+        and isinstance(made, dialect.DataflowBufferType)
+        and block.type.block_type == made.block_type
+    )
+
+
+def _releases(op: dialect.AcquireOp) -> Iterator[dialect.ReleaseOp]:
+    for use in op.result.uses:
+        if isinstance(use.operation, dialect.ReleaseOp):
+            yield use.operation

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from ttl.analysis.loops import incoming
 from ttl.analysis.points import points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
@@ -89,42 +90,9 @@ def _live(kernel: dialect.KernelOp) -> set[SSAValue]:
 
 def made_of(value: SSAValue) -> Iterable[SSAValue]:
     """The values of blocks that a value is computed from, or handed on from."""
-    if isinstance(value, BlockArgument):
-        return _handed_to(value)
-    assert isinstance(value, OpResult)
-    op, index = value.op, value.index
-    match op:
-        case dialect.BlockComputeOp():
-            return [operand for operand in op.operands if isinstance(operand.type, TensorType)]
-        case scf.ForOp() | affine.ForOp():
-            return [op.body.block.args[index + 1], *_handed_to(op.body.block.args[index + 1])]
-        case scf.IfOp():
-            return [
-                region.block.last_op.operands[index]
-                for region in op.regions
-                if region.blocks and region.block.last_op is not None
-            ]
-        case scf.WhileOp():
-            last = op.before_region.block.last_op
-            return [] if last is None else [last.operands[index + 1]]
-    return []
-
-
-def _handed_to(argument: BlockArgument) -> list[SSAValue]:
-    """What an argument of a loop's body is, in the first turn and in the others."""
-    loop, index = argument.block.parent_op(), argument.index
-    last = argument.block.last_op
-    match loop:
-        case scf.ForOp() | affine.ForOp() if index and last is not None:
-            starts = loop.iter_args if isinstance(loop, scf.ForOp) else loop.inits
-            return [starts[index - 1], last.operands[index - 1]]
-        case scf.WhileOp():
-            before, after = loop.before_region.block, loop.after_region.block
-            if argument.block is after and before.last_op is not None:
-                return [before.last_op.operands[index + 1]]
-            if after.last_op is not None:
-                return [loop.operands[index], after.last_op.operands[index]]
-    return []
+    if isinstance(value.owner, dialect.BlockComputeOp):
+        return [operand for operand in value.owner.operands if isinstance(operand.type, TensorType)]
+    return incoming(value)
 
 
 def _dead_ends(value: SSAValue) -> Iterator[SSAValue]:

@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
 
-from ttl.arch import Chip, current_chip
+from ttl.arch import Chip
 from ttl.codegen.cpp import kernel_files
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
@@ -22,12 +22,13 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import ProgramOp
 from ttl.ir.failure import NotLowered
 from ttl.ir.locations import span_of
+from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.row import Generation
-from ttl.passes.compute.by_matrix_unit import can_spare_buffers, spare_buffers
-from ttl.passes.marks import CHIP, WHY
-from ttl.passes.narrow import can_be_narrower, narrower
-from ttl.passes.pipeline import PIPELINE
-from ttl.settings import Settings
+from ttl.passes.compute.by_matrix_unit import can_spare_buffers
+from ttl.passes.marks import WHY
+from ttl.passes.narrow import can_be_narrower
+from ttl.passes.pipeline import pipeline
+from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
 # Where passes note what they decided, and why.
@@ -76,7 +77,7 @@ def compile_module(
         if not isinstance(operation, dialect.OperationOp):
             continue
         if _has_shapes(operation):
-            _compile(operation, compiled, chip, chosen, line_directives, after_each)
+            _compile(operation, compiled, chip, chosen, line_directives, after_each, settings.verify_each)
         else:
             compiled.notes.append(
                 f"operation {operation.operation_name}: no call gives it tensors of known shapes; declare some "
@@ -98,10 +99,11 @@ def _compile(
     generation: Generation,
     line_directives: bool,
     after_each: Callable[[str, ModuleOp], None] | None,
+    verify_each: bool,
 ) -> None:
     reasons: dict[Remark, None] = {}
     try:
-        program = _lowered(operation, chip, reasons, after_each)
+        program = _lowered(operation, chip, reasons, after_each, verify_each)
         with _internal("printing", operation):
             files = kernel_files(program, generation, line_directives=line_directives)
             sources = {name: file.text for name, file in files.items()}
@@ -125,6 +127,7 @@ def _lowered(
     chip: Chip,
     reasons: dict[Remark, None],
     after_each: Callable[[str, ModuleOp], None] | None,
+    verify_each: bool,
 ) -> ProgramOp:
     """Run the passes; where intermediate values do not fit into L1, once more with none that only saves time, then
     with one of them narrower.
@@ -136,18 +139,21 @@ def _lowered(
     while True:
         own = operation.clone()
         own.location = operation.location
-        own.attributes[CHIP] = StringAttr(chip.name)
-        spare_buffers(own, sparing)
-        narrower(own, narrow)
         module = ModuleOp(Region(Block([own])))
         found: dict[Remark, None] = {}
+        verification = RepeatedVerification() if verify_each else None
+        if verification is not None:
+            with _internal("the front end", operation):
+                verification.require_valid(module)
         try:
-            for kind in PIPELINE:
-                with _internal(kind.name, operation):
-                    kind().apply(_CONTEXT, module)
+            for one in pipeline(chip, spare_buffers=sparing, narrow=narrow):
+                with _internal(one.name, operation):
+                    one.apply(_CONTEXT, module)
+                    if verification is not None:
+                        verification.require_valid(module)
                 found |= dict.fromkeys(_remarks(module))
                 if after_each is not None:
-                    after_each(kind.name, module)
+                    after_each(one.name, module)
         except NotLowered as failure:
             if first is None:
                 first = failure
@@ -160,6 +166,9 @@ def _lowered(
             else:
                 raise first from None
             continue
+        if verification is not None:
+            with _internal("the last pass", operation):
+                require_valid(module)
         reasons.clear()
         reasons |= _last_words(found)
         (program,) = (op for op in module.body.block.ops if isinstance(op, ProgramOp))

@@ -12,9 +12,9 @@ from xdsl.ir import Block, Region
 
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
-from ttl.passes.marks import CHIP, is_made
+from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import place_of_coordinate
-from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipeline import pipeline
 from ttl.passes.pipes.net import Net
 from ttl.passes.pipes.plan import PROTOCOL, READY, VALID, PlanPipes, Protocol, texts
 from ttl.protocol.grid import coordinate
@@ -45,10 +45,11 @@ def on_the_chip(operation: dialect.OperationOp, chip: Chip) -> OnTheChip:
     """What the compiler makes of the resources of an operation: it is asked, by planning a copy."""
     own = operation.clone()
     own.location = operation.location
-    own.attributes[CHIP] = StringAttr(chip.name)
     module = ModuleOp(Region(Block([own])))
-    for kind in PIPELINE[: PIPELINE.index(PlanPipes) + 1]:
-        kind().apply(Context(), module)
+    for one in pipeline(chip):
+        one.apply(Context(), module)
+        if isinstance(one, PlanPipes):
+            break
     buffers, semaphores = [], []
     pipes: list[PipeSignals | None] = []
     for op in own.body.block.ops:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ttl.codegen.filled import Filled, cut_of, filled_of, leaves_undefined
 from ttl.codegen.outputs import Output, outputs_of
+from ttl.dialects import ttl as dialect
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +21,8 @@ class Traced:
     """Whether some elements of blocks may hold nothing defined."""
     cut: tuple[str, ...] = ()
     """Buffers of float32 of which the chip keeps fewer bits."""
+    approximated: float = 0.0
+    """How far values may be off because the program asks for approximations, which the simulator does not make."""
 
 
 def traced(module: ModuleOp) -> Traced:
@@ -29,4 +32,17 @@ def traced(module: ModuleOp) -> Traced:
         outputs=outputs_of(module),
         undefined=leaves_undefined(module),
         cut=cut_of(module),
+        approximated=_approximated(module),
     )
+
+
+def _approximated(module: ModuleOp) -> float:
+    """Twice what one function may be off: of a quotient, both sides may be."""
+    asked = {
+        op.row.approximation.worst
+        for op in module.walk()
+        if isinstance(op, dialect.BlockComputeOp)
+        and op.row.approximation is not None
+        and op.row.asks_approximation(op.params)
+    }
+    return 2 * max(asked, default=0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ttl.codegen.description import ProgramDescription
-from ttl.codegen.filled import Filled
+from ttl.codegen.traced import Traced
 from ttl.emu.chip import emulated
 from ttl.emu.formats import ELEMENTS
 from ttl.emu.program import Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
-from ttl.emu.tolerance import approximated, differing, largest_of
+from ttl.emu.tolerance import differing, largest_of
 from ttl.ops.types import BlockType, Layout
 
 Array = npt.NDArray[Any]
@@ -42,9 +42,7 @@ class Difference:
 class Blocks:
     """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
 
-    def __init__(
-        self, pushes: Iterable[Push], buffers: Sequence[Filled], description: ProgramDescription
-    ) -> None:
+    def __init__(self, pushes: Iterable[Push], what: Traced, description: ProgramDescription) -> None:
         self.first: Difference | None = None
         """The first block that differs, in the order of the simulator: all that it is made of are the same."""
         self.compared = 0
@@ -52,12 +50,12 @@ class Blocks:
         self._expected: dict[Key, list[Push]] = {}
         for push in pushes:
             self._expected.setdefault((push.node, push.buffer), []).append(push)
-        self._buffers = buffers
+        self._buffers = what.buffers
         self._chip = emulated(description.chip)
-        self._approximated = approximated(description)
+        self._approximated = what.approximated
         self._rows = description.grid[1]
         kept = {each.name for each in description.circular_buffers if each.made_by == "user"}
-        self._kept = {number for number, each in enumerate(buffers) if each.name in kept}
+        self._kept = {number for number, each in enumerate(what.buffers) if each.name in kept}
         self._numbers: dict[int, int] = {}
         self._pages: dict[Key, int] = {}
         self._parts: dict[Key, bytes] = {}

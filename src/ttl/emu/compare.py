@@ -24,7 +24,7 @@ from ttl.diag.words import listed
 from ttl.emu.blocks import Blocks
 from ttl.emu.differences import block_differs, count_differs, tensor_differs
 from ttl.emu.pushes import Pushes, without_undefined
-from ttl.emu.tolerance import approximated, differing, largest_of
+from ttl.emu.tolerance import differing, largest_of
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 from ttl.settings import override
@@ -56,7 +56,7 @@ def compared(
         sanitized, poisoned = _simulated(launched, tensors, before, sanitize=True)
         found = list(without_undefined(found, sanitized.found))
         undefined = [each != each for each in poisoned]
-    blocks = Blocks(found, what.buffers, description)
+    blocks = Blocks(found, what, description)
     yield blocks
     name = launched.operation.function.__name__
     if blocks.first is not None:
@@ -65,9 +65,7 @@ def compared(
         raise ProgramError(count_differs(push, wanted, there, what.buffers))
     for number, (tensor, wanted_values) in enumerate(zip(tensors, expected, strict=True)):
         left = tensor.dtype.load(array_of(tensor).copy())
-        wrong = differing(
-            left, wanted_values, tensor.dtype, largest_of(wanted_values), approximated(description)
-        )
+        wrong = differing(left, wanted_values, tensor.dtype, largest_of(wanted_values), what.approximated)
         if undefined is not None:
             wrong &= ~undefined[number]
         if wrong.any():

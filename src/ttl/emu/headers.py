@@ -13,6 +13,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ttl.kernel_api import CALLS
 from ttl.ops.row import Generation
 from ttl.session import cached
 from ttl.settings import cache_folder
@@ -24,28 +25,34 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+# Beside those of the functions that the compiler calls (``ttl.kernel_api``).
 _COMPUTE = _names(
     """
-     add_int_sfpu atan2 bcast binary_bitwise_sfpu binary_comp binary_fmod binary_max_min binary_remainder
-     binary_shift blank cb_api common common_globals compute_kernel_api compute_kernel_hw_startup copy_dest_values
-     cumsum div_int32_floor div_int32_sfpu eltwise_binary eltwise_binary_sfpu ema gcd layernorm lcm logsigmoid mask
-     matmul mul_int_sfpu pack pack_untilize quantization reconfig_data_format reduce reduce_custom reg_api
-     reshuffle softmax sub_int_sfpu tile_move_copy tilize untilize welford xlogy
+     atan2 binary_fmod binary_shift blank cb_api common common_globals cumsum div_int32_sfpu ema gcd layernorm
+     lcm logsigmoid mask pack_untilize quantization reduce_custom reg_api reshuffle softmax tilize untilize
+     welford xlogy
     """
 )
 _COMPUTE_OF: dict[Generation, tuple[str, ...]] = {
-    "0.69": ("transpose_wh", "transpose_wh_dest"),
+    "0.69": (),
     "0.81": (
-        "clamped_silu_glu", "compute_kernel_api_debug", "isclose", "logaddexp", "logaddexp2", "nextafter",
-        "experimental/fast_untilize", "sfpu_binary_bcast", "src_order", "topk", "transpose", "transpose_dest",
+        "clamped_silu_glu",
+        "compute_kernel_api_debug",
+        "isclose",
+        "logaddexp",
+        "logaddexp2",
+        "nextafter",
+        "experimental/fast_untilize",
+        "sfpu_binary_bcast",
+        "src_order",
+        "topk",
     ),
-}  # fmt: skip
+}
 _UNARY = _names(
     """
-     activations addcdiv addcmul binop_with_scalar bitwise_not cbrt clamp comp digamma dropout eltwise_unary elu
-     erf_erfc erfinv exp fill fmod gelu hardmish hardtanh i0 i1 identity isinf_isnan lerp lgamma log1p logical_not
-     negative polygamma prelu rand rdiv recip relu remainder reverseops rounding rpow rsqrt rsub selu sfpu_int_sum
-     sfpu_split_includes softplus sqrt tanh_derivative threshold trigonometry typecast where xielu
+     addcdiv addcmul bitwise_not cbrt digamma dropout eltwise_unary erf_erfc erfinv fmod hardmish i0 i1 identity
+     isinf_isnan lerp lgamma logical_not polygamma rand rdiv remainder reverseops rpow sfpu_int_sum
+     sfpu_split_includes tanh_derivative threshold xielu
     """
 )
 _UNARY_OF: dict[Generation, tuple[str, ...]] = {
@@ -99,7 +106,9 @@ def paths(generation: Generation) -> dict[str, str]:
     """Every path of a generation, and the header of ours behind it."""
     compute = [*_COMPUTE, *_COMPUTE_OF[generation]]
     unary = [*_UNARY, *_UNARY_OF[generation]]
+    called = [header for row in CALLS.values() for header in row.headers.get(generation, ())]
     return {
+        **{header: "compute.h" for header in called if header.startswith("api/compute/")},
         **_COMMON,
         **{f"api/compute/{name}.h": "compute.h" for name in compute},
         **{f"api/compute/eltwise_unary/{name}.h": "compute.h" for name in unary},

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ttl.arch.approximations import APPROXIMATIONS
-from ttl.codegen.description import ProgramDescription
 from ttl.ops.dtypes import DType
 
 Array = npt.NDArray[Any]
@@ -18,17 +15,6 @@ Array = npt.NDArray[Any]
 # unit computes with, relative to the largest element around it, for sums that cancel.
 _STEPS = 2.0
 _TF32 = 2.0**-9
-# Calls in a kernel that say that an approximation will do.
-_FAST = re.compile(r"\b(\w+)_tile<true\b")
-
-
-def approximated(description: ProgramDescription) -> float:
-    """How far values may be off because the program asks for approximations, which the simulator does not make.
-
-    Twice what one function may be off: of a quotient, both sides may be.
-    """
-    asked = {name for kernel in description.kernels if kernel.config for name in _FAST.findall(kernel.source)}
-    return 2 * max((APPROXIMATIONS[name].worst for name in asked & APPROXIMATIONS.keys()), default=0.0)
 
 
 def differing(

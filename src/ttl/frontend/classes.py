@@ -149,6 +149,15 @@ def bound(instance: Any, found: Any, name: str) -> Any:
     return found
 
 
+def property_of(value: Any, name: str) -> UserFunction | None:
+    """The function of a property of an object; None where the name is no property."""
+    if not isinstance(value, Instance) or name in value.ttl_values:
+        return None
+    found = value.ttl_kind.ttl_find(name)
+    is_property = isinstance(found, Wrapped) and found.how == "property"
+    return found.function if is_property and isinstance(found.function, UserFunction) else None
+
+
 def missing(kind: UserClass | None, name: str) -> Any:
     """An attribute that is not there, unless the class has bases that are not read."""
     if kind is None or (kind.ttl_open and not name.startswith("__")):

@@ -8,20 +8,21 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
 from ttl.frontend.examples import arguments_of
-from ttl.frontend.host import HostEvaluator, Launch, ReadOperation
-from ttl.frontend.host_expressions import TooLong
+from ttl.frontend.host.courses import TooLong
+from ttl.frontend.host.operations import Launch, ReadOperation
+from ttl.frontend.host.program import HostProgram
 from ttl.frontend.lowered import Call, Lowered, Unread
 from ttl.frontend.operation import dependencies_of, give_name, lower
 from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
+from ttl.settings import current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
 
@@ -67,23 +68,23 @@ class _Program:
         self.known: dict[int, set[object]] = {}
         self.left = _EXPRESSIONS_OF_OPERATIONS
         self.mistake: Exception | None = None
-        self.host = HostEvaluator(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
+        self.host = HostProgram(file.path, self.launched, _EXPRESSIONS_OF_HOST, arguments)
 
     def read(self) -> Lowered:
         """Read it all."""
         host = self.host
-        with READING.given(host), COLLECTOR.given(self._noted):
+        with READING.given(host.evaluator), COLLECTOR.given(self._noted):
             self._host()
-            for operation in list(host.operations):
+            for operation in list(host.domain.operations.made):
                 self._declared(operation)
-            if any(not self._is_known(operation) for operation in host.operations):
+            if any(not self._is_known(operation) for operation in host.domain.operations.made):
                 self._guarded(host.read_the_rest)
         if self.mistake is not None:
             raise self.mistake
-        for operation in host.operations:
+        for operation in host.domain.operations.made:
             if not self._is_known(operation):
                 self._unread(operation)
-        for finding in host.diagnostics:
+        for finding in host.evaluator.diagnostics:
             self._keep(finding)
         return Lowered(
             module=self.module,
@@ -92,10 +93,10 @@ class _Program:
             notes=list(self.notes),
             unread=[
                 Unread(operation=each.function.name, line=each.function.node.lineno)
-                for each in host.operations
+                for each in host.domain.operations.made
                 if id(each.function.node) not in self.checked
             ],
-            dependencies=dependencies_of(host.files),
+            dependencies=dependencies_of(host.evaluator.files),
         )
 
     def _host(self) -> None:
@@ -128,7 +129,7 @@ class _Program:
         function = operation.function
         chip, grid = current_chip(), self._grid(operation)
         known = self.known.setdefault(id(function.node), set())
-        key = (grid, fingerprint((arguments, function), self.host.blurred))
+        key = (grid, fingerprint((arguments, function), self.host.courses.blurred))
         if key in known:
             return
         known.add(key)
@@ -140,7 +141,14 @@ class _Program:
         given = {name: copied(value) for name, value in arguments.items()}
         try:
             findings, call, files = lower(
-                frozen(function), given, grid, chip, self.module, span, operation.options, self.host.blurred
+                frozen(function),
+                given,
+                grid,
+                chip,
+                self.module,
+                span,
+                operation.options,
+                self.host.courses.blurred,
             )
         except Exception as mistake:  # one of ours, and what reads host code passes over exceptions
             self.mistake = self.mistake or mistake
@@ -148,7 +156,7 @@ class _Program:
         self.left -= call.expressions
         self.calls.append(call)
         for path, text in files.items():
-            self.host.files.setdefault(path, text)
+            self.host.evaluator.files.setdefault(path, text)
         for finding in findings:
             self._keep(finding, call)
         if call.complete or findings:
@@ -176,12 +184,12 @@ class _Program:
                 current_chip(),
                 module,
                 options=operation.options,
-                unknown=self.host.blurred,
+                unknown=self.host.courses.blurred,
             )
         except RecursionError:
             return
         for path, text in files.items():
-            self.host.files.setdefault(path, text)
+            self.host.evaluator.files.setdefault(path, text)
         certain = [each for each in findings if each.code in _OF_ANY_SHAPE]
         for each in certain:
             self._keep(each)
@@ -211,7 +219,7 @@ class _Program:
     # --- findings -----------------------------------------------------------------------------------------------
 
     def _noted(self, finding: Diagnostic) -> None:
-        self._keep(finding.at(self.host.span))
+        self._keep(finding.at(self.host.evaluator.span))
 
     def _keep(self, finding: Diagnostic, call: Call | None = None) -> None:
         place = None if finding.primary is None else finding.primary.span

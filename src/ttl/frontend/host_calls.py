@@ -11,20 +11,18 @@ import inspect
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ttl.frontend import refusals
 from ttl.frontend.host_guards import MOST_MEMBERS
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic
-
-if TYPE_CHECKING:
-    from ttl.frontend.calls import Calls
 
 HostCalls = Literal["pure", "any"]
 """Functions of modules that are known to have no effects, or of all libraries that are not about the world outside."""
@@ -51,9 +49,15 @@ _OF_THE_PROGRAM = ("ttl", "ttnn", "torch")
 
 
 def value_of(
-    reader: Calls, function: Any, arguments: list[Any], keywords: dict[str, Any], which: HostCalls
+    callable_of: Callable[[UserFunction], Callable[..., Any]],
+    function: Any,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+    which: HostCalls,
 ) -> Any:
     """What a function of a library gives; ``NOT_CALLED`` where it is not to be called.
+
+    ``callable_of`` makes a function of the program one that Python can call.
 
     Raises ``Reject`` where it gives something else each time.
     """
@@ -71,8 +75,12 @@ def value_of(
     given = [*arguments, *keywords.values()]
     if not all(map(_is_plain, given)):
         return NOT_CALLED
-    values = [_callable(reader, each) for each in arguments]
-    named = {name: _callable(reader, each) for name, each in keywords.items()}
+
+    def fit(value: Any) -> Any:
+        return callable_of(value) if isinstance(value, UserFunction) else value
+
+    values = [fit(value) for value in arguments]
+    named = {name: fit(value) for name, value in keywords.items()}
     if first in _PURE:
         return _settled(function(*values, **named))
     if owner is not None:
@@ -118,17 +126,6 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(map(_is_plain, (*value, *value.values())))
     return not isinstance(value, list | tuple | set | frozenset) or all(map(_is_plain, value))
-
-
-def _callable(reader: Calls, value: Any) -> Any:
-    """A function of the program as one that Python can call: by evaluating it."""
-    if not isinstance(value, UserFunction):
-        return value
-
-    def called(*arguments: Any, **keywords: Any) -> Any:
-        return reader.inline(value, list(arguments), keywords)
-
-    return called
 
 
 def _settled(value: Any) -> Any:

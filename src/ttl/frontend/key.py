@@ -10,10 +10,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from ttl.arch import current_chip
 from ttl.lang.captured import words
 from ttl.lang.operation import Operation
 from ttl.lang.visible import CannotSeeError, visible
+from ttl.settings import current_chip
 
 
 @dataclass(frozen=True, slots=True)

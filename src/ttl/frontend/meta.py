@@ -22,7 +22,7 @@ from ttl.host.dataless import composed, like, make
 from ttl.host.device import Device, open_device
 from ttl.host.movement import to_layout, to_memory_config
 from ttl.host.shape import broadcast, volume
-from ttl.host.table import ALIASES, BINARY, IN_PLACE, TERNARY, UNARY
+from ttl.host.table import ALIASES, BY_NAME, IN_PLACE
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import DTYPES as _ALL
 from ttl.ops.dtypes import FLOAT32, INT32, UINT8, UINT32, DType
@@ -33,7 +33,7 @@ Handler = Callable[..., Any]
 # Elements that a function which only moves them may be given.
 MOST_ELEMENTS = 1_000_000
 _TYPES: dict[str, DType] = {
-    **{each.name: each for each in _ALL},
+    **{dtype.name: dtype for dtype in _ALL},
     "float64": FLOAT32, "int8": INT32, "int16": INT32, "int64": INT32, "uint64": UINT32, "bool": UINT8,
 }  # fmt: skip
 _OF_TORCH = {"uint32": "int32", "uint16": "int16", "bfloat8_b": "float32", "bfloat4_b": "float32"}
@@ -50,14 +50,8 @@ _MOVEMENTS = frozenset(f"ttl.host.{name}" for name in ("shaping", "indexing"))
 _NETWORKS = (api.transformer, api.experimental, api.kv_cache)
 # What the library calls the operators.
 _NAMES = {
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "iadd": "add",
-    "isub": "subtract",
-    "imul": "multiply",
-    "itruediv": "divide",
-}
+    **ALIASES, "truediv": "divide", "iadd": "add", "isub": "subtract", "imul": "multiply", "itruediv": "divide",
+}  # fmt: skip
 _DATA = frozenset({"numpy", "to_numpy", "item", "to_list", "tolist", "__array__"})
 _OPERATORS = frozenset(
     {
@@ -88,7 +82,7 @@ def fits(function: Any, arguments: Sequence[Any], keywords: dict[str, Any]) -> b
         return True
     signature = inspect.signature(function)
     wanted = {
-        each: value for each, value in keywords.items() if each in signature.parameters or each not in options
+        key: value for key, value in keywords.items() if key in signature.parameters or key not in options
     }
     try:
         signature.bind(*arguments, **wanted)
@@ -103,7 +97,7 @@ def may_call(function: Any, arguments: Any) -> bool:
     module = getattr(function, "__module__", None) or type(owner).__module__
     if module in _DESCRIPTIONS:
         return True
-    elements = sum(volume(each.shape) for each in arguments if isinstance(each, Tensor))
+    elements = sum(volume(value.shape) for value in arguments if isinstance(value, Tensor))
     return (
         module in _MOVEMENTS and elements <= MOST_ELEMENTS and not isinstance(function, BuiltinFunctionType)
     )
@@ -111,7 +105,7 @@ def may_call(function: Any, arguments: Any) -> bool:
 
 def operated(function: Any, arguments: tuple[Any, ...]) -> Any:
     """The result of an operator of tensors; None where it is none."""
-    if not any(isinstance(each, Tensor) for each in arguments):
+    if not any(isinstance(value, Tensor) for value in arguments):
         return None
     if function in (operator.matmul, operator.imatmul):
         return product(*arguments)
@@ -134,8 +128,8 @@ def from_array(tensor: Any, dtype: Any = None, **options: Any) -> Tensor:
         for name in ("layout", "device", "memory_config", "mesh_mapper")
         if name in options
     }
-    made = make(tensor.shape, dtype, **known, default=_TYPES[tensor.dtype.name])
-    return untold(made, "from_torch", known.get("layout"))
+    result = make(tensor.shape, dtype, **known, default=_TYPES[tensor.dtype.name])
+    return untold(result, "from_torch", known.get("layout"))
 
 
 def to_array(library: str, tensor: Any, dtype: Any = None, **options: Any) -> Array:
@@ -153,7 +147,7 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
     given = _bound(name, arguments, keywords)
     order = Layout.TILE if name in ("rand", "randn") else Layout.ROW_MAJOR
     shape, dtype, layout, device, config = (
-        given.get(each) for each in ("shape", "dtype", "layout", "device", "memory_config")
+        given.get(key) for key in ("shape", "dtype", "layout", "device", "memory_config")
     )
     model = given.get("tensor")
     if model is None:
@@ -169,15 +163,15 @@ def filled(name: str, *arguments: Any, **keywords: Any) -> Tensor:
 
 def spread(name: str, *operands: Any, **options: Any) -> Tensor:
     """A function of elements: operands are tensors, which broadcast, and numbers."""
-    tensors = [each for each in (*operands, *options.values()) if isinstance(each, Tensor)]
+    tensors = [value for value in (*operands, *options.values()) if isinstance(value, Tensor)]
     output = options.get("output_tensor")
     if isinstance(output, Tensor):
         return output
     shape: tuple[int, ...] = ()
-    for each in tensors:
-        shape = broadcast(shape, each.shape, name)
-    model = next((each for each in tensors if tuple(each.shape) == shape), tensors[0])
-    element = next((each.dtype for each in tensors if each.dtype.is_float), tensors[0].dtype)
+    for tensor in tensors:
+        shape = broadcast(shape, tensor.shape, name)
+    model = next((tensor for tensor in tensors if tuple(tensor.shape) == shape), tensors[0])
+    element = next((tensor.dtype for tensor in tensors if tensor.dtype.is_float), tensors[0].dtype)
     return _placed(like(model, shape, options.get("dtype") or element), options)
 
 
@@ -221,26 +215,18 @@ def shaped(name: str, tensor: Tensor, *arguments: Any, **options: Any) -> Tensor
     """``reshape``, ``transpose``, ``sum``: with the rules of arrays."""
     config = options.pop("memory_config", None)
     options = {name: value for name, value in options.items() if name in ("dim", "keepdim", "shape", "dims")}
-    arguments = (*arguments, *(options.pop(each) for each in ("dims",) if each in options))
+    if "dims" in options:
+        arguments = (*arguments, options.pop("dims"))
     result = like(tensor, METHODS[name](Array(tensor.shape), *arguments, **options).shape)
     return result if config is None else to_memory_config(result, config)
 
 
-def gathered(tensor: Tensor, dim: int, cluster_axis: int | None = None, **options: Any) -> Tensor:
-    """``ttnn.all_gather``."""
+def exchanged(name: str, tensor: Tensor, dim: int, cluster_axis: int | None = None, **options: Any) -> Tensor:
+    """``ttnn.all_gather``, ``ttnn.reduce_scatter``."""
     device: Any = tensor.device()
     count = len(tensor.shards or ()) if cluster_axis is None else device.shape[cluster_axis]
     extents = list(tensor.shape)
-    extents[dim] *= count
-    return like(tensor, extents)
-
-
-def scattered(tensor: Tensor, dim: int, cluster_axis: int | None = None, **options: Any) -> Tensor:
-    """``ttnn.reduce_scatter``."""
-    device: Any = tensor.device()
-    count = len(tensor.shards or ()) if cluster_axis is None else device.shape[cluster_axis]
-    extents = list(tensor.shape)
-    extents[dim] //= count
+    extents[dim] = extents[dim] * count if name == "all_gather" else extents[dim] // count
     return like(tensor, extents)
 
 
@@ -259,7 +245,7 @@ def _placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
 
 def _bound(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
     signature = inspect.signature(getattr(api, name))
-    known = {each: value for each, value in keywords.items() if each in signature.parameters}
+    known = {key: value for key, value in keywords.items() if key in signature.parameters}
     return signature.bind(*arguments, **known).arguments
 
 
@@ -278,10 +264,10 @@ def some_device() -> Device:
 @lru_cache(maxsize=1)
 def _named() -> dict[str, Handler]:
     """What stands in, by name."""
-    found: dict[str, Handler] = {
+    handlers: dict[str, Handler] = {
         **dict.fromkeys(("from_torch", "from_numpy", "as_tensor", "Tensor"), from_array),
         "to_torch": partial(to_array, "torch"), "to_numpy": partial(to_array, "numpy"),
-        **{row.name: partial(spread, row.name) for row in (*UNARY, *BINARY, *TERNARY)},
+        **{name: partial(spread, name) for name in BY_NAME},
         **{name: partial(spread, name) for name in ALIASES}, **{f"{name}_": partial(spread, f"{name}_") for name in IN_PLACE},
         **{name: partial(spread, name) for name in ("clamp", "clip")},
         **dict.fromkeys(("matmul", "linear"), product), "addmm": added_product,
@@ -295,25 +281,32 @@ def _named() -> dict[str, Handler]:
             left_alone,
         ),
         **RULES,
-        "all_gather": gathered, "reduce_scatter": scattered,
+        **{name: partial(exchanged, name) for name in ("all_gather", "reduce_scatter")},
     }  # fmt: skip
-    for name in ("zeros", "ones", "full", "empty", "rand", "randn"):
-        found[name] = partial(filled, name)
-    for name in ("zeros_like", "ones_like", "full_like", "empty_like"):
-        found[name] = partial(filled, name)
-    for name in ("reshape", "view", "transpose", "permute", "unsqueeze", "squeeze", "expand", "repeat",
-                 "sum", "mean", "max", "min", "prod", "std", "var"):  # fmt: skip
-        found[name] = partial(shaped, name)
-    return found
+    filling = (
+        "zeros",
+        "ones",
+        "full",
+        "empty",
+        "rand",
+        "randn",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "empty_like",
+    )
+    by_shape = ("reshape", "view", "transpose", "permute", "unsqueeze", "squeeze", "expand", "repeat", "sum", "mean",
+                "max", "min", "prod", "std", "var")  # fmt: skip
+    handlers |= {name: partial(filled, name) for name in filling}
+    return handlers | {name: partial(shaped, name) for name in by_shape}
 
 
 @lru_cache(maxsize=1)
 def _handlers() -> dict[int, Handler]:
     """What stands in, by the identity of the function."""
     names = vars(api)
-    found = {id(names[name]): handler for name, handler in _named().items() if name in names}
+    handlers = {id(names[name]): handler for name, handler in _named().items() if name in names}
     for module in _NETWORKS:
-        for name, function in vars(module).items():
-            if name in RULES:
-                found[id(function)] = RULES[name]
-    return found
+        below = vars(module).items()
+        handlers |= {id(function): RULES[name] for name, function in below if name in RULES}
+    return handlers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ttl.host.convolution import borders, pair
+from ttl.host.convolution import borders, pair, positions
 from ttl.host.dataless import like
 from ttl.host.movement import to_device, to_layout, to_memory_config
 from ttl.host.shape import dimension
@@ -15,9 +15,13 @@ from ttl.ops.types import Layout
 
 
 def _as(tensor: Tensor, shape: Any, options: dict[str, Any], dtype: Any = None) -> Tensor:
-    made = like(tensor, tuple(shape), options.get("dtype") or dtype)
+    return _placed(like(tensor, tuple(shape), options.get("dtype") or dtype), options)
+
+
+def _placed(tensor: Tensor, options: dict[str, Any]) -> Tensor:
+    """The tensor where a call says that its result is."""
     config = options.get("memory_config")
-    return made if config is None else to_memory_config(made, config)
+    return tensor if config is None else to_memory_config(tensor, config)
 
 
 def same(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
@@ -66,7 +70,7 @@ def split_decode(tensor: Tensor, *, num_heads: int, num_kv_heads: int | None = N
     groups = num_kv_heads or num_heads
     width = tensor.shape[-1] // (num_heads + 2 * groups)
     return tuple(
-        _as(tensor, (1, tensor.shape[2], each, width), options) for each in (num_heads, groups, groups)
+        _as(tensor, (1, tensor.shape[2], heads, width), options) for heads in (num_heads, groups, groups)
     )
 
 
@@ -88,14 +92,6 @@ def cache_slice(cache: Tensor, *, seq_len_start: int, seq_len_end: int, **option
 # --- images -----------------------------------------------------------------------------------------------------------
 
 
-def _positions(
-    extent: int, window: int, step: int, edges: tuple[int, int], spread: int = 1, ceiling: bool = False
-) -> int:
-    room = extent + sum(edges) - spread * (window - 1) - 1
-    found = (-(-room // step) if ceiling else room // step) + 1
-    return found - 1 if ceiling and (found - 1) * step >= extent + edges[0] else found
-
-
 def convolved(**options: Any) -> Any:
     """``ttnn.conv2d``."""
     window, step, spread = (
@@ -103,8 +99,8 @@ def convolved(**options: Any) -> Any:
         for name, default in (("kernel_size", 1), ("stride", 1), ("dilation", 1))
     )
     top, bottom, left, right = borders(options.get("padding", 0), "conv2d")
-    rows = _positions(options["input_height"], window[0], step[0], (top, bottom), spread[0])
-    columns = _positions(options["input_width"], window[1], step[1], (left, right), spread[1])
+    rows = positions(options["input_height"], window[0], step[0], (top, bottom), spread[0])
+    columns = positions(options["input_width"], window[1], step[1], (left, right), spread[1])
     return _of_convolution(options, rows, columns)
 
 
@@ -112,17 +108,17 @@ def convolved_line(**options: Any) -> Any:
     """``ttnn.conv1d``."""
     padding = options.get("padding", 0)
     edges = (padding, padding) if isinstance(padding, int) else tuple(padding)
-    rows = _positions(
+    rows = positions(
         options["input_length"],
         options["kernel_size"],
         options.get("stride", 1),
         (edges[0], edges[1]),
         options.get("dilation", 1),
     )
-    made = _of_convolution(options, rows, 1)
+    parts = _of_convolution(options, rows, 1)
     if options.get("return_output_dim"):
-        made[1] = rows
-    return made
+        parts[1] = rows
+    return parts
 
 
 def deconvolved(**options: Any) -> Any:
@@ -142,20 +138,14 @@ def deconvolved(**options: Any) -> Any:
 def _of_convolution(options: dict[str, Any], rows: int, columns: int) -> Any:
     source, config = options["input_tensor"], options.get("conv_config")
     order = getattr(config, "output_layout", None) or Layout.TILE
-    made = _as(
-        source,
-        (1, 1, options["batch_size"] * rows * columns, options["out_channels"]),
-        {"dtype": options.get("dtype")},
-    )
-    made = to_layout(made, order)
-    if options.get("memory_config") is not None:
-        made = to_memory_config(made, options["memory_config"])
-    parts: list[Any] = [made]
+    shape = (1, 1, options["batch_size"] * rows * columns, options["out_channels"])
+    result = _placed(to_layout(_as(source, shape, {"dtype": options.get("dtype")}), order), options)
+    parts: list[Any] = [result]
     if options.get("return_output_dim"):
         parts.append([rows, columns])
     if options.get("return_weights_and_bias"):
         parts.append([options["weight_tensor"], options.get("bias_tensor")])
-    return parts if len(parts) > 1 else made
+    return parts if len(parts) > 1 else result
 
 
 _POOL = ("input_tensor", "batch_size", "input_h", "input_w", "channels", "kernel_size", "stride", "padding")
@@ -168,11 +158,11 @@ def pooled(*arguments: Any, **options: Any) -> Tensor:
     spread = pair(given.get("dilation", 1), "pool", "dilation")
     top, bottom, left, right = borders(given["padding"], "pool")
     ceiling = bool(given.get("ceil_mode", False))
-    rows = _positions(given["input_h"], window[0], step[0], (top, bottom), spread[0], ceiling)
-    columns = _positions(given["input_w"], window[1], step[1], (left, right), spread[1], ceiling)
-    made = _as(given["input_tensor"], (1, 1, given["batch_size"] * rows * columns, given["channels"]), given)
-    order = given.get("output_layout")
-    return made if order is None else to_layout(made, order)
+    rows = positions(given["input_h"], window[0], step[0], (top, bottom), spread[0], ceiling)
+    columns = positions(given["input_w"], window[1], step[1], (left, right), spread[1], ceiling)
+    shape = (1, 1, given["batch_size"] * rows * columns, given["channels"])
+    result, order = _as(given["input_tensor"], shape, given), given.get("output_layout")
+    return result if order is None else to_layout(result, order)
 
 
 def pooled_whole(tensor: Tensor, **options: Any) -> Tensor:
@@ -217,7 +207,7 @@ def narrowed(tensor: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 def reduced(tensor: Tensor, *, dims: Any, **options: Any) -> Tensor:
     """``experimental.fast_reduce_nc``."""
-    axes = {each % len(tensor.shape) for each in dims}
+    axes = {dim % len(tensor.shape) for dim in dims}
     return _as(tensor, [1 if axis in axes else extent for axis, extent in enumerate(tensor.shape)], options)
 
 
@@ -233,10 +223,9 @@ def dequantized(tensor: Tensor, *arguments: Any, **options: Any) -> Tensor:
 
 def embedded(indices: Tensor, weight: Tensor, **options: Any) -> Tensor:
     """``ttnn.embedding``."""
-    made = _as(weight, (*indices.shape, weight.shape[-1]), {"dtype": options.get("dtype")})
+    rows = _as(weight, (*indices.shape, weight.shape[-1]), {"dtype": options.get("dtype")})
     order = options.get("layout")
-    made = made if order is None else to_layout(made, order)
-    return made if options.get("memory_config") is None else to_memory_config(made, options["memory_config"])
+    return _placed(rows if order is None else to_layout(rows, order), options)
 
 
 def selected(tensor: Tensor, k: int, dim: int = -1, *arguments: Any, **options: Any) -> tuple[Tensor, Tensor]:
@@ -250,14 +239,9 @@ def nothing(*arguments: Any, **options: Any) -> None:
     """What has an effect only while a program runs."""
 
 
-def moved(tensor: Tensor, **options: Any) -> Tensor:
-    """``ttnn.move``."""
-    return _as(tensor, tensor.shape, options)
-
-
 _SAME = (
     "group_norm", "batch_norm", "roll", "fill", "scatter", "scatter_add", "index_fill", "attention_softmax", "rotary_embedding",
-    "rotary_embedding_hf", "rotary_embedding_llama", "rotate_half", "dropout",
+    "rotary_embedding_hf", "rotary_embedding_llama", "rotate_half", "dropout", "move", "reallocate",
 )  # fmt: skip
 _IN_PLACE = (
     "fill_cache", "update_cache", "fill_cache_for_user_", "update_cache_for_token_", "paged_update_cache", "paged_fill_cache",
@@ -281,7 +265,7 @@ RULES: dict[str, Callable[..., Any]] = {
     ),
     **dict.fromkeys(("glu", "reglu", "geglu", "swiglu"), halved), **dict.fromkeys(("mse_loss", "l1_loss"), loss),
     "narrow": narrowed, "fast_reduce_nc": reduced, "quantize": quantized, "dequantize": dequantized, "embedding": embedded,
-    "topk": selected, **dict.fromkeys(("move", "reallocate"), moved),
+    "topk": selected,
     **dict.fromkeys(
         ("dump_tensor", "manual_seed", "begin_trace_capture", "end_trace_capture", "execute_trace", "release_trace", "record_event",
          "wait_for_event", "event_synchronize", "CloseDevice", "CloseDevices"), nothing,

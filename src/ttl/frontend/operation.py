@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from collections.abc import Mapping
 from typing import Any, cast
@@ -15,19 +14,21 @@ from ttl.diag import Diagnostic, Severity, TTLError
 from ttl.diag.report import COLLECTOR
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import attribute_of
+from ttl.frontend import flow
 from ttl.frontend.builder import new_block, region
+from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.host_calls import HostCalls
+from ttl.frontend.kernel.domain import KernelDomain
+from ttl.frontend.kernel.regions import Names, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
 from ttl.frontend.names import body_of, locals_of, unused_kernel
 from ttl.frontend.objects import TracedBlock
-from ttl.frontend.regions import RETURN, discard
-from ttl.frontend.selected import Selected
-from ttl.frontend.statements import Statements
+from ttl.frontend.python import HANDLERS
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.symbolic import SymbolicTensor
 from ttl.frontend.tensors import tensor_type
-from ttl.frontend.values import UNBOUND, Poison, Scope, UserFunction
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
 from ttl.lang.context import CURRENT
@@ -38,37 +39,26 @@ from ttl.rules.resources import Buffer, check_buffers
 from ttl.source.spans import READING, Span
 
 
-class Evaluator(Statements):
-    """Reads one operation. ``expressions`` is how many it has evaluated."""
+class OperationReader:
+    """Reads one operation. ``unknown`` are the containers and objects of which it is not known what is in them."""
 
-    expressions = 0
-
-    def eval(self, node: ast.expr) -> Any:
-        """The value of an expression."""
-        self.expressions += 1
-        value = super().eval(node)
-        if self.unknown and id(value) in self.unknown:
-            self.place = node
-            self.refuse_poison("this", self.known(value))
-        if type(value) is Selected:
-            self.place = node
-            self.require_one(value)
-        return value
-
-    def lazy(self, node: ast.expr) -> Any:
-        """The value of an expression, which may be selected on the node."""
-        self.expressions += 1
-        value = super().eval(node)
-        if self.unknown and id(value) in self.unknown:
-            self.place = node
-            self.refuse_poison("this", self.known(value))
-        return value
+    def __init__(
+        self, grid: tuple[int, ...], chip: Chip, unknown: Mapping[int, Any], host_calls: HostCalls
+    ) -> None:
+        self.evaluator = Evaluator(
+            HANDLERS, lambda reader: KernelDomain(reader, grid, chip, unknown, host_calls)
+        )
+        domain = self.evaluator.domain
+        assert isinstance(domain, KernelDomain)
+        self.domain = domain
+        self._tracer, self._builder = domain.tracer, domain.builder
 
     def read(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
-        """The operation; None where something could not be compiled. Findings are in ``diagnostics``."""
-        current, active = CURRENT.set(cast(Any, self.tracer)), ACTIVE.set(self.tracer)
+        """The operation; None where something could not be compiled. Findings are the evaluator's."""
+        current, active = CURRENT.set(cast(Any, self._tracer)), ACTIVE.set(self._tracer)
+        reader = self.evaluator
         try:
-            with READING.given(self), COLLECTOR.given(self.diagnostics.append):
+            with READING.given(reader), COLLECTOR.given(reader.diagnostics.append):
                 return self._operation(function, arguments)
         finally:
             ACTIVE.reset(active)
@@ -77,43 +67,45 @@ class Evaluator(Statements):
     def _operation(self, function: UserFunction, arguments: Mapping[str, Any]) -> ir.OperationOp | None:
         node = function.node
         scope = Scope(function.scope, locals_of(node))
-        self.begin(scope, function.file, function.globals, node)
+        self.evaluator.begin(scope, function.file, function.globals, node)
         block = new_block()
-        self.tracer.body = block
-        with self.builder.inside(block):
+        self._tracer.body = block
+        with self._builder.inside(block):
             for name, value in arguments.items():
                 scope.names[name] = value
                 if isinstance(value, Tensor):
-                    self.place = node
+                    self.evaluator.place = node
                     self._argument(name, value)
             scope.names[RETURN] = None
-            self.block(body_of(node))
+            flow.block(self.evaluator, body_of(node))
             self._returned("operation", function.name, scope.names.get(RETURN))
-            self.place = node
+            self.evaluator.place = node
             unused = unused_kernel(node)
-            if unused is not None and not self.failed:
-                self.place = unused
-                self.report(rules.looks_like_kernel(unused.name))
-            if not self.kernels and not self.failed:
-                self.place = node
-                self.report(rules.no_kernel(function.name))
-            for number in range(len(self.kernels)):
+            if unused is not None and not self.evaluator.failed:
+                self.evaluator.place = unused
+                self.evaluator.report(rules.looks_like_kernel(unused.name))
+            if not self.domain.language.kernels and not self.evaluator.failed:
+                self.evaluator.place = node
+                self.evaluator.report(rules.no_kernel(function.name))
+            for number in range(len(self.domain.language.kernels)):
                 self._kernel(number)
-        wrong = self.failed or any(each.severity is Severity.ERROR for each in self.diagnostics)
+        wrong = self.evaluator.failed or any(
+            each.severity is Severity.ERROR for each in self.evaluator.diagnostics
+        )
         if wrong:
             self._report_size(block)
             discard(block)
             return None
-        names = [name for name, _ in self.tracer.arguments]
-        self.place = node
+        names = [name for name, _ in self._tracer.arguments]
+        self.evaluator.place = node
         made = ir.OperationOp(
             name=function.name,
             arg_names=names,
             arg_types=[argument.type for argument in block.args],
-            grid=self.tracer.grid,
+            grid=self._tracer.grid,
             body=region(block),
         )
-        made.location = self.location()
+        made.location = self.evaluator.location()
         return made
 
     def _report_size(self, block: Block) -> None:
@@ -129,12 +121,12 @@ class Evaluator(Statements):
             )
             for op, span in zip(made, spans, strict=True)
         ]
-        found = check_buffers(buffers, self.tracer.chip)
+        found = check_buffers(buffers, self._tracer.chip)
         if found is not None:
-            self.diagnostics.append(found.diagnostic.at(spans[found.index], found.label))
+            self.evaluator.diagnostics.append(found.diagnostic.at(spans[found.index], found.label))
 
     def _argument(self, name: str, tensor: Tensor) -> None:
-        tracer = self.tracer
+        tracer = self._tracer
         assert tracer.body is not None
         known = next((other for other, each in tracer.arguments if each is tensor), None)
         argument = tracer.body.insert_arg(tensor_type(tensor), len(tracer.body.args))
@@ -145,26 +137,28 @@ class Evaluator(Statements):
             tensor.bind(tracer, argument)
 
     def _kernel(self, number: int) -> None:
-        kernel = self.kernels[number]
-        function, tracer = kernel.function, self.tracer
-        earlier = sum(1 for other in self.kernels[:number] if other.function.name == function.name)
+        kernel = self.domain.language.kernels[number]
+        function, tracer = kernel.function, self._tracer
+        earlier = sum(
+            1 for other in self.domain.language.kernels[:number] if other.function.name == function.name
+        )
         name = rules.numbered_name(function.name, earlier + 1)
         block = new_block()
         tracer.kernel, tracer.kind = name, kernel.kind  # type: ignore[assignment]
         for buffer in tracer.buffers:
             buffer.held.clear()
-        before = self._names()
+        before = self.domain.regions.names()
         try:
-            with self.builder.inside(block), self._region(0):
+            with self._builder.inside(block), self.domain.regions.inside(0):
                 self._kernel_body(function)
         finally:
             tracer.kernel = tracer.kind = None
         self._forget_changes(before)
-        self.place = function.node
+        self.evaluator.place = function.node
         kind = ir.ComputeKernelOp if kernel.kind == "compute" else ir.DataMovementKernelOp
-        self.builder.emit(kind(name=name, body=region(block)))
+        self._builder.emit(kind(name=name, body=region(block)))
 
-    def _forget_changes(self, before: list[tuple[Scope, dict[str, Any]]]) -> None:
+    def _forget_changes(self, before: Names) -> None:
         """Variables of the operation that a kernel assigns mean nothing to another one, blocks excepted: they are refused."""
         for scope, names in before:
             for name, value in scope.names.items():
@@ -178,15 +172,15 @@ class Evaluator(Statements):
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
         scope.names.update(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
         scope.names[RETURN] = None
-        with self.within(scope, function.file, function.globals, (), node):
-            self.place = node
-            self.block(body_of(node))
+        with self.evaluator.within(scope, function.file, function.globals, (), node):
+            self.evaluator.place = node
+            flow.block(self.evaluator, body_of(node))
             self._returned("kernel", function.name, scope.names.get(RETURN))
 
     def _returned(self, what: str, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Poison):
-            self.place = self.returned or self.place
-            self.report(rules.returned(f"{what} {name}", value))
+            self.evaluator.place = self.evaluator.returned or self.evaluator.place
+            self.evaluator.report(rules.returned(f"{what} {name}", value))
 
 
 def lower(
@@ -206,16 +200,14 @@ def lower(
     their identity, of which it is not known what is in them. ``host_calls``: which functions of libraries are called while
     the operation is read.
     """
-    evaluator = Evaluator(grid, chip)
-    evaluator.unknown = unknown or {}
-    evaluator.host_calls = host_calls
+    reader = OperationReader(grid, chip, unknown or {}, host_calls)
     finding = _match_launch(function.name, grid, chip, arguments, called_at)
     if finding is not None:
         placed = finding.at(called_at or function.file.span(function.node))
         call = Call(operation=function.name, arguments=(), complete=False)
         return [placed], call, {function.file.path: function.file.text}
     try:
-        made = evaluator.read(function, arguments)
+        made = reader.read(function, arguments)
     except (Reject, StaticNeeded, Poisoned, TTLError) as stopped:  # each statement ends them
         raise AssertionError("a finding outside of every statement") from stopped
     if made is not None:
@@ -224,15 +216,15 @@ def lower(
         module.body.block.add_op(made)
     shown = tuple(_shown(name, value) for name, value in arguments.items())
     return (
-        deduplicated(evaluator.diagnostics),
+        deduplicated(reader.evaluator.diagnostics),
         Call(
             operation=function.name,
             arguments=shown,
             complete=made is not None,
-            expressions=evaluator.expressions,
-            tensors=tuple(tensor for _, tensor in evaluator.tracer.arguments),
+            expressions=reader.domain.expressions,
+            tensors=tuple(tensor for _, tensor in reader.domain.tracer.arguments),
         ),
-        evaluator.files,
+        reader.evaluator.files,
     )
 
 

@@ -7,7 +7,7 @@ are as many parts as different values, however many branches led to them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
 from typing import Any
 
@@ -15,7 +15,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.frontend.classes import Instance
 from ttl.frontend.merging import same
-from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either, negated, plain_key
 from ttl.frontend.values import KernelFunction, Poison, RangeValue, Sequential, UserFunction
 
@@ -102,7 +101,7 @@ class Joint:
         return self._made[key]
 
     def _leaves(self, value: Any) -> bool:
-        return _is_outside(value, self._inside, {})
+        return _is_outside(value, self._inside)
 
     def _inside(self, ssa: SSAValue) -> bool:
         owner = ssa.owner
@@ -122,49 +121,52 @@ def opaque(condition: Condition) -> Condition:
     )
 
 
-def _is_outside(value: Any, inside: Callable[[SSAValue], bool], known: dict[int, bool]) -> bool:
+def _is_outside(value: Any, inside: Callable[[SSAValue], bool]) -> bool:
     """Whether nothing in a value is of the blocks that are being left."""
-    found = known.get(id(value))
-    if found is None:
-        known[id(value)] = True  # what contains itself
-        found = known[id(value)] = _looked_into(value, inside, known)
-    return found
+    seen: set[int] = set()
+    worklist: list[Any] = [value]
+    while worklist:
+        part = worklist.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, SSAValue):
+            if inside(part):
+                return False
+            continue
+        parts = _parts_of(part)
+        if parts is None:
+            return False
+        worklist += parts
+    return True
 
 
-def _looked_into(value: Any, inside: Callable[[SSAValue], bool], known: dict[int, bool]) -> bool:
-    parts: Sequence[Any]
+def _parts_of(value: Any) -> Iterable[Any] | None:
+    """What a value is made of; None where it is of the evaluation, and is not looked into."""
     match value:
         case None | str() | bytes() | int() | float() | complex() | type():
-            return True
-        case SSAValue():
-            return not inside(value)
+            return ()
         case Scalar():
-            parts = [atom.ssa for atom, _ in value.terms]
+            return [atom.ssa for atom, _ in value.terms]
         case Condition():
-            if value.operands is None:
-                return False
-            parts = value.operands
+            return value.operands
         case Ratio():
-            parts = (value.above, value.below)
-        case Real():
-            parts = (value.ssa,)
+            return (value.above, value.below)
         case tuple() | list() | set() | frozenset():
-            parts = [*value]
+            return value
         case dict():
-            parts = [*value.values()]
+            return value.values()
         case slice() | RangeValue():
-            parts = (value.start, value.stop, value.step)
+            return (value.start, value.stop, value.step)
         case Instance():
-            parts = [*value.ttl_values.values()]
+            return value.ttl_values.values()
         case MethodType():
-            parts = (value.__self__,)
+            return (value.__self__,)
         case UserFunction() | KernelFunction():
-            return True
+            return ()
         case Poison() | Sequential():
-            return False
-        case _:
-            ssa = getattr(value, "ssa", None)
-            if isinstance(ssa, SSAValue):
-                return not inside(ssa)
-            return not type(value).__module__.startswith("ttl.frontend.")
-    return all(_is_outside(each, inside, known) for each in parts)
+            return None
+    ssa = getattr(value, "ssa", None)
+    if isinstance(ssa, SSAValue):
+        return (ssa,)
+    return None if type(value).__module__.startswith("ttl.frontend.") else ()

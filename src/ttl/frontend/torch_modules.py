@@ -8,7 +8,6 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from ttl.frontend import torch_more
 from ttl.frontend.torch_shapes import (
     ALIASES,
     METHODS,
@@ -19,14 +18,16 @@ from ttl.frontend.torch_shapes import (
     cat,
     element,
     elementwise,
+    matmul,
     nothing,
     other,
     padded,
     same,
     sizes,
     stack,
-)
+)  # fmt: skip
 from ttl.frontend.unknown import Unknown
+from ttl.host.convolution import positions
 
 
 class Transparent:
@@ -62,11 +63,11 @@ def of_size(library: str, size: Any, fill: Any = 0.0, **keywords: Any) -> Array:
 def counted(library: str, *bounds: Any, **keywords: Any) -> Array:
     """``arange``."""
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    kind = "float32" if any(isinstance(each, float) for each in bounds) else "int64"
-    found = Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
-    if all(type(each) is int for each in (start, stop, step)) and not found.dtype.is_floating_point:
-        found.members = [*range(start, stop, step)] or None
-    return found
+    kind = "float32" if any(isinstance(bound, float) for bound in bounds) else "int64"
+    array = Array((max(math.ceil((stop - start) / step), 0),), keywords.get("dtype", kind), library)
+    if all(type(bound) is int for bound in (start, stop, step)) and not array.dtype.is_floating_point:
+        array.members = [*range(start, stop, step)] or None
+    return array
 
 
 def spaced(library: str, start: Any, stop: Any, steps: Any = 50, **keywords: Any) -> Array:
@@ -115,10 +116,10 @@ def of_data(library: str, data: Any, dtype: Any = None, **keywords: Any) -> Arra
     kinds: dict[type, str | None] = {bool: "bool", int: "int64"}
     if type(inner) not in (bool, int, float):
         raise TypeError("no numbers")
-    found = Array(shape, dtype or kinds.get(type(inner)), library)
-    if all(extent > 0 for extent in shape) and not found.dtype.is_floating_point:
-        found.members = _integers(data)
-    return found
+    array = Array(shape, dtype or kinds.get(type(inner)), library)
+    if all(extent > 0 for extent in shape) and not array.dtype.is_floating_point:
+        array.members = _integers(data)
+    return array
 
 
 def _integers(data: Any) -> Any:
@@ -127,8 +128,8 @@ def _integers(data: Any) -> Any:
         return data
     if not isinstance(data, list | tuple | range):
         return None
-    found = [_integers(each) for each in data]
-    return None if None in found else found
+    numbers = [_integers(member) for member in data]
+    return None if None in numbers else numbers
 
 
 def like(array: Array, *arguments: Any, **keywords: Any) -> Array:
@@ -138,8 +139,114 @@ def like(array: Array, *arguments: Any, **keywords: Any) -> Array:
 
 def chosen(condition: Any, first: Any, second: Any) -> Array:
     """``where``."""
-    arrays = [each for each in (first, second, condition) if isinstance(each, Array)]
+    arrays = [operand for operand in (first, second, condition) if isinstance(operand, Array)]
     return elementwise(arrays[0], *arrays[1:])
+
+
+# --- products, windows, grids --------------------------------------------------------------------------------------------
+
+
+def kron(first: Array, second: Array) -> Array:
+    """Kronecker's product."""
+    return first.of([a * b for a, b in zip(first.shape, second.shape, strict=True)])
+
+
+def added_product(bias: Array, first: Array, second: Array, **keywords: Any) -> Array:
+    """``addmm``, ``baddbmm``."""
+    return matmul(first, second)
+
+
+def einsum(pattern: str, *arrays: Array) -> Array:
+    """``einsum`` with all indices written out."""
+    before, _, after = pattern.replace(" ", "").partition("->")
+    extents: dict[str, int] = {}
+    for names, array in zip(before.split(","), arrays, strict=True):
+        extents.update(zip(names, array.shape, strict=True))
+    if not after:
+        after = "".join(sorted(name for name in extents if before.count(name) == 1))
+    return arrays[0].of([extents[name] for name in after])
+
+
+def grids(*arrays: Array, **keywords: Any) -> list[Array]:
+    """``meshgrid``."""
+    given = list(arrays[0]) if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)) else list(arrays)
+    shape = [array.shape[0] for array in given]
+    by_columns = keywords.get("indexing", "ij" if given[0].library == "torch" else "xy") == "xy"
+    if by_columns and len(shape) > 1:
+        shape[:2] = shape[1::-1]
+    return [array.of(shape) for array in given]
+
+
+def stacked(rows: bool, arrays: Any, **keywords: Any) -> Array:
+    """``vstack``, ``hstack``."""
+    wide = [array.of((1, *array.shape)) if rows and len(array.shape) == 1 else array for array in arrays]
+    return cat(wide, 0 if rows or len(wide[0].shape) == 1 else 1)
+
+
+def linear(x: Array, weight: Array, bias: Any = None) -> Array:
+    """``torch.nn.functional.linear``."""
+    return x.of((*x.shape[:-1], weight.shape[0]))
+
+
+def attention(q: Array, k: Array, v: Array, *more: Any, **keywords: Any) -> Array:
+    """``scaled_dot_product_attention``."""
+    return q.of((*q.shape[:-1], v.shape[-1]))
+
+
+def windows(array: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
+    """``torch.nn.functional.unfold``: the windows of images as columns."""
+    n, c, *extents = array.shape
+    size = _several(kernel_size, 2)
+    count = math.prod(_positions(extents, size, stride, padding, dilation))
+    return array.of((n, c * size[0] * size[1], count))
+
+
+def convolved(
+    array: Array,
+    weight: Array,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Array:
+    """``torch.nn.functional.conv2d`` and ``conv1d``."""
+    n, _, *extents = array.shape
+    return array.of((n, weight.shape[0], *_positions(extents, weight.shape[2:], stride, padding, dilation)))
+
+
+def pooled(
+    array: Array, kernel_size: Any, stride: Any = None, padding: Any = 0, *more: Any, **keywords: Any
+) -> Array:
+    """``torch.nn.functional.max_pool2d`` and ``avg_pool2d``."""
+    *outer, h, w = array.shape
+    step = kernel_size if stride is None else stride
+    return array.of((*outer, *_positions((h, w), kernel_size, step, padding)))
+
+
+def padded_each(array: Array, amounts: Any, *more: Any, **keywords: Any) -> Array:
+    """``np.pad``: before and after, for each dimension."""
+    if isinstance(amounts, int):
+        amounts = (amounts, amounts)
+    pairs = [amounts] * len(array.shape) if isinstance(amounts[0], int) else amounts
+    return array.of([extent + sum(pair) for extent, pair in zip(array.shape, pairs, strict=True)])
+
+
+def _positions(extents: Any, window: Any, step: Any, padding: Any, spread: Any = 1) -> list[int]:
+    """How many positions a window has along each dimension."""
+    rank = len(extents)
+    given = (_several(value, rank) for value in (window, step, padding, spread))
+    return [
+        positions(extent, size, by, (edge, edge), gap)
+        for extent, size, by, edge, gap in zip(extents, *given, strict=True)
+    ]
+
+
+def _several(value: Any, rank: int) -> tuple[int, ...]:
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+# --- the modules -----------------------------------------------------------------------------------------------------
 
 
 class Library(ModuleType):
@@ -155,7 +262,7 @@ class Library(ModuleType):
         library = self.__dict__["_library"]
         if name in _MODULES and (self.__name__ == library or name == "functional"):
             return Library(library, f"{self.__name__}.{name}")
-        given = found(library, name)
+        given = member(library, name)
         return Unknown(why=f"{self.__name__}.{name}") if given is None else given
 
 
@@ -173,13 +280,17 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("manual_seed", "seed", "set_printoptions", "set_default_dtype", "set_num_threads"), nothing),
     **dict.fromkeys(("cat", "concat", "concatenate"), cat),
     "stack": stack, "where": chosen, "pad": padded, "one_hot": one_hot,
+    "ger": METHODS["outer"], "kron": kron, "einsum": einsum, "meshgrid": grids, **dict.fromkeys(("addmm", "baddbmm"), added_product),
+    "vstack": partial(stacked, True), "hstack": partial(stacked, False), "linear": linear, "unfold": windows,
+    "scaled_dot_product_attention": attention, **dict.fromkeys(("conv1d", "conv2d"), convolved),
+    **dict.fromkeys(("max_pool2d", "avg_pool2d"), pooled),
 }  # fmt: skip
 _NUMBERS = frozenset(
     ["prod", "ceil", "floor", "sqrt", "log2", "log", "exp", "gcd", "lcm", "sum", "max", "min", "abs"]
 )
 
 
-def found(library: str, name: str) -> Any:
+def member(library: str, name: str) -> Any:
     """What a name of a library is; None where nothing is known of it."""
     if name in _CREATION and not (library == "torch" and name in ("uniform", "integers")):
         return partial(_CREATION[name], library)
@@ -196,11 +307,9 @@ def found(library: str, name: str) -> Any:
     if name in ("Tensor", "ndarray"):
         return Array
     if library == "numpy" and name == "pad":
-        return torch_more.padded
+        return padded_each
     if name in _FUNCTIONS:
         return _FUNCTIONS[name]
-    if name in torch_more.FUNCTIONS:
-        return torch_more.FUNCTIONS[name]
     if library == "numpy" and name in _NUMBERS:
         return partial(_number, name)
     if name in METHODS and name not in ("to", "size", "dim", "type"):

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.host.table import BINARY, UNARY
 
 # From the least to the most general, for results of operands of different types.
 NAMES = (
@@ -63,6 +64,12 @@ class Array:
         """Another one of the same library, and the same element type unless another is given."""
         return Array(shape, self.dtype if dtype is None else dtype, self.library)
 
+    def along(self, dim: int, extent: int) -> Array:
+        """Another one with another extent of one dimension."""
+        shape = list(self.shape)
+        shape[dim] = extent
+        return self.of(shape)
+
     @property
     def ndim(self) -> int:
         """How many dimensions."""
@@ -86,28 +93,22 @@ class Array:
         if name in ("tolist", "item") and self.members is not None:
             return partial(_given, self, name)
         function = METHODS.get(name)
-        if function is None:
-            from ttl.frontend.torch_more import OF_ARRAYS
-
-            function = OF_ARRAYS.get(name)
         if function is None and name.rstrip("_") in SAME:
             function = same
         if (function is None and name in NAMES) or name in ALIASES:
             return partial(converted, self, ALIASES.get(name, name))
-        return (
-            Unknown(why=f"{name} of an array of {self.library}")
-            if function is None
-            else partial(function, self)
-        )
+        if function is None:
+            return Unknown(why=f"{name} of an array of {self.library}")
+        return partial(function, self)
 
     def __getitem__(self, index: Any) -> Any:
-        found = indexed(self, index)
+        part = indexed(self, index)
         if self.members is not None and isinstance(index, int):
             member = self.members[index]
             if not isinstance(member, list):
                 return member
-            found.members = member
-        return found
+            part.members = member
+        return part
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -121,7 +122,7 @@ class Array:
         return elementwise(self, other)
 
     def _compared(self, other: Any) -> Array:
-        return elementwise(self, other).of(elementwise(self, other).shape, "bool")
+        return compared(self, other)
 
     def _alone(self) -> Array:
         return self.of(self.shape)
@@ -158,11 +159,8 @@ def element(value: Any, library: str) -> Element | None:
     if isinstance(value, str):
         name = ALIASES.get(value, value)
         return Element(name, library) if name in NAMES else None
-    return (
-        Element({float: "float64", int: "int64", bool: "bool"}[value], library)
-        if value in (float, int, bool)
-        else None
-    )
+    names = {float: "float64", int: "int64", bool: "bool"}
+    return Element(names[value], library) if value in names else None
 
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
@@ -194,10 +192,10 @@ def same(array: Array, *arguments: Any, **keywords: Any) -> Array:
 
 def _given(array: Array, name: str) -> Any:
     """``tolist()`` and ``item()`` of an array whose members the program says."""
-    found: Any = copy.deepcopy(array.members)
-    while name == "item" and isinstance(found, list):
-        (found,) = found
-    return found
+    members: Any = copy.deepcopy(array.members)
+    while name == "item" and isinstance(members, list):
+        (members,) = members
+    return members
 
 
 def converted(array: Array, dtype: Any = None, *arguments: Any, **keywords: Any) -> Array:
@@ -230,7 +228,7 @@ def reshape(array: Array, *shape: Any, **keywords: Any) -> Array:
     extents = list(sizes(shape or (keywords["shape"],)))
     count = math.prod(array.shape)
     if extents.count(-1) == 1:
-        extents[extents.index(-1)] = count // math.prod(each for each in extents if each != -1)
+        extents[extents.index(-1)] = count // math.prod(extent for extent in extents if extent != -1)
     if math.prod(extents) != count:
         raise ValueError("another number of elements")
     return array.of(extents)
@@ -249,9 +247,9 @@ def transpose(array: Array, *dims: Any, **keywords: Any) -> Array:
 def permute(array: Array, *dims: Any) -> Array:
     """Dimensions in another order."""
     order = sizes(dims)
-    if sorted(each % len(array.shape) for each in order) != list(range(len(array.shape))):
+    if sorted(axis % len(array.shape) for axis in order) != list(range(len(array.shape))):
         raise ValueError("dimensions")
-    return array.of([array.shape[each] for each in order])
+    return array.of([array.shape[axis] for axis in order])
 
 
 def unsqueeze(array: Array, dim: int = 0, **keywords: Any) -> Array:
@@ -297,7 +295,7 @@ def reduced(array: Array, dim: Any = None, keepdim: bool = False, **keywords: An
     """A sum, a mean and the like over dimensions."""
     dim, keepdim = keywords.get("axis", dim), keywords.get("keepdims", keepdim)
     given = range(len(array.shape)) if dim is None else (dim,) if isinstance(dim, int) else dim
-    dims = {each % len(array.shape) for each in given}
+    dims = {axis % len(array.shape) for axis in given}
     extents = [
         1 if axis in dims else extent
         for axis, extent in enumerate(array.shape)
@@ -308,29 +306,24 @@ def reduced(array: Array, dim: Any = None, keepdim: bool = False, **keywords: An
 
 def cat(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
     """Arrays put together along a dimension."""
-    first = arrays[0]
-    at = keywords.get("axis", dim) % len(first.shape)
-    total = sum(each.shape[at] for each in arrays)
-    return first.of((*first.shape[:at], total, *first.shape[at + 1 :]))
+    at = keywords.get("axis", dim)
+    return arrays[0].along(at, sum(array.shape[at] for array in arrays))
 
 
 def stack(arrays: Sequence[Array], dim: int = 0, **keywords: Any) -> Array:
     """Arrays put together along a new dimension."""
-    at = keywords.get("axis", dim) % (len(arrays[0].shape) + 1)
-    shape = arrays[0].shape
-    return arrays[0].of((*shape[:at], len(arrays), *shape[at:]))
+    first = arrays[0]
+    at = keywords.get("axis", dim) % (len(first.shape) + 1)
+    return first.of((*first.shape[:at], len(arrays), *first.shape[at:]))
 
 
 def split(array: Array, size: Any, dim: int = 0, **keywords: Any) -> list[Array]:
     """Pieces of a size, or of sizes, along a dimension."""
-    at = keywords.get("axis", dim) % len(array.shape)
+    at = keywords.get("axis", dim)
     extent = array.shape[at]
     if isinstance(size, int):
-        starts = range(0, extent, size)[:_MOST_MEMBERS]
-        sizes = [min(size, extent - start) for start in starts]
-    else:
-        sizes = list(size)
-    return [array.of((*array.shape[:at], each, *array.shape[at + 1 :])) for each in sizes]
+        size = [min(size, extent - start) for start in range(0, extent, size)[:_MOST_MEMBERS]]
+    return [array.along(at, piece) for piece in size]
 
 
 def chunk(array: Array, count: int, dim: int = 0, **keywords: Any) -> list[Array]:
@@ -343,9 +336,7 @@ def repeated(array: Array, times: int, dim: int | None = None, **keywords: Any) 
     dim = keywords.get("axis", dim)
     if dim is None:
         return array.of((math.prod(array.shape) * times,))
-    extents = list(array.shape)
-    extents[dim] *= times
-    return array.of(extents)
+    return array.along(dim, array.shape[dim] * times)
 
 
 def padded(array: Array, amounts: Sequence[int], *arguments: Any, **keywords: Any) -> Array:
@@ -400,6 +391,41 @@ def other(library: str, array: Array) -> Array:
     return Array(array.shape, array.dtype.name, library)
 
 
+def diagonal_matrix(array: Array, offset: int = 0, **keywords: Any) -> Array:
+    """``diag``: a matrix of a vector, the diagonal of a matrix."""
+    offset = keywords.get("diagonal", keywords.get("k", offset))
+    if len(array.shape) == 1:
+        extent = array.shape[0] + abs(offset)
+        return array.of((extent, extent))
+    rows, columns = array.shape
+    return array.of((max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0),))
+
+
+def outer(first: Array, second: Array, **keywords: Any) -> Array:
+    """All products."""
+    return first.of((first.shape[0], second.shape[0]))
+
+
+def largest(array: Array, k: int, dim: int = -1, *more: Any, **keywords: Any) -> tuple[Array, Array]:
+    """``topk``: values and indices."""
+    values = array.along(dim, k)
+    return values, values.of(values.shape, "int64")
+
+
+def gathered(array: Array, dim: Any, index: Array, **keywords: Any) -> Array:
+    """``gather``: as the index."""
+    return array.of(index.shape)
+
+
+def compared(first: Any, *others: Any, **keywords: Any) -> Array:
+    """``==``, ``logical_and``, ``isnan`` and the like."""
+    arrays = [operand for operand in (first, *others) if isinstance(operand, Array)]
+    shape = arrays[0].shape
+    for array in arrays[1:]:
+        shape = broadcast(shape, array.shape)
+    return arrays[0].of(shape, "bool")
+
+
 def nothing(*arguments: Any, **keywords: Any) -> None:
     """What has no result: ``torch.manual_seed``."""
 
@@ -408,40 +434,16 @@ def sizes(given: Sequence[Any]) -> tuple[int, ...]:
     """Extents given one by one, or as one sequence."""
     if len(given) == 1 and not isinstance(given[0], int):
         given = given[0]
-    if not all(isinstance(each, int) for each in given):
-        raise NotKnown(next((each for each in given if isinstance(each, Unknown)), Unknown(why="a shape")))
-    return tuple(int(each) for each in given)
+    if not all(isinstance(extent, int) for extent in given):
+        raise NotKnown(
+            next((extent for extent in given if isinstance(extent, Unknown)), Unknown(why="a shape"))
+        )
+    return tuple(int(extent) for extent in given)
 
 
-SAME = frozenset(
+# Functions that keep shape and type: elementwise ones of TT-NN are torch's and NumPy's, too, by the same names.
+SAME = frozenset(row.name for row in UNARY if not row.is_truth) | frozenset(
     [
-        "abs",
-        "neg",
-        "exp",
-        "exp2",
-        "log",
-        "log2",
-        "log1p",
-        "sqrt",
-        "rsqrt",
-        "square",
-        "reciprocal",
-        "sin",
-        "cos",
-        "tan",
-        "tanh",
-        "sigmoid",
-        "relu",
-        "gelu",
-        "silu",
-        "softplus",
-        "erf",
-        "floor",
-        "ceil",
-        "round",
-        "trunc",
-        "frac",
-        "sign",
         "clamp",
         "clip",
         "contiguous",
@@ -467,15 +469,15 @@ SAME = frozenset(
         "layer_norm",
         "rms_norm",
         "dropout",
-        "leaky_relu",
-        "elu",
-        "selu",
-        "mish",
-        "hardswish",
         "nan_to_num",
         "sort",
+        "scatter",
+        "scatter_add",
+        "index_fill",
+        "index_add",
     ]
 )
+_TRUTHS = frozenset(row.name for row in (*UNARY, *BINARY) if row.is_truth)
 _WITH = "add sub subtract mul multiply div divide pow maximum minimum where remainder fmod true_divide floor_divide"
 _REDUCED = "sum mean max min amax amin prod std var norm logsumexp any all median argmax argmin"
 METHODS: dict[str, Callable[..., Any]] = {
@@ -484,5 +486,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "expand": expand, "repeat": repeat, "tile": repeat, "split": split, "chunk": chunk, "size": size, "numel": count,
     "dim": rank, "to": converted, "astype": converted, "type": converted, "matmul": matmul, "mm": matmul,
     "bmm": matmul, "dot": matmul, "t": transpose, "type_as": converted, "repeat_interleave": repeated, "numpy": partial(other, "numpy"),
-    **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced),
+    "diag": diagonal_matrix, "outer": outer, "topk": largest, "gather": gathered,
+    **dict.fromkeys(_WITH.split(), elementwise), **dict.fromkeys(_REDUCED.split(), reduced), **dict.fromkeys(_TRUTHS, compared),
 }  # fmt: skip

@@ -32,11 +32,10 @@ from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.tracing import varies
 from ttl.frontend.values import UserFunction
-from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
+from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.functions import number_operand
-from ttl.lang.pipe import Pipe, PipeNet, note_odd_net
+from ttl.lang.pipe import PipeNet, note_odd_net
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
@@ -94,7 +93,7 @@ class Tracer(Semaphores):
         values: list[SSAValue | int | float] = []
         types: list[Any] = []
         if self.kind != "compute":
-            self._refuse_arithmetic(op, operands)
+            arguments.refuse_arithmetic(self, op, operands)
         for position, operand in enumerate(operands):
             if isinstance(operand, TracedExpr):
                 values.append(operand.ssa)
@@ -109,9 +108,7 @@ class Tracer(Semaphores):
             elif isinstance(operand, Condition):
                 fail(refusals.no_truth_value(op.label))
             else:
-                number = number_operand(op, op.operands[position].name, operand)
-                if isinstance(number, Diagnostic):
-                    fail(number)
+                number = arguments.number(self, op, position, operand)
                 values.append(number)
                 types.append(number)
         result = op.infer(tuple(types), params)
@@ -139,18 +136,15 @@ class Tracer(Semaphores):
 
     def copy(self, src: Any, dst: Any) -> TracedTransfer:
         """A copy."""
-        if self.kind != "data movement":
-            fail(copies.copy_outside(self.what))
-        finding = copies.match_ends(_end(src), _end(dst))
-        if finding is not None:
-            fail(finding)
-        for part, block, direction in ((src, dst, "into"), (dst, src, "from")):
+        arguments.match_copy(self, src, dst)
+        directions: tuple[tuple[Any, Any, copies.Direction], ...] = ((src, dst, "into"), (dst, src, "from"))
+        for part, block, direction in directions:
             if isinstance(block, TracedBlock):
                 self._require_own(block)
             if isinstance(part, TracedSlice):
-                self._match(part, block, direction)
-            elif isinstance(part, TracedSrcPipe | TracedDstPipe) and not part.active:
-                fail(self._about_pipe(pipes.outside_its_function(), part.net.pipes[0]))
+                arguments.match_slice(self, part, block, direction)
+            elif isinstance(part, TracedSrcPipe | TracedDstPipe):
+                arguments.require_active(self, part, active=part.active)
         return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
@@ -231,13 +225,8 @@ class Tracer(Semaphores):
             self._require_own(expr)
             value, given = self.emit(ir.BlockReadOp(expr.ssa)).result, expr.buffer.type
         else:
-            fail(stores.no_expression(expr, type_))
-        finding = stores.match_store(given, block.buffer.name, type_)
-        if finding is not None:
-            untold = untold_layout(block.buffer.likeness)
-            if untold is not None:
-                finding = stores.row_major_by_default(finding, *untold)
-            fail(finding.also(block.buffer.span, BUFFER_MADE))
+            arguments.refuse_store(self, expr, block)
+        arguments.match_store(self, given, block)
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 
     def add_to(self, block: TracedBlock, expr: Any) -> None:
@@ -312,24 +301,37 @@ class Tracer(Semaphores):
         assert finding is not None
         fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
 
-    def _refuse_arithmetic(self, op: Op, operands: tuple[Any, ...]) -> NoReturn:
-        for position, operand in enumerate(operands):
-            if isinstance(operand, TracedBlock) and self.kernel is not None:
-                finding = blocks.wrong_kernel_kind(Step.READ, operand.buffer.name, self.kernel)
-                assert finding is not None
-                written = operands_of(self.place())
-                if position < len(written):
-                    finding = finding.at(self.span_of(written[position]))
-                self._fail_about(operand, finding)
-        fail(stores.arithmetic_outside(op.spellings[0], self.what))
+    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------------
 
-    def _match(self, part: TracedSlice, block: TracedBlock, direction: Any) -> None:
-        type_, name = block.buffer.type, block.buffer.name
-        finding = copies.match_layout(part.layout, name, type_) or copies.match_dtype(part.dtype, name, type_)
-        if finding is None and all(isinstance(extent, int) for extent in part.extents):
-            finding = copies.match_extents(part.extents, part.single, name, type_, direction)
-        if finding is not None:
-            fail(finding.also(block.buffer.span, BUFFER_MADE))
+    @property
+    def kernel_kind(self) -> KernelKind | None:
+        """Of the kernel that is read; None in the operation's body."""
+        return self.kind
+
+    def likeness(self, buffer: TracedBuffer) -> Tensor:
+        """The tensor in whose likeness a buffer is made."""
+        return buffer.likeness
+
+    def refuse(
+        self, finding: Diagnostic, *, made: TracedBuffer | TracedSrcPipe | TracedDstPipe | None = None
+    ) -> NoReturn:
+        """Raise a finding at the place that is read, saying where a buffer or a pipe was made."""
+        if isinstance(made, TracedBuffer):
+            finding = finding.also(made.span, BUFFER_MADE)
+        elif made is not None:
+            finding = self._about_pipe(finding, made.net.pipes[0])
+        fail(finding)
+
+    def refuse_read(self, block: TracedBlock, position: int) -> None:
+        """Raise what is wrong with reading a block outside of a compute kernel, where it is read."""
+        if self.kernel is None:
+            return
+        finding = blocks.wrong_kernel_kind(Step.READ, block.buffer.name, self.kernel)
+        assert finding is not None
+        written = operands_of(self.place())
+        if position < len(written):
+            finding = finding.at(self.span_of(written[position]))
+        self._fail_about(block, finding)
 
 
 def _number_of(value: Scalar | Real | Ratio) -> SSAValue:
@@ -347,24 +349,3 @@ def _stand_in(value: Scalar | Real | Ratio) -> float:
         return A_FRACTION
     low = value.bounds[0]
     return AN_INTEGER if low is None else max(AN_INTEGER, low)
-
-
-def _end(value: Any) -> copies.End:
-    match value:
-        case TracedBlock():
-            return copies.End("block")
-        case TracedSlice():
-            return copies.End("slice")
-        case TracedBuffer():
-            return copies.End("buffer", value.name)
-        case Tensor():
-            return copies.End("tensor")
-        case Pipe():
-            return copies.End("pipe")
-        case TracedSrcPipe():
-            return copies.End("sending pipe")
-        case TracedDstPipe():
-            return copies.End("receiving pipe")
-        case TracedExpr():
-            return copies.End("expression")
-    return copies.other_end(value)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ttl.frontend.scalars import Scalar, largest
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar, largest
 
 if TYPE_CHECKING:
     from ttl.source.trees import FunctionNode, SourceFile
@@ -56,6 +57,18 @@ class Scope:
         return None
 
 
+class TopScope(Scope):
+    """The names of a module."""
+
+
+class ClassScope(Scope):
+    """The names of a class, which functions in it do not see."""
+
+
+RETURN = "$return"
+"""The name under which a scope has what its function returns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Globals:
     """Names of a module. ``values`` are as the program has them; ``get`` makes them fit for evaluation."""
@@ -87,6 +100,15 @@ class UserFunction:
 
     def __call__(self, *arguments: Any) -> None:
         raise TypeError("evaluated, never called")
+
+
+class Text:
+    """An f-string with something in it that is known on the node only: for ``print``."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -181,9 +203,6 @@ def sequential(value: Any) -> Sequential | None:
 
 def is_symbolic(value: Any) -> bool:
     """Whether a value, or something in it, is known on the node only."""
-    from ttl.frontend.reals import Real
-    from ttl.frontend.scalars import Condition, Ratio
-
     if isinstance(value, Scalar | Condition | Ratio | Real | Sequential):
         return True
     if isinstance(value, tuple | list | set):

@@ -15,7 +15,6 @@ from ttl.host.calling import named, public
 from ttl.host.computing import computes, with_keywords
 from ttl.host.config import Conv2dConfig
 from ttl.host.errors import Code, describe, fail
-from ttl.host.matmul import activate
 from ttl.host.movement import to_device
 from ttl.host.tensor import Tensor
 from ttl.ops.types import Layout
@@ -69,7 +68,7 @@ def _biased(values: Any, x: Tensor, name: str, about: dict[str, Any]) -> Tensor:
                 f"ttnn.{name}: a bias of shape {tuple(added.shape)} for {flat.shape[-1]} channels",
             )
         flat = flat + engine.loaded(added).reshape(-1)
-    flat = activate(flat, None if config is None else config.activation, name)
+    flat = engine.activate(flat, None if config is None else config.activation, name)
     order = Layout.TILE if config is None or config.output_layout is None else config.output_layout
     element = dtype_of(about["dtype"], x.dtype)
     return engine.finish(flat, x, name, dtype=element, layout=order, memory_config=about["memory_config"])
@@ -181,7 +180,18 @@ prepare_conv_transpose2d_bias = _prepared("prepare_conv_transpose2d_bias", "bias
 @public()
 def get_conv_output_dim(input: int, window: int, stride: int = 1, pad: int = 0, dilation: int = 1) -> int:
     """How many positions a window has: ``(input + 2 pad - dilation (window - 1) - 1) // stride + 1``."""
-    return (input + 2 * pad - dilation * (window - 1) - 1) // stride + 1
+    return positions(input, window, stride, (pad, pad), dilation)
+
+
+def positions(
+    extent: int, window: int, step: int, edges: Pair, spread: int = 1, ceiling: bool = False
+) -> int:
+    """How many positions a window has; with ``ceiling`` also those that end outside, unless they begin there."""
+    room = extent + edges[0] + edges[1] - spread * (window - 1) - 1
+    if not ceiling:
+        return room // step + 1
+    steps = -(-room // step)
+    return steps if steps * step >= extent + edges[0] else steps + 1
 
 
 def pair(value: Any, name: str, what: str) -> Pair:

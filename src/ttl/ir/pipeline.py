@@ -132,7 +132,10 @@ def instantiate(step: Step, passes: Sequence[type[ModulePass]]) -> ModulePass:
             has = f"its options are {', '.join(options_of(kind))}" if types else "it has no options"
             raise PipelineError(f"the pass {step.name} has no option {name}; {has}")
         values[field] = _value(step, name, text, types[field])
-    return kind(**values)
+    try:
+        return kind(**values)
+    except ValueError as problem:
+        raise PipelineError(f"the pass {step.name}: {problem}") from None
 
 
 def _text(value: object) -> str:

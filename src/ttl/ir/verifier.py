@@ -6,6 +6,8 @@ its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
@@ -21,23 +23,82 @@ def verify(root: Operation) -> list[Report]:
     return verifier.reports
 
 
-class _Verifier:
+class InvalidModule(Exception):
+    """IR that is not as its operations say it has to be."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        first, *others = reports
+        place = f"{first.span}: " if first.span is not None else ""
+        more = f" (and {len(others)} more)" if others else ""
+        super().__init__(f"{place}{first.message}{more}")
+        self.reports = tuple(reports)
+
+
+def require_valid(root: Operation) -> None:
+    """Raise ``InvalidModule`` where something is wrong."""
+    if reports := verify(root):
+        raise InvalidModule(reports)
+
+
+class RepeatedVerification:
+    """Verifies one module again and again, between passes.
+
+    Dominance is looked at every time. An operation's own verifier, which is most of the time it takes, is asked again when
+    something of the operation is different: its operands, attributes, blocks or place. ``verify`` asks all of them.
+    """
+
     def __init__(self) -> None:
+        self._right: dict[Operation, tuple[object, ...]] = {}
+
+    def require_valid(self, root: Operation) -> None:
+        """Raise ``InvalidModule`` where something is wrong."""
+        verifier = _Verifier(self._right)
+        verifier.operation(root)
+        if verifier.reports:
+            raise InvalidModule(verifier.reports)
+
+
+def _look_of(op: Operation) -> tuple[object, ...]:
+    """What of an operation its own verifier can see without looking at others."""
+    return (
+        op.parent,
+        op.next_op is None,
+        op.results,
+        *op.operands,
+        *op.attributes,
+        *op.attributes.values(),
+        *op.properties.values(),
+        *(len(region.blocks) for region in op.regions),
+    )
+
+
+class _Verifier:
+    def __init__(self, right: dict[Operation, tuple[object, ...]] | None = None) -> None:
         self.reports: list[Report] = []
         self.visible: set[SSAValue] = set()
+        # Operations that were right, as they looked then.
+        self.right = right
 
     def operation(self, op: Operation) -> None:
         before = len(self.reports)
         for index, operand in enumerate(op.operands):
             if operand not in self.visible:
                 self.reports.append(_undominated(op, index, operand))
-        if len(self.reports) == before:
+        if len(self.reports) == before and not self._is_known(op):
             self._own(op)
         isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
         outside, self.visible = self.visible, set() if isolated else self.visible
         for region in op.regions:
             self._region(region)
         self.visible = outside
+
+    def _is_known(self, op: Operation) -> bool:
+        if self.right is None:
+            return False
+        look = _look_of(op)
+        known = self.right.get(op)
+        self.right[op] = look
+        return known == look
 
     def _own(self, op: Operation) -> None:
         try:

@@ -8,23 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.build import EXACTLY, LIMITS, clip, unary, with_limits
+from ttl.ops.build import CLOSED, EXACTLY, LIMITS, clip, unary, with_limits
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import (
     APPROXIMATE,
     COMPUTE,
     EXACT,
+    PULLS,
     UNARY,
     bits,
     both,
     cycles,
     sfpu,
     sfpu_int,
+    table,
     tile,
     whole,
 )
 from ttl.ops.params import flag, number
-from ttl.ops.row import Op, Param, Params, Slot
+from ttl.ops.row import Cost, Op, Param, Params, Slot
 
 # erfc(z) = t exp(P(t) - z^2) for z >= 0 and t = 1 / (1 + z / 2): the Chebyshev coefficients of P over 0 <= t <= 1,
 # computed from mpmath's erfc at 40 digits; the truncated ones are below 1e-9.
@@ -140,35 +142,39 @@ _SOFTPLUS = (
 _CELU = (_ALPHA, number("alpha_recip", "1 / alpha, which the hardware wants ready."))
 _SELU = (number("scale", "Factor on the whole."), number("alpha", "Factor on the negative side."))
 
+_AS_RELU_MAX = (Cost(cycles=298, chip="wormhole", source=f"{PULLS}: as relu_max", how="deduced"),)
+
 ACTIVATIONS: tuple[Op, ...] = (
-    _activation("relu", "Rectifier: max(x, 0).", _relu, accepts="all", tolerance=EXACT, traits=EXACTLY,
-                hardware=both(sfpu("relu", UNARY + "relu.h"),
-                              sfpu_int("relu_tile_int32", UNARY + "relu.h", "relu_tile_init"))),
+    _activation("relu", "Rectifier: max(x, 0).", _relu, accepts="all", tolerance=EXACT, traits=CLOSED,
+                hardware=both(sfpu("relu", UNARY + "relu.h", instructions=2),
+                              sfpu_int("relu_tile_int32", UNARY + "relu.h", "relu_tile_init", instructions=2))),
     _activation("relu_max", "Rectifier with an upper limit: relu(min(x, upper_limit)).", _relu_max,
                 accepts="all", tolerance=EXACT, traits=EXACTLY, cost=cycles(wormhole=298),
                 hardware=both(sfpu("relu_max", UNARY + "relu.h", bits("upper_limit")),
                               sfpu_int("relu_max_tile_int32", UNARY + "relu.h", "relu_max_tile_init", whole("upper_limit"))),
                 **_with("relu_max", (number("upper_limit", "Largest value of the result."),), (6,))),
     _activation("relu_min", "Rectifier with a lower limit: relu(max(x, lower_limit)).", _relu_min,
-                accepts="all", tolerance=EXACT, traits=EXACTLY,
+                accepts="all", tolerance=EXACT, traits=EXACTLY, cost=_AS_RELU_MAX,
                 hardware=both(sfpu("relu_min", UNARY + "relu.h", bits("lower_limit"), serves=_not_negative)),
                 **_with("relu_min", (number("lower_limit", "Smallest value of the result, if positive."),), (1,))),
     _activation("leaky_relu", "x, or slope * x for negative x.", _leaky_relu, tolerance=EXACT,
                 hardware=both(sfpu("leaky_relu", UNARY + "relu.h", bits("slope"))), cost=cycles(wormhole=225),
                 **_with("leaky_relu", (_SLOPE,), (0.01,))),
     _activation("elu", "x, or slope * (exp(x) - 1) for negative x.", _elu,
-                hardware=both(sfpu("elu", UNARY + "elu.h", bits("slope"))),
+                hardware=both(sfpu("elu", UNARY + "elu.h", bits("slope"), instructions=44)),
                 **_with("elu", (_SLOPE,), (1.0,))),
     _activation("gelu", "Gaussian error linear unit: x times the normal distribution's integral up to x.", _gelu,
                 tolerance=APPROXIMATE, cost=cycles(blackhole=2847),
+                approximation=table(0.024, "deduced", "the table of six lines in ckernel_sfpu_gelu.h", cycles=221),
                 params=(flag("approximate", "Use the tanh formula instead of the error function.", default=False),),
                 hardware=both(tile("gelu_tile", UNARY + "gelu.h", template=(Slot("bool", "approximate"),), form="unary",
                                    note="approximate, the table look-up, is off by up to 0.024")),
                 doc="Exact unless told otherwise; the tolerance is that of the hardware's table."),
     _activation("sigmoid", "1 / (1 + exp(-x)).", _sigmoid, cost=cycles(blackhole=1247),
+                approximation=table(0.1193, "deduced", "the table of three lines in ckernel_sfpu_sigmoid_appx.h", cycles=221),
                 hardware=both(sfpu("sigmoid", COMPUTE))),
     _activation("celu", "x, or alpha * (exp(x * alpha_recip) - 1) for negative x.", _celu,
-                hardware=both(sfpu("celu", UNARY + "activations.h", bits("alpha"), bits("alpha_recip"))),
+                hardware=both(sfpu("celu", UNARY + "activations.h", bits("alpha"), bits("alpha_recip"), instructions=44)),
                 **_with("celu", _CELU, (2.0, 0.5))),
     _activation("silu", "x * sigmoid(x), also called swish.", _silu, cost=cycles(wormhole=1387),
                 hardware=both(sfpu("silu", COMPUTE))),
@@ -185,10 +191,10 @@ ACTIVATIONS: tuple[Op, ...] = (
     _activation("hardsigmoid", "x / 6 + 1/2, limited to 0 .. 1.", _hardsigmoid, cost=cycles(wormhole=289),
                 hardware=both(sfpu("hardsigmoid", UNARY + "activations.h"))),
     with_limits(_activation("hardtanh", "x limited to min .. max.", clip, tolerance=EXACT, traits=EXACTLY,
-                hardware=both(sfpu("hardtanh", UNARY + "hardtanh.h", bits("min"), bits("max"))),
+                hardware=both(sfpu("hardtanh", UNARY + "hardtanh.h", bits("min"), bits("max"), instructions=6)),
                 **_with("hardtanh", LIMITS, (-1, 1)))),
     _activation("selu", "scale * x, or scale * alpha * (exp(x) - 1) for negative x.", _selu,
-                hardware=both(sfpu("selu", UNARY + "selu.h", bits("scale"), bits("alpha"))),
+                hardware=both(sfpu("selu", UNARY + "selu.h", bits("scale"), bits("alpha"), instructions=44)),
                 doc="The usual constants are scale 1.0507 and alpha 1.67326.",
                 **_with("selu", _SELU, (1.0507, 1.67326))),
 )  # fmt: skip

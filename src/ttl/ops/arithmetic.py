@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ttl.diag.model import Diagnostic, error
-from ttl.ops.build import binary_function, binary_operator
+from ttl.ops.build import CLOSED, binary_function, binary_operator
 from ttl.ops.dtypes import UINT16, UINT32, Array, DType
 from ttl.ops.hardware import (
     COMPUTE,
@@ -135,8 +135,8 @@ _POW = Op(
     reflected="__rpow__",
     hardware=both(
         scalar("power_iterative_tile", COMPUTE, whole("exponent"), numbers=_repeats),
-        scalar("power_tile", COMPUTE, bits("exponent")),
-        sfpu_binary("power_binary"),
+        scalar("power_tile", COMPUTE, bits("exponent"), instructions=44),
+        sfpu_binary("power_binary", instructions=44),
     ),
     tolerance=SFPU,
     traits=frozenset({"rules_first"}),
@@ -179,6 +179,7 @@ ARITHMETIC: tuple[Op, ...] = (
                 "div_int32_floor",
                 "api/compute/div_int32_floor.h",
                 dtypes=SIGNED,
+                instructions=34,
                 note="int32; of floats, (a - a % b) / b is rounded",
             ),
         ),
@@ -188,8 +189,8 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_operator(
         "mod", "%", "Remainder with the sign of the divisor, element by element.", np.remainder,
         hardware=both(
-            sfpu_binary("remainder_binary", "api/compute/binary_remainder.h"),
-            sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED),
+            sfpu_binary("remainder_binary", "api/compute/binary_remainder.h", instructions=34),
+            sfpu_binary("remainder_int32", "api/compute/binary_remainder.h", dtypes=SIGNED, instructions=34),
         ),
         tolerance=SFPU, traits=frozenset({"rules_first"}), dunder="__mod__", reflected="__rmod__", anchor="appendix-d",
         doc="`a == (a // b) * b + a % b`, as in Python. An integer remainder by zero is 0.",
@@ -211,13 +212,13 @@ ARITHMETIC: tuple[Op, ...] = (
     binary_function(
         "max", "The larger of two, element by element.", lambda a, b, result: np.maximum(a, b),
         hardware=_extremum("max"),
-        tolerance=EXACT, traits=frozenset({"exact", "commutative"}),
+        tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `max` compares truth values and is an error on blocks.",
     ),
     binary_function(
         "min", "The smaller of two, element by element.", lambda a, b, result: np.minimum(a, b),
         hardware=_extremum("min"),
-        tolerance=EXACT, traits=frozenset({"exact", "commutative"}),
+        tolerance=EXACT, traits=CLOSED | {"commutative"},
         doc="NaN if either is NaN. Python's own `min` compares truth values and is an error on blocks.",
     ),
     _POW,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ttl.ops.build import EXACTLY, unary
+from ttl.ops.build import CLOSED, unary
 from ttl.ops.dtypes import Array
 from ttl.ops.hardware import (
     COMPUTE,
@@ -18,6 +18,8 @@ from ttl.ops.hardware import (
     cycles,
     sfpu,
     sfpu_int,
+    swept,
+    table,
     tile,
 )
 from ttl.ops.params import flag, number
@@ -40,18 +42,18 @@ _trigonometric: Any = functools.partial(unary, anchor="appendix-b-trigonometric"
 
 BASIC: tuple[Op, ...] = (
     unary(
-        "abs", "Absolute value.", np.abs, accepts="all", traits=EXACTLY, dunder="__abs__", spellings=("abs(expr)",),
+        "abs", "Absolute value.", np.abs, accepts="all", traits=CLOSED, dunder="__abs__", spellings=("abs(expr)",),
         hardware=both(
             sfpu("abs", COMPUTE),
-            sfpu_int("abs_tile_int32", COMPUTE, "abs_tile_init"),
+            sfpu_int("abs_tile_int32", COMPUTE, "abs_tile_init", instructions=2),
         ),
         tolerance=EXACT, cost=cycles(blackhole=146),
     ),
     unary(
-        "neg", "Negation.", np.negative, accepts="all", traits=EXACTLY, dunder="__neg__", spellings=("-expr",),
+        "neg", "Negation.", np.negative, accepts="all", traits=CLOSED, dunder="__neg__", spellings=("-expr",),
         hardware=both(
-            sfpu("negative", UNARY + "negative.h"),
-            sfpu_int("negative_tile_int32", UNARY + "negative.h", "negative_tile_init"),
+            sfpu("negative", UNARY + "negative.h", instructions=2),
+            sfpu_int("negative_tile_int32", UNARY + "negative.h", "negative_tile_init", instructions=2),
         ),
         tolerance=EXACT,
     ),
@@ -65,24 +67,26 @@ BASIC: tuple[Op, ...] = (
             tile("exp_tile", UNARY + "exp.h", template=(Slot("bool", "approx"),), form="unary",
                  serves=lambda params: params[1] == 1)
         ),
-        cost=cycles(blackhole=700),
+        cost=cycles(blackhole=700), approximation=swept(378_639, "function", cycles=73),
         doc="`approx=True` costs about a tenth on Blackhole (70 to 77 cycles per tile).",
     ),
     unary("exp2", "2 to the power of the element.", np.exp2,
           hardware=both(sfpu("exp2", COMPUTE)), cost=cycles(wormhole=863)),
-    unary("expm1", "exp(x) - 1, exact also near 0.", np.expm1, hardware=both(sfpu("expm1", COMPUTE))),
-    unary("log", "Natural logarithm.", np.log, hardware=both(sfpu("log", COMPUTE)),
+    unary("expm1", "exp(x) - 1, exact also near 0.", np.expm1, hardware=both(sfpu("expm1", COMPUTE, instructions=26))),
+    unary("log", "Natural logarithm.", np.log, hardware=both(sfpu("log", COMPUTE, instructions=26)),
           doc="-inf at 0, NaN below.", example="ttl.math.log(a)"),
-    unary("logp1", "log(x + 1), exact also near 0.", np.log1p, hardware=both(sfpu("log1p", UNARY + "log1p.h")),
+    unary("logp1", "log(x + 1), exact also near 0.", np.log1p, hardware=both(sfpu("log1p", UNARY + "log1p.h", instructions=26)),
           doc="-inf at -1, NaN below."),
-    unary("sqrt", "Square root.", np.sqrt, hardware=both(sfpu("sqrt", UNARY + "sqrt.h")),
+    unary("sqrt", "Square root.", np.sqrt, hardware=both(sfpu("sqrt", UNARY + "sqrt.h", instructions=20)),
+          approximation=swept(14_751, "mode"),
           doc="NaN for negative values."),
     unary("square", "Square, x * x.", np.square, accepts="all", hardware=both(sfpu("square", COMPUTE)),
           tolerance=EXACT, traits=frozenset({"square"})),
-    unary("rsqrt", "Reciprocal square root, 1 / sqrt(x).", _rsqrt, hardware=both(sfpu("rsqrt", UNARY + "rsqrt.h")),
+    unary("rsqrt", "Reciprocal square root, 1 / sqrt(x).", _rsqrt, hardware=both(sfpu("rsqrt", UNARY + "rsqrt.h", instructions=20)),
+          approximation=swept(14_750, "mode"),
           doc="inf at 0, NaN below."),
     unary("recip", "Reciprocal, 1 / x.", np.reciprocal, hardware=both(sfpu("recip", UNARY + "recip.h")),
-          cost=cycles(wormhole=1091), doc="An infinity at 0."),
+          cost=cycles(wormhole=1091), approximation=swept(1_711, "mode"), doc="An infinity at 0."),
 )  # fmt: skip
 
 _FUNCTIONS: tuple[tuple[str, str, Any, str], ...] = (
@@ -103,6 +107,7 @@ _CYCLES = {
     "tanh": cycles(wormhole=767, blackhole=764),
     "atan": cycles(blackhole=1672),
 }
+_COARSE = {"tanh": table(0.01884, "measured", "tt-llk, ckernel_sfpu_tanh.h", cycles=160)}
 
 
 TRIGONOMETRIC: tuple[Op, ...] = tuple(
@@ -110,7 +115,9 @@ TRIGONOMETRIC: tuple[Op, ...] = tuple(
         name,
         f"{summary}.",
         function,
-        hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY)),
+        # Those that nobody measured are taken to be the longest.
+        hardware=both(sfpu(name, COMPUTE if name == "tanh" else _TRIGONOMETRY, instructions=44)),
+        approximation=_COARSE.get(name),
         cost=_CYCLES.get(name, ()),
         doc=doc,
         example="ttl.math.acosh(a + 1)" if name == "acosh" else "",

@@ -17,6 +17,7 @@ from ttl.ops.rules import Rule, checked_numbers, elementwise, elementwise_valid
 from ttl.ops.types import BlockType
 
 EXACTLY: frozenset[Trait] = frozenset({"exact"})
+CLOSED: frozenset[Trait] = frozenset({"exact", "closed"})
 EXPR = Operand(name="expr", doc="The block or block expression.")
 LEFT = Operand(name="a", doc="First operand, a block expression or a number.", scalar=True)
 RIGHT = Operand(name="b", doc="Second operand, a block expression or a number.", scalar=True)

@@ -197,8 +197,9 @@ def _entry(row: Op) -> list[str]:
         if name in row.tolerance
     ]
     lines.append(f"| Tolerance | {', '.join(tolerances)} |")
-    if row.cost:
-        cycles = ", ".join(f"{cost.cycles} ({cost.arch.capitalize()})" for cost in row.cost)
+    measured = [cost for cost in row.cost if cost.how == "measured"]
+    if measured:
+        cycles = ", ".join(f"{cost.cycles} ({cost.chip.capitalize()})" for cost in measured)
         lines.append(f"| Cycles | {cycles} |")
     lines += _tile_functions(row)
     return [*lines, ""]

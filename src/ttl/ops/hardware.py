@@ -7,6 +7,7 @@ header and function named by a row was looked up. Costs: facts/hardware-emulator
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from ttl.ops.dtypes import (
     BFLOAT4_B,
@@ -22,6 +23,7 @@ from ttl.ops.dtypes import (
 )
 from ttl.ops.row import (
     FLOATS,
+    Approximation,
     Cost,
     Form,
     Generation,
@@ -89,6 +91,7 @@ def tile(
     dtypes: frozenset[DType] = FLOATS,
     numbers: Callable[[float], bool] | None = None,
     serves: Callable[[Params], bool] | None = None,
+    instructions: int | None = None,
     note: str = "",
 ) -> TileCall:
     """A function of registers; its init is ``<name>_init`` with the same template arguments unless given."""
@@ -102,8 +105,13 @@ def tile(
         dtypes=dtypes,
         numbers=numbers,
         serves=serves,
+        instructions=_INSTRUCTIONS[form] if instructions is None else instructions,
         note=note,
     )
+
+
+# A usual number of instructions of the vector unit.
+_INSTRUCTIONS: Mapping[Form, int] = {"unary": 4, "scalar": 4, "dst": 6, "ternary": 6, "fill": 2}
 
 
 def on_buffers(
@@ -127,14 +135,26 @@ def sfpu(
     dtypes: frozenset[DType] = FLOATS,
     serves: Callable[[Params], bool] | None = None,
     init: str | None = None,
+    instructions: int | None = None,
 ) -> TileCall:
     """A function of the vector unit on one tile of DST."""
-    return tile(f"{name}_tile", header, *arguments, form="unary", init=init, dtypes=dtypes, serves=serves)
+    return tile(
+        f"{name}_tile",
+        header,
+        *arguments,
+        form="unary",
+        init=init,
+        dtypes=dtypes,
+        serves=serves,
+        instructions=instructions,
+    )
 
 
-def sfpu_int(name: str, header: str, init: str, *arguments: Slot) -> TileCall:
+def sfpu_int(
+    name: str, header: str, init: str, *arguments: Slot, instructions: int | None = None
+) -> TileCall:
     """A function of the vector unit on one tile of integers, whose full name and init are given."""
-    return tile(name, header, *arguments, form="unary", init=init, dtypes=SIGNED)
+    return tile(name, header, *arguments, form="unary", init=init, dtypes=SIGNED, instructions=instructions)
 
 
 def sfpu_binary(
@@ -144,10 +164,20 @@ def sfpu_binary(
     template: tuple[Slot, ...] = (),
     init: str | None = None,
     dtypes: frozenset[DType] = FLOATS,
+    instructions: int | None = None,
     note: str = "",
 ) -> TileCall:
     """A function of the vector unit on two tiles of DST."""
-    return tile(f"{name}_tile", header, form="dst", template=template, init=init, dtypes=dtypes, note=note)
+    return tile(
+        f"{name}_tile",
+        header,
+        form="dst",
+        template=template,
+        init=init,
+        dtypes=dtypes,
+        instructions=instructions,
+        note=note,
+    )
 
 
 def scalar(
@@ -157,19 +187,50 @@ def scalar(
     init: str | None = None,
     dtypes: frozenset[DType] = FLOATS,
     numbers: Callable[[float], bool] | None = None,
+    instructions: int | None = None,
 ) -> TileCall:
     """A function of the vector unit on a tile of DST and a number."""
-    return tile(name, header, *number, form="scalar", init=init, dtypes=dtypes, numbers=numbers)
+    return tile(
+        name,
+        header,
+        *number,
+        form="scalar",
+        init=init,
+        dtypes=dtypes,
+        numbers=numbers,
+        instructions=instructions,
+    )
 
 
-def cycles(*, wormhole: int | None = None, blackhole: int | None = None) -> tuple[Cost, ...]:
-    """Measured cycles per 32x32 tile."""
-    found = []
-    if wormhole is not None:
-        found.append(Cost(cycles=wormhole, arch="wormhole", source=_COSTS))
-    if blackhole is not None:
-        found.append(Cost(cycles=blackhole, arch="blackhole", source=_COSTS))
-    return tuple(found)
+def cycles(**measured: int) -> tuple[Cost, ...]:
+    """Measured cycles per 32x32 tile of the row's first function, by the chip they were measured on.
+
+    A chip that is not there takes the numbers of the first that is.
+    """
+    return tuple(Cost(cycles=number, chip=chip, source=_COSTS) for chip, number in measured.items())
+
+
+# Errors over all exponents of float32, in steps of float32 relative to a power of two.
+_STEP = 2.0**-23
+_SWEEP = "tt-llk, sfpu_accuracy_budget.yaml in ttnn 0.81.1: all exponents of float32 on Wormhole"
+PULLS = "pull requests to tt-metal that measured functions of the vector unit"
+
+
+def swept(steps: int, asked: Literal["function", "mode"], cycles: int | None = None) -> Approximation:
+    """An approximation whose error was measured over all exponents of float32."""
+    return Approximation(
+        worst=steps * _STEP,
+        relative=True,
+        asked=asked,
+        how="measured",
+        source=f"{_SWEEP}, {steps:,} steps",
+        cycles=cycles,
+    )
+
+
+def table(worst: float, how: Literal["measured", "deduced"], source: str, cycles: int) -> Approximation:
+    """An approximation by a table of lines, off by that much at worst."""
+    return Approximation(worst=worst, relative=False, asked="function", how=how, source=source, cycles=cycles)
 
 
 def _tolerances(relative: float) -> dict[str, Tolerance]:

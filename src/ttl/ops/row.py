@@ -37,10 +37,11 @@ Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 Family = Literal[
     "elementwise", "product", "reduction", "fill", "typecast", "broadcast", "transpose", "reshape"
 ]
-# exact: the result is one of the operands, or exact in any type that holds these. comparison: 0 or 1 for each element.
+# exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
+# zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.
 # modular: only the last bits of an integer count. rules_first: it has a function, and for some operands cheaper ones, or
 # needs more. square: the product of the operand with itself.
-Trait = Literal["exact", "commutative", "comparison", "modular", "rules_first", "square"]
+Trait = Literal["exact", "closed", "commutative", "comparison", "modular", "rules_first", "square"]
 # What a reduction combines elements to.
 Pool = Literal["sum", "max"]
 
@@ -116,6 +117,8 @@ class TileCall:
     serves: Callable[[Params], bool] | None = None
     # Whether it adds to what is in its register.
     accumulates: bool = False
+    # How many instructions of the vector unit it is taken to have, where nobody measured it.
+    instructions: int = 4
     note: str = ""
 
     @property
@@ -126,11 +129,29 @@ class TileCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cost:
-    """Cycles for one 32x32 tile and where the number comes from."""
+    """Cycles for one 32x32 tile, the chip on which they were measured, or for which they were deduced, and by whom."""
 
     cycles: int
-    arch: Literal["wormhole", "blackhole"]
+    chip: str
     source: str
+    how: Literal["measured", "deduced"] = "measured"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approximation:
+    """What the hardware gives where a kernel asks for an approximation.
+
+    ``worst`` is the largest error, of the value itself or relative to it; ``asked`` says whether the function says so
+    itself, or ``math_approx_mode`` of the kernel. ``cycles`` it takes then for one tile, where that is known. What has no
+    approximation, or none whose error is known, is computed exactly and rounded on the emulated chip.
+    """
+
+    worst: float
+    relative: bool
+    asked: Literal["function", "mode"]
+    how: Literal["measured", "deduced"]
+    source: str
+    cycles: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +184,9 @@ class Op:
     reflected: str | None = None
     # Calls of the two generations are paired by position.
     hardware: Mapping[Generation, tuple[TileCall, ...]] = field(default_factory=dict)
+    # Of its first function.
     cost: tuple[Cost, ...] = ()
+    approximation: Approximation | None = None
     tolerance: Mapping[str, Tolerance] = field(default_factory=dict)
     family: Family = "elementwise"
     traits: frozenset[Trait] = frozenset()
@@ -221,6 +244,12 @@ class Op:
     def accumulates(self) -> bool:
         """Whether the matrix unit adds what it computes of two circular buffers to what is in a register."""
         return any(call.accumulates for calls in self.hardware.values() for call in calls)
+
+    def asks_approximation(self, params: Params) -> bool:
+        """Whether parameters ask for an approximation of the hardware's, which an execution in float32 does not make."""
+        asked = dict(zip((param.name for param in self.params), params, strict=True))
+        functions = [call.function for call in self.hardware["0.81"][:1]]
+        return any(slot.kind == "bool" and asked[slot.name] for each in functions for slot in each.template)
 
     def infer(self, operands: tuple[OperandType, ...], params: Params) -> BlockType | Diagnostic:
         """Type of the result of applying the operation, or a diagnostic without a place. Cached.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.remedies import Argument
-from ttl.ops.build import EXACTLY, EXPR
+from ttl.ops.build import CLOSED, EXACTLY, EXPR
 from ttl.ops.dtypes import REAL_NUMBER, UINT8, WHOLE_NUMBER, Array
 from ttl.ops.hardware import EXACT, INTEGERS, OUT, SHORT, UNARY, WORDS, bits, both, tile, whole, word
 from ttl.ops.params import dtype as dtype_param
@@ -177,7 +177,7 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="where",
-        traits=EXACTLY,
+        traits=CLOSED,
         conditions=(0,),
         namespace="block",
         spellings=("ttl.block.where",),
@@ -223,6 +223,7 @@ SELECTION: tuple[Op, ...] = (
                 "typecast_tile",
                 UNARY + "typecast.h",
                 template=(Slot("format_number", "in"), Slot("format_number", "out")),
+                instructions=6,
                 form="unary",
                 dtypes=FLOATS | INTEGERS | frozenset({UINT8}),
             )

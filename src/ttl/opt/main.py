@@ -12,7 +12,7 @@ from ttl.dialects.text import DIALECTS
 from ttl.ir import upstream
 from ttl.ir.failure import Findings
 from ttl.ir.tool import Tool
-from ttl.passes.pipeline import PIPELINE
+from ttl.passes.pipeline import PASSES
 
 
 @dataclass(frozen=True)
@@ -33,5 +33,5 @@ class Check(ModulePass):
             raise Findings(findings)
 
 
-TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, Check, *PIPELINE))
+TTL_OPT = Tool(name="ttl-opt", dialects=DIALECTS, passes=(*upstream.PASSES, Check, *PASSES))
 main = TTL_OPT.main

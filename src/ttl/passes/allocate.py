@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
 
-from ttl.arch import Chip, chip, current_chip
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
@@ -25,7 +25,7 @@ from ttl.ir.locations import span_of
 from ttl.passes.buffers.l1_tensors import tensors_in_l1
 from ttl.passes.buffers.lifetimes import Lifetime, Lifetimes, lifetime
 from ttl.passes.buffers.pages import block_pages, bytes_of
-from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, is_made
+from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made
 from ttl.rules.resources import (
     Buffer,
     Resident,
@@ -39,20 +39,15 @@ from ttl.rules.resources import (
 
 @dataclass(frozen=True)
 class Allocate(ModulePass):
-    """Numbers for buffers and semaphores, and the plan of L1.
-
-    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
-    """
+    """Numbers for buffers and semaphores, and the plan of L1."""
 
     name = "ttl-allocate"
-    arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = current_chip() if self.arch is None else chip(self.arch)
         found: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += allocate(each, target)
+                found += allocate(each, chip_of(each))
         if found:
             raise NotLowered(found)
 

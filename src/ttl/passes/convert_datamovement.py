@@ -21,7 +21,7 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import Addresses
 from ttl.passes.kernels.sinking import sink
-from ttl.passes.movement.chips import chip_of
+from ttl.passes.marks import chip_of
 from ttl.passes.movement.convert_semaphores import convert_semaphores
 from ttl.passes.movement.copies import convert_copies
 from ttl.passes.movement.nodes import one_device
@@ -34,19 +34,15 @@ from ttl.passes.pipes.convert_pipes import convert_pipes
 
 @dataclass(frozen=True)
 class ConvertDataMovement(ModulePass):
-    """Copies, waits, pipes and semaphores to transfers on the network.
-
-    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
-    """
+    """Copies, waits, pipes and semaphores to transfers on the network."""
 
     name = "convert-datamovement-to-ttkernel"
-    arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found: list[Diagnostic] = []
         for each in op.body.block.ops:
             if isinstance(each, dialect.OperationOp):
-                found += convert_datamovement(each, chip_of(each, self.arch))
+                found += convert_datamovement(each, chip_of(each))
         if found:
             raise NotLowered(found)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
+from dataclasses import replace
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
+
+from ttl.arch import USUAL, Chip, chip_named
 
 # On what the compiler made or chose: for what reason, in a sentence for users.
 WHY = "ttl.why"
@@ -20,12 +24,23 @@ PARTS = "ttl.parts"
 SEMAPHORE_ID = "ttl.id"
 # On a reduction: how many rows or columns of the last tile are no padding.
 COUNTED = "ttl.counted"
-# On an operation: the chip it is compiled for.
+# On an operation: the chip it is compiled for, and its compute grid where that is not the usual one.
 CHIP = "ttl.chip"
+CHIP_GRID = "ttl.chip_grid"
 # On a kernel: what the hardware is told beside its code; the processor and the network that it has.
 CONFIG = "ttl.config"
 PROCESSOR = "ttl.processor"
 NOC = "ttl.noc"
+
+
+def chip_of(operation: Operation) -> Chip:
+    """The chip that an operation is compiled for, as ``ttl-target`` noted it."""
+    name, grid = operation.attributes.get(CHIP), operation.attributes.get(CHIP_GRID)
+    target = chip_named(name.data if isinstance(name, StringAttr) else USUAL)
+    if not isinstance(grid, StringAttr):
+        return target
+    columns, rows = map(int, grid.data.split("x"))
+    return replace(target, grid=(columns, rows))
 
 
 def is_made(op: Operation) -> bool:

@@ -39,25 +39,29 @@ from ttl.passes.compute.worklist import Worklist, stores_from
 
 @dataclass(frozen=True)
 class Materialize(ModulePass):
-    """Buffers for values that have to be in one."""
+    """Buffers for values that have to be in one.
+
+    ``spare_buffers``: make none that only save time, since L1 is scarce.
+    """
 
     name = "ttl-materialize"
+    spare_buffers: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
             for kernel in operation.kernels:
                 if kernel.kind == "compute":
-                    _materialize(operation, kernel)
+                    _materialize(operation, kernel, self.spare_buffers)
 
 
-def _materialize(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> None:
+def _materialize(operation: dialect.OperationOp, kernel: dialect.KernelOp, spare_buffers: bool) -> None:
     buffers = Temporaries(operation, compute_mode(operation))
     spills = Spills(kernel, buffers)
     promote(kernel)
     begin_with_addends(kernel)
     print_from_buffers(kernel, buffers)
     settle_control_flow(operation, kernel, spills)
-    _Stores(operation, kernel, spills).settle()
+    _Stores(operation, kernel, spills, spare_buffers=spare_buffers).settle()
     spills.give_back()
     erase_unused(kernel)
 
@@ -65,10 +69,18 @@ def _materialize(operation: dialect.OperationOp, kernel: dialect.KernelOp) -> No
 class _Stores:
     """Spills what stores ask for until one region can compute each of them."""
 
-    def __init__(self, operation: dialect.OperationOp, kernel: dialect.KernelOp, spills: Spills) -> None:
+    def __init__(
+        self,
+        operation: dialect.OperationOp,
+        kernel: dialect.KernelOp,
+        spills: Spills,
+        *,
+        spare_buffers: bool = False,
+    ) -> None:
         self._operation = operation
         self._kernel = kernel
         self._spills = spills
+        self._spare_buffers = spare_buffers
         self._work = Worklist(kernel)
         # Something came out of, or into, a loop or a branch since values used in others were looked for.
         self._crossed = True
@@ -165,7 +177,7 @@ class _Stores:
     def _faster(self, stores: Sequence[dialect.BlockStoreOp]) -> bool:
         """Values that the matrix unit combines faster with what is repeated, from a buffer."""
         for store in stores:
-            value = better_from_buffer(self._operation, store.value)
+            value = None if self._spare_buffers else better_from_buffer(self._operation, store.value)
             if value is not None:
                 self.spill(
                     value, "the matrix unit combines it with what is repeated, faster than the vector unit"

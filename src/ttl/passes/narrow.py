@@ -3,10 +3,9 @@
 Between two computations a value is kept as wide as the registers are, so that it is rounded once, at its store. Where that
 takes more of L1 than there is, the largest are kept as the program's own values are.
 
-Expects: operations after ``ttl-materialize``; ``ttl.narrow`` on an operation says how many of its buffers are too wide, none
-without it. ``codegen.compile`` counts up from none until all buffers fit. Guarantees: that many of the compiler's float32
-buffers are bfloat16, the largest first; ``ttl.wide`` says how many others could be. Values that are float32 in the program
-stay so.
+Expects: operations after ``ttl-materialize``. ``codegen.compile`` counts up from none until all buffers fit. Guarantees: that
+many of the compiler's float32 buffers are bfloat16, the largest first; ``ttl.wide`` says how many others could be. Values
+that are float32 in the program stay so.
 """
 
 from __future__ import annotations
@@ -29,32 +28,27 @@ from ttl.passes.building import erase
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.marks import WHY, is_made
 
-NARROW = "ttl.narrow"
 WIDE = "ttl.wide"
 
 
 @dataclass(frozen=True)
 class Narrow(ModulePass):
-    """Intermediate values in bfloat16, where they do not fit into L1 as float32."""
+    """Intermediate values in bfloat16, where they do not fit into L1 as float32.
+
+    ``buffers`` is how many of each operation do not.
+    """
 
     name = "ttl-narrow"
+    buffers: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for operation in [each for each in op.walk() if isinstance(each, dialect.OperationOp)]:
             wide = [each for each in operation.walk() if _is_wider_than_the_program(each)]
             wide = sorted(wide, key=bytes_of, reverse=True)
-            count = operation.attributes.get(NARROW)
-            narrowed = count.value.data if isinstance(count, IntegerAttr) else 0
-            for dfb in wide[:narrowed]:
+            for dfb in wide[: self.buffers]:
                 _narrow(dfb)
-            if wide[narrowed:]:
-                operation.attributes[WIDE] = IntegerAttr(len(wide) - narrowed, i64)
-
-
-def narrower(operation: dialect.OperationOp, count: int) -> None:
-    """Ask for ``count`` narrow buffers."""
-    if count:
-        operation.attributes[NARROW] = IntegerAttr(count, i64)
+            if wide[self.buffers :]:
+                operation.attributes[WIDE] = IntegerAttr(len(wide) - self.buffers, i64)
 
 
 def can_be_narrower(module: ModuleOp) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from xdsl.passes import ModulePass
 
+from ttl.arch import USUAL, Chip, chip_named
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
 from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
@@ -27,32 +28,47 @@ from ttl.passes.narrow import Narrow
 from ttl.passes.padding import KeepPaddingOut
 from ttl.passes.pipes.plan import PlanPipes
 from ttl.passes.subblock import Subblock
+from ttl.passes.target import Target
 
-PIPELINE: tuple[type[ModulePass], ...] = (
-    # What the program leaves to the language, and what is known before it runs.
-    InferSync,
-    Canonicalize,
-    # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
-    Expand,
-    ChooseMode,
-    KeepPaddingOut,
-    Materialize,
-    Narrow,
-    FormRegions,
-    AssignDst,
-    Subblock,
-    HandOver,
-    # Resources of a node.
-    PlanPipes,
-    Allocate,
-    # To kernels.
-    ConvertDataMovement,
-    ConvertCompute,
-    ConvertStructure,
-    # What is between the calls, and which calls are superfluous.
-    CanonicalizeKernels,
-    MergeBarriers,
-    HoistInits,
-    JoinWaits,
-    LateWaits,
-)
+
+def pipeline(
+    chip: Chip | None = None, *, spare_buffers: bool = False, narrow: int = 0
+) -> tuple[ModulePass, ...]:
+    """The passes of a compilation for a chip, else the usual one.
+
+    ``spare_buffers``: without buffers that only save time; ``narrow``: so many intermediate buffers in bfloat16.
+    """
+    chip = chip or chip_named(USUAL)
+    own_grid = chip.grid == chip_named(chip.name).grid
+    return (
+        Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
+        # What the program leaves to the language, and what is known before it runs.
+        InferSync(),
+        Canonicalize(),
+        # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
+        Expand(),
+        ChooseMode(),
+        KeepPaddingOut(),
+        Materialize(spare_buffers=spare_buffers),
+        Narrow(buffers=narrow),
+        FormRegions(),
+        AssignDst(),
+        Subblock(),
+        HandOver(),
+        # Resources of a node.
+        PlanPipes(),
+        Allocate(),
+        # To kernels.
+        ConvertDataMovement(),
+        ConvertCompute(),
+        ConvertStructure(),
+        # What is between the calls, and which calls are superfluous.
+        CanonicalizeKernels(),
+        MergeBarriers(),
+        HoistInits(),
+        JoinWaits(),
+        LateWaits(),
+    )
+
+
+PASSES: tuple[type[ModulePass], ...] = tuple(map(type, pipeline()))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ttl.arch import USUAL, names
 from ttl.session.session import Part
 
 SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file"]
@@ -155,11 +156,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="arch",
         type="choice",
-        default="wormhole",
+        default=USUAL,
         env="TTL_ARCH",
         flag="--arch",
         help="the chip",
-        choices=("wormhole", "blackhole"),
+        choices=names(),
         shown_by=("run", "check", "compile", "doctor"),
     ),
     Setting(
@@ -381,6 +382,14 @@ SETTINGS: tuple[Setting, ...] = (
         shown_by=("run",),
     ),
     Setting(
+        name="verify_each",
+        type="bool",
+        default=False,
+        env="TTL_VERIFY_EACH",
+        flag="--verify-each",
+        help="verify the IR before the first and after every pass of the compiler (for work on the compiler)",
+    ),
+    Setting(
         name="cache_dir",
         type="folder",
         default=None,
@@ -423,7 +432,7 @@ class Settings:
     """The values in effect. ``grid`` is (x, y) or None for the chip's own."""
 
     target: Literal["sim", "emu", "device"] = "sim"
-    arch: Literal["wormhole", "blackhole"] = "wormhole"
+    arch: str = USUAL
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None
@@ -448,6 +457,7 @@ class Settings:
     perf_csv: str | None = None
     strict: bool = False
     check: Switch = "auto"
+    verify_each: bool = False
     cache_dir: str | None = None
     progress: Switch = "auto"
     color: Switch = "auto"

@@ -7,8 +7,9 @@ import dis
 from collections.abc import Iterator
 
 from ttl.session import cached
+from ttl.source.calls import operands_of
 from ttl.source.spans import Site, Span
-from ttl.source.trees import source_file
+from ttl.source.trees import SourceFile, source_file
 
 
 @cached(maxsize=4096)
@@ -67,17 +68,11 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
 
     ``acquired`` is the span of the call. The first assignment after it in the same function counts; None without one.
     """
-    file = source_file(acquired.file)
-    call = None if file is None else file.call(acquired)
-    if file is None or call is None:
+    named = _named(acquired)
+    if named is None:
         return None
+    file, call, name = named
     parents = file.parents
-    target: ast.expr | None = None
-    match parents.get(call):
-        case ast.withitem(optional_vars=target) | ast.Assign(targets=[target]):
-            pass
-    if not isinstance(target, ast.Name):
-        return None
     scope: ast.AST = call
     while scope in parents and not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
         scope = parents[scope]
@@ -87,13 +82,13 @@ def given_again(acquired: Span) -> tuple[Span, str, str] | None:
         if isinstance(node, ast.Assign)
         and node.value is not call
         and node.lineno >= call.lineno
-        and [name.id for name in node.targets if isinstance(name, ast.Name)] == [target.id]
+        and [target.id for target in node.targets if isinstance(target, ast.Name)] == [name]
         and not _acquires(node.value)
     ]
     if not after:
         return None
     first = min(after, key=lambda node: node.lineno)
-    return file.extent(first), target.id, ast.unparse(first.value)
+    return file.extent(first), name, ast.unparse(first.value)
 
 
 def _acquires(value: ast.expr) -> bool:
@@ -103,3 +98,34 @@ def _acquires(value: ast.expr) -> bool:
         and isinstance(value.func, ast.Attribute)
         and value.func.attr in ("reserve", "wait")
     )
+
+
+def operand_naming(span: Span, acquired: Span) -> Span | None:
+    """Where an expression names, as an operand or argument, what a call at another place of the file gave."""
+    named = _named(acquired) if span.file == acquired.file else None
+    if named is None:
+        return None
+    file, _, name = named
+    for node in file.at(span):
+        given = [keyword.value for keyword in node.keywords] if isinstance(node, ast.Call) else []
+        for part in (*operands_of(node), *given):
+            if isinstance(part, ast.Name) and part.id == name:
+                return file.span(part)
+    return None
+
+
+def _named(span: Span) -> tuple[SourceFile, ast.Call, str] | None:
+    """The call at a place, its file, and the variable that its result goes to."""
+    file = source_file(span.file)
+    call = None if file is None else file.call(span)
+    if file is None or call is None:
+        return None
+    match file.parents.get(call):
+        case (
+            ast.withitem(optional_vars=ast.Name(id=name))
+            | ast.Assign(targets=[ast.Name(id=name)])
+            | ast.AnnAssign(target=ast.Name(id=name))
+            | ast.NamedExpr(target=ast.Name(id=name))
+        ):
+            return file, call, name
+    return None

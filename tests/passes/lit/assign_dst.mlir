@@ -232,3 +232,31 @@ ttl.operation @larger_first() grid <1x1> attributes {ttl.fp32_dest_acc_en = true
     ttl.dfb_pop %e_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
   }
 }
+
+// The matrix unit reads a block from its buffer, before the vector unit needs the same one in a register: it is read twice.
+// CHECK-LABEL: ttl.operation @read_twice
+// CHECK: %[[B:.*]] = ttl.tile_read {{.*}}unit = "unpack"}
+// CHECK-NEXT: %[[A:.*]] = ttl.tile_read {{.*}}unit = "unpack"}
+// CHECK-NEXT: %[[SUB:.*]] = ttl.tile_compute sub %[[A]], %[[B]] at 0 by fpu
+// CHECK-NEXT: %[[AGAIN:.*]] = ttl.tile_read {{.*}}unit = "unpack", place = 1 : i64}
+// CHECK-NEXT: %[[ABS:.*]] = ttl.tile_compute abs %[[AGAIN]] at 1 by sfpu
+// CHECK-NEXT: ttl.tile_compute truediv %[[SUB]], %[[ABS]] at 0 by sfpu
+ttl.operation @read_twice() grid <1x1> {
+  %a = ttl.create_dfb "a" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %b = ttl.create_dfb "b" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  %x = ttl.create_dfb "x" : !ttl.dfb<[1, 1], !ttl.tile<32x32, bf16>, 1>
+  ttl.compute_kernel @compute {
+    %a_blk = ttl.dfb_wait %a : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %b_blk = ttl.dfb_wait %b : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    %a_value = ttl.block_read %a_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %b_value = ttl.block_read %b_blk : <[1, 1], !ttl.tile<32x32, bf16>>
+    %0 = ttl.block_sub %a_value, %b_value : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %1 = ttl.block_abs %a_value : tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %2 = ttl.block_truediv %0, %1 : tensor<1x1x!ttl.tile<32x32, bf16>>, tensor<1x1x!ttl.tile<32x32, bf16>> -> tensor<1x1x!ttl.tile<32x32, bf16>>
+    %3 = ttl.dfb_reserve %x : <[1, 1], !ttl.tile<32x32, bf16>, 1>
+    ttl.block_store %2, %3 : tensor<1x1x!ttl.tile<32x32, bf16>> -> <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_push %3 explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %a_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+    ttl.dfb_pop %b_blk explicit : <[1, 1], !ttl.tile<32x32, bf16>>
+  }
+}

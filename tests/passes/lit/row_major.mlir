@@ -1,5 +1,5 @@
-// RUN: not ttl-opt %s -p convert-datamovement-to-ttkernel{arch=wormhole} 2>&1 | filecheck %s
-// RUN: not ttl-opt %s -p convert-datamovement-to-ttkernel{arch=blackhole} 2>&1 | filecheck %s --check-prefix=BLACKHOLE
+// RUN: not ttl-opt %s -p convert-datamovement-to-ttkernel 2>&1 | filecheck %s
+// RUN: not ttl-opt %s -p ttl-target{chip=blackhole},convert-datamovement-to-ttkernel 2>&1 | filecheck %s --check-prefix=BLACKHOLE
 
 // What a transfer can start at depends on the chip and on the memory.
 // CHECK: row_major.mlir:21:10: error: a row-major slice of a starts at element 4, byte 8 of a row, and a read from DRAM starts at multiples of 32 bytes [TTL1411]

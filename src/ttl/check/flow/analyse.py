@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from ttl.analysis.control_tree import PIPES
 from ttl.analysis.pipe_ends import pipe_ends
 from ttl.analysis.scalars import NODE, Slots, compile_scalar, loop_bounds
-from ttl.check.flow.findings import Finding
+from ttl.check.flow.facts import Finding
 from ttl.check.flow.tree import Step, Tree
 from ttl.check.flow.walk import BUDGET, PathT, TooMuch, Walk
 from ttl.diag.model import Diagnostic, Severity

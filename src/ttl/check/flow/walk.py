@@ -16,8 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.control_tree import PIPES, Body, Branch, Handed, Leaf, Loop, While
 from ttl.analysis.scalars import NODE, Scalar, trip_count
-from ttl.check.flow.facts import Facts, Runs, agreed
-from ttl.check.flow.findings import Finding, note
+from ttl.check.flow.facts import Facts, Finding, Runs, agreed, note
 from ttl.check.flow.tree import Step, Tree
 from ttl.diag.model import Diagnostic
 

@@ -10,10 +10,8 @@ have iterations left: what the kernels do does not depend on the numbers. Those 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ttl.check.network.machine import Machine
+from ttl.check.network.machine import Machine
 
 _KEPT = 2048
 """States that are kept; a machine that shows more of them without one coming again is left alone."""

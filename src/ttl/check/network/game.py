@@ -13,8 +13,8 @@ from functools import cached_property
 from xdsl.ir import Operation
 
 from ttl.analysis.scalars import Slots, grid_of
-from ttl.check.network.code import Code, assemble
-from ttl.check.network.events import Event, Kind, Sequence, Table, totals
+from ttl.check.network.accelerate import Accelerator
+from ttl.check.network.events import Code, Event, Kind, Sequence, Table, assemble, totals
 from ttl.check.network.machine import LIMIT, Machine, Process
 from ttl.check.network.program import Program
 from ttl.check.network.resources import Resources
@@ -165,5 +165,6 @@ class Game:
             [net.ends[index] for net, index in resources.pipes],
             [each.initial_value for each in resources.semaphores],
             self.slots.nodes,
+            Accelerator,
         )
         return Round(machine=machine, rows=rows, classes=tuple(of[node] for node in rows))

@@ -8,11 +8,16 @@ from xdsl.ir import SSAValue
 
 from ttl.analysis.pipe_ends import destination_of
 from ttl.analysis.scalars import Slots
-from ttl.check.flow.pushes import pushed_unused
+from ttl.check.flow.holdings import BlockId, Holdings
+from ttl.check.flow.tree import Tree
+from ttl.check.flow.walk import TooMuch, Walk
 from ttl.check.network.events import Kind, totals
 from ttl.check.network.game import Game, NodeClass, Round
+from ttl.check.states import Blocks
 from ttl.diag.model import Diagnostic
+from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
+from ttl.protocol.blocks import State
 from ttl.protocol.grid import coordinate
 from ttl.rules import leftovers as rules
 from ttl.rules.labels import BUFFER_MADE, SENT
@@ -104,4 +109,36 @@ def _is_waited_for(game: Game, alike: NodeClass, buffer: int) -> bool:
 def _pushed_unused(game: Game, alike: NodeClass) -> set[SSAValue]:
     """The buffers into which kernels push blocks, on nodes that are alike, that they did not use themselves."""
     slots = Slots(game.grid)
-    return set[SSAValue]().union(*(pushed_unused(kernel, alike.nodes[0], slots) for kernel in game.kernels))
+    return set[SSAValue]().union(
+        *(pushed_unused_by(kernel, alike.nodes[0], slots) for kernel in game.kernels)
+    )
+
+
+# --- scratch memory --------------------------------------------------------------------------------------------
+
+
+class _Pushes(Blocks):
+    """Follows blocks, and keeps the buffers of those that are pushed and were not used."""
+
+    def __init__(self, kernel: dialect.KernelOp) -> None:
+        super().__init__(kernel)
+        self.unused: set[SSAValue] = set()
+
+    def given_back(self, path: Holdings, block: BlockId, op: dialect.ReleaseOp) -> None:
+        if path.blocks[block].state != State.READ_WRITE:
+            self.unused.add(block.site.op.dfb)
+        super().given_back(path, block, op)
+
+
+def pushed_unused_by(kernel: dialect.KernelOp, node: int, slots: Slots) -> set[SSAValue]:
+    """Buffers into which a kernel pushes, on a node, a block that it wrote and did not use.
+
+    Empty where the kernel cannot be followed on the node: what cannot be decided is not reported.
+    """
+    pushes = _Pushes(kernel)
+    walk = Walk(Tree(kernel, pushes.action, slots), node)
+    try:
+        walk.run(Holdings())
+    except TooMuch:
+        return set()
+    return pushes.unused if walk.exact else set()

@@ -9,14 +9,13 @@ pipe, the values of semaphores. A machine that has stopped can be changed and go
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Protocol
 
 from ttl.analysis.pipe_ends import Ends
-from ttl.check.network.accelerate import Accelerator
-from ttl.check.network.code import Code, Jump
-from ttl.check.network.events import Kind
+from ttl.check.network.events import Code, Jump, Kind
 from ttl.rules.blocks import HOLDS_ALL, LEFT_OVER, SECOND_USER
 
 NOBODY = -1
@@ -46,6 +45,18 @@ class Failure:
     buffer: int
 
 
+class Skipper(Protocol):
+    """What lets a machine skip what repeats: it is asked when the kernel that it goes by begins another turn."""
+
+    pacemaker: int
+
+    def choose(self) -> None:
+        """That kernel has ended."""
+
+    def back_edge(self, depth: int) -> int:
+        """It begins another turn, ``depth`` loops are around it; how many steps asking was worth."""
+
+
 class Machine:
     """State of the game. Buffers are numbered node by node: ``row * buffers of a node + buffer``."""
 
@@ -57,6 +68,7 @@ class Machine:
         pipes: Sequence[Ends],
         semaphores: Sequence[int],
         nodes: int,
+        skipper: Callable[[Machine], Skipper],
     ) -> None:
         self.processes = processes
         self.per_row = len(block_counts)
@@ -110,7 +122,8 @@ class Machine:
         self.owners: dict[tuple[int, int], int] = {}
         """Where several kernels want to fill, or to empty, one buffer: (0 or 1, buffer) and who came first."""
         self.contested = self._contested()
-        self.accelerator = Accelerator(self)
+        self._skipper = skipper
+        self.accelerator = skipper(self)
 
     def _contested(self) -> frozenset[tuple[int, int]]:
         seen: set[tuple[int, int]] = set()
@@ -131,7 +144,7 @@ class Machine:
                 setattr(other, name, value.copy())
         other.receivers = [list(each) for each in self.receivers]
         other.waiting = {semaphore: list(each) for semaphore, each in self.waiting.items()}
-        other.accelerator = Accelerator(other)
+        other.accelerator = self._skipper(other)
         return other
 
     @property

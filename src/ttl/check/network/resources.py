@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 
+from ttl.analysis.loops import incoming
 from ttl.analysis.pipe_ends import Ends, net_of, pipe_ends
 from ttl.dialects import ttl as dialect
 from ttl.protocol.grid import Grid
@@ -66,15 +67,11 @@ class Resources:
         """Number of the buffer a block is of, also where a loop carries the block; None if it can be several."""
         if block in seen:
             return None
-        if isinstance(block, OpResult):
-            if isinstance(block.op, dialect.AcquireOp):
-                return self.buffer(block.op.operands[0])
-            sources = _yielded(block.op, block.index)
-        else:
-            assert isinstance(block, BlockArgument)
-            sources = _passed(block)
-        found = {self.buffer_of_block(each, seen | {block}) for each in sources if each not in seen | {block}}
-        return found.pop() if len(found) == 1 else None
+        if isinstance(block.owner, dialect.AcquireOp):
+            return self.buffer(block.owner.dfb)
+        seen |= {block}
+        numbers = {self.buffer_of_block(source, seen) for source in incoming(block) if source not in seen}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def net(self, value: SSAValue) -> int | None:
         """Number of a pipe net."""
@@ -97,25 +94,3 @@ class Resources:
             remote, value = made, made.semaphore
         number = self._numbers.get(value)
         return None if number is None else (number, remote)
-
-
-def _yielded(op: Operation, position: int) -> list[SSAValue]:
-    """What the regions of an operation give for one of its results."""
-    return [
-        region.blocks[0].last_op.operands[position]
-        for region in op.regions
-        if region.blocks
-        and region.blocks[0].last_op is not None
-        and position < len(region.blocks[0].last_op.operands)
-    ]
-
-
-def _passed(argument: BlockArgument) -> list[SSAValue]:
-    """What a loop passes to an argument of its body: at first, and from the iteration before."""
-    loop = argument.block.parent_op()
-    last = argument.block.last_op
-    if loop is None or last is None:
-        return []
-    carried = len(argument.block.args) - argument.index
-    first = list(loop.operands)[len(loop.operands) - carried :][:1]
-    return [*first, *list(last.operands)[len(last.operands) - carried :][:1]]

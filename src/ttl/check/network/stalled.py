@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Operation
 
-from ttl.check.network.code import Jump
-from ttl.check.network.events import Kind
+from ttl.check.network.events import Jump, Kind
 from ttl.check.network.game import Game, Round
 from ttl.check.network.machine import LIMIT, NOBODY
 from ttl.check.network.static import ReadNetwork

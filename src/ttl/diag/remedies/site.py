@@ -157,3 +157,17 @@ def insertion(file: str, line: int, column: int, text: str) -> Edit:
 def within(file: str, line: int, column: int, end_column: int) -> Span:
     """A range of one line."""
     return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)
+
+
+def line_after(site: Site, statement: ast.stmt, text: str) -> tuple[Edit, ...]:
+    """The edit that writes ``text`` below a statement, as far in as the site's; none where its block is on one line."""
+    own = site.statement()
+    first = None if own is None else line(site.span.file, own.lineno)
+    number = statement.end_lineno or statement.lineno
+    last = line(site.span.file, number)
+    if own is None or first is None or last is None:
+        return ()
+    indent = first[: site.span_of(own).column - 1]
+    if indent.strip():
+        return ()
+    return (insertion(site.span.file, number, len(last.rstrip("\r\n")) + 1, f"\n{indent}{text}"),)

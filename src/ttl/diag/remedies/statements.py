@@ -6,7 +6,7 @@ import ast
 
 from ttl.diag.model import Edit
 from ttl.diag.remedies.expressions import Append
-from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, insertion, removal, within
+from ttl.diag.remedies.site import Remedy, Site, block_of, enclosing, line_after, removal, within
 from ttl.source.files import line
 
 
@@ -64,16 +64,7 @@ class StatementAfter(Remedy):
     def edits(self, site: Site) -> tuple[Edit, ...]:
         """One insertion."""
         statement = site.statement()
-        first = None if statement is None else line(site.span.file, statement.lineno)
-        if statement is None or first is None:
-            return ()
-        indent = first[: site.span_of(statement).column - 1]
-        number = statement.end_lineno or statement.lineno
-        last = line(site.span.file, number)
-        if indent.strip() or last is None:
-            return ()
-        column = len(last.rstrip("\r\n")) + 1
-        return (insertion(site.span.file, number, column, f"\n{indent}{self.text}"),)
+        return () if statement is None else line_after(site, statement, self.text)
 
 
 class AtEndOfBlock(Remedy):
@@ -93,16 +84,9 @@ class AtEndOfBlock(Remedy):
         if _calls(enclosing(site), name, method):
             return ()  # on another path: there it would be one too many
         block = block_of(statement, site.parents)
-        first = line(site.span.file, statement.lineno)
-        if block is None or first is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
+        if block is None or isinstance(block[-1], ast.Return | ast.Continue | ast.Break):
             return ()
-        indent = first[: site.span_of(statement).column - 1]
-        last = line(site.span.file, block[-1].end_lineno or block[-1].lineno)
-        if indent.strip() or last is None:
-            return ()
-        number, column = block[-1].end_lineno or block[-1].lineno, len(last.rstrip("\r\n")) + 1
-        text = f"\n{indent}{self.text.replace('{}', name)}"
-        return (insertion(site.span.file, number, column, text),)
+        return line_after(site, block[-1], self.text.replace("{}", name))
 
 
 class AssignmentAs(Remedy):

@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
-from ttl.arch.vector_costs import estimate
+from ttl.arch.costs import estimate
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, DType
+from ttl.ops.lowering import tile_call
 from ttl.ops.row import Op
 from ttl.ops.table import ADD
 from ttl.ops.types import TILE
@@ -26,16 +27,10 @@ from ttl.passes.compute.places import has_broadcast
 from ttl.passes.compute.trees import computed_in, tree
 from ttl.passes.compute.views import read_of, tile_shape, type_of
 
-# On an operation: that there are such buffers, and that there must be none.
-_HAS, _SPARES = "ttl.has_spare_buffers", "ttl.spares_buffers"
+# On an operation: that there are such buffers.
+_HAS = "ttl.has_spare_buffers"
 _REPEATED = ("row", "column", "scalar")
 _PHASES = {"LoFi": 1, "HiFi2": 2, "HiFi3": 3, "HiFi4": 4}
-
-
-def spare_buffers(operation: dialect.OperationOp, sparing: bool) -> None:
-    """Ask for none of these buffers, if L1 is scarce."""
-    if sparing:
-        operation.attributes[_SPARES] = UnitAttr()
 
 
 def can_spare_buffers(module: ModuleOp) -> bool:
@@ -45,7 +40,7 @@ def can_spare_buffers(module: ModuleOp) -> bool:
 
 def better_from_buffer(operation: dialect.OperationOp, root: SSAValue) -> SSAValue | None:
     """A value of an expression that is combined with what is repeated, and should be in a buffer for that."""
-    found = None if _SPARES in operation.attributes else _found(root, compute_mode(operation))
+    found = _found(root, compute_mode(operation))
     if found is not None:
         operation.attributes[_HAS] = UnitAttr()
     return found
@@ -102,7 +97,9 @@ def _is_in_registers(value: SSAValue) -> bool:
 def _gain(row: Op, tiles: int, mode: ComputeMode) -> int:
     """Cycles that the matrix unit takes less for one operation on so many tiles, the way through the buffer included."""
     cost = _Cost(mode.chip)
-    vector = tiles * (cost("math_copy") + estimate(row.name).value)
+    calls = tile_call(row, "dst", FLOAT32)
+    assert calls is not None
+    vector = tiles * (cost("math_copy") + estimate(calls[0].instructions).value)
     between = FLOAT32 if mode.fp32_dest else BFLOAT16
     pack = cost("pack_wide" if mode.fp32_dest else "pack_narrow")
     unpack = cost("unpack_two") * (_bytes(between) + _bytes(BFLOAT16)) // (2 * _bytes(BFLOAT16))

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 
-from ttl.arch.chip import Chip
-from ttl.arch.table import chip as chip_named
+from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
-from ttl.passes.marks import CHIP
+from ttl.passes.marks import chip_of
 
 FP32 = "ttl.fp32_dest_acc_en"
 
@@ -44,13 +43,12 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     fidelity = operation.attributes.get("ttl.math_fidelity")
     fp32 = _flag(operation, FP32)
     full = _flag(operation, "ttl.dst_full_sync_en")
-    chip = operation.attributes.get(CHIP)
     return ComputeMode(
         fidelity=fidelity.data if isinstance(fidelity, StringAttr) else "HiFi4",
         fp32_dest=bool(fp32),
         full_sync=bool(full),
         full_sync_given=full is not None and "ttl.dst_full_sync_chosen" not in operation.attributes,
-        chip=chip_named(chip.data if isinstance(chip, StringAttr) else "wormhole"),
+        chip=chip_of(operation),
     )
 
 

@@ -55,13 +55,28 @@ class Plan:
         block = region.body.block
         last = block.last_op
         assert last is not None
+        written: set[Operation] = set()
         for op in self.order:
-            detach(op)
-            block.insert_op_before(op, last)
             op.unit = self.units[op]
             op.place = self.places.get(op)
+            for index, operand in enumerate(op.operands):
+                read = operand.owner
+                if isinstance(read, TileReadOp) and read not in written:
+                    op.operands[index] = self._read_beside(read, last).result
+            detach(op)
+            block.insert_op_before(op, last)
+            written.add(op)
             if isinstance(op, TileFoldOp):
                 op.beside = self.beside[op]
+
+    def _read_beside(self, read: TileReadOp, last: Operation) -> TileReadOp:
+        """The same tile for an operation that reads it from the buffer, before it is read into a register for others."""
+        copy = read.clone()
+        copy.location = read.location
+        copy.unit, copy.place = self.units[read], None
+        assert last.parent is not None
+        last.parent.insert_op_before(copy, last)
+        return copy
 
 
 def held_inputs(region: dialect.ComputeRegionOp) -> list[BlockArgument]:

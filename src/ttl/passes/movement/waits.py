@@ -7,14 +7,14 @@ ends with a barrier for what has only left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ttl.analysis.dominance import inside, kernel_of
+from ttl.analysis.loops import incoming
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CallOp
@@ -118,29 +118,7 @@ def _sources(handle: SSAValue, seen: set[SSAValue]) -> list[dialect.CopyOp]:
     seen.add(handle)
     if isinstance(handle.owner, dialect.CopyOp):
         return [handle.owner]
-    return [copy for each in _incoming(handle) for copy in _sources(each, seen)]
-
-
-def _incoming(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that a loop or a branch can make a value of."""
-    if isinstance(value, BlockArgument):
-        loop = value.owner.parent_op()
-        position = value.index - 1
-        if loop is not None and position >= 0:
-            results = len(loop.results)
-            yield loop.operands[len(loop.operands) - results + position]
-            yield from _yielded(loop, position)
-    elif isinstance(value, OpResult):
-        yield from _yielded(value.op, value.index)
-        if value.op.name.endswith(".for"):
-            yield value.op.operands[len(value.op.operands) - len(value.op.results) + value.index]
-
-
-def _yielded(op: Operation, position: int) -> Iterator[SSAValue]:
-    for region in op.regions:
-        for block in region.blocks:
-            if block.last_op is not None and block.last_op.name.endswith(".yield"):
-                yield block.last_op.operands[position]
+    return [copy for each in incoming(handle) for copy in _sources(each, seen)]
 
 
 def _members(group: SSAValue) -> list[dialect.CopyOp]:

@@ -24,8 +24,7 @@ from xdsl.passes import ModulePass
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.marks import MADE_BY, WHY, is_made
-from ttl.passes.movement.chips import chip_of
+from ttl.passes.marks import MADE_BY, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphore_budget import too_many_semaphores
 from ttl.passes.names import Names, name_resources
@@ -47,13 +46,9 @@ PROTOCOL, READY, VALID, LANDING, ONE = (
 
 @dataclass(frozen=True)
 class PlanPipes(ModulePass):
-    """How messages get from node to node, and the semaphores and buffers that takes.
-
-    ``arch`` is the chip; without it the one noted on the operation, or that of the settings.
-    """
+    """How messages get from node to node, and the semaphores and buffers that takes."""
 
     name = "ttl-plan-pipes"
-    arch: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found: list[Diagnostic] = []
@@ -65,7 +60,7 @@ class PlanPipes(ModulePass):
                 found.append(placed(problem, each))
                 continue
             plan_pipes(each)
-            found += too_many_semaphores(each, chip_of(each, self.arch))
+            found += too_many_semaphores(each, chip_of(each))
         if found:
             raise NotLowered(found)
 

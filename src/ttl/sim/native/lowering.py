@@ -1,6 +1,6 @@
 """From a program over blocks (``sim/program.py``) to the bytes the machine runs.
 
-The table ``ROWS`` says what each row of the operations' table is for the machine. ``lower`` gives None for a program
+A row is an operation of the machine of the same name, or what the table ``_BUILDERS`` says. ``lower`` gives None for a program
 with a row, an element type or a number the machine lacks: NumPy computes it then.
 """
 
@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ttl.native import machine
 from ttl.ops.dtypes import BFLOAT4_B, BFLOAT8_B, BFLOAT16, FLOAT16, WHOLE_NUMBER, DType
+from ttl.ops.row import Op
 from ttl.ops.rules import negative
+from ttl.ops.table import ADD, OPS
 from ttl.ops.types import TILE, BlockType, Layout
 from ttl.sim.native.code import encode
 from ttl.sim.native.nodes import Extents, Format, Map, Node, extents_of, format_of, number_node, view_node
@@ -53,8 +56,8 @@ class _Case(NamedTuple):
 
 Builder = Callable[[_Case], Node]
 
-# Rows whose values a format holds when it holds those of the operands.
-_KEEPS_FORMAT = frozenset({"abs", "neg", "relu", "max", "min", "where", "copy"})
+# Opcodes whose values a format holds when it holds those of the operands.
+_KEEPS_FORMAT = frozenset({row.name for row in OPS if "closed" in row.traits} | {"copy"})
 
 
 def lower(
@@ -90,7 +93,7 @@ def _build(instructions: Sequence[Instruction], leaves: list[Node], leaf_types: 
     results: list[Node] = []
     chains = _Chains()
     for instruction in instructions:
-        builder = ROWS.get(instruction.op.name)
+        builder = builder_of(instruction.op)
         if builder is None or not instruction.type.dtype.is_float:
             raise _Unsupported
         args: list[Node] = []
@@ -136,7 +139,7 @@ class _Chains:
 
     def joined(self, case: _Case, single: list[bool]) -> Node | None:
         """The sum, if it extends a chain. ``single`` says which arguments nothing else uses."""
-        if case.instruction.op.name != "add":
+        if case.instruction.op is not ADD:
             return None
         left, right = case.args
         if right.kind == "product" and single[1]:
@@ -151,7 +154,7 @@ class _Chains:
             return _product((*rest.args, *term.args), case.extents)
         base, before = self._parts.get(id(rest), (rest, None)) if alone else (rest, None)
         product = term if before is None else _product((*before.args, *term.args), case.extents)
-        total = _element("add", case.extents, (base, product))
+        total = _element(ADD.name, case.extents, (base, product))
         self._parts[id(total)] = (base, product)
         return total
 
@@ -316,26 +319,8 @@ def _matmul(case: _Case) -> Node:
     return _product(case.args, case.extents)
 
 
-# Rows that are operations of the machine, under the name it has for them.
-_DIRECT = {
-    **{
-        name: name
-        for name in (
-            "add", "sub", "mul", "truediv", "floordiv", "mod", "max", "min", "eq", "ne", "lt", "le", "gt", "ge",
-            "abs", "neg", "exp2", "expm1", "log", "sqrt", "square", "rsqrt", "recip",
-            "tan", "tanh", "atan", "atanh", "sin", "asin", "asinh", "cos", "acos", "acosh",
-            "relu", "relu_max", "relu_min", "leaky_relu", "elu", "sigmoid", "celu", "silu", "softplus", "softsign",
-            "hardsigmoid", "selu", "frac", "trunc", "floor", "ceil", "clamp", "threshold", "sign", "signbit",
-        )
-    },
-    "logp1": "log1p",
-    "prelu": "leaky_relu",
-    "hardtanh": "clamp",
-}  # fmt: skip
-
-# What every row is to the machine.
-ROWS: Mapping[str, Builder] = {
-    **{name: _direct(opcode) for name, opcode in _DIRECT.items()},
+# What rows are to the machine that have not one opcode, of their own name.
+_BUILDERS: Mapping[str, Builder] = {
     "broadcast": _broadcast,
     "exp": _exp,
     "fill": _fill,
@@ -354,5 +339,14 @@ ROWS: Mapping[str, Builder] = {
     "unsqueeze": _reshape,
     "where": _where,
 }
+
+
+def builder_of(row: Op) -> Builder | None:
+    """What a row is to the machine; None where it has nothing for it."""
+    if row.name in _BUILDERS:
+        return _BUILDERS[row.name]
+    return _direct(row.name) if row.name in machine().OPCODES else None
+
+
 # Rows that stay with NumPy: none that is defined on floats.
 FALLBACK: Mapping[str, str] = {"xor": "bits of integers, which the machine does not have"}

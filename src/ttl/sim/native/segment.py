@@ -9,13 +9,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+from ttl.native import machine
 from ttl.sim.native.nodes import Format, Map, Node
 from ttl.sim.native.plan import Plan, Segment, together
 
 RESULT = -1
 _NO_PARAMS = (0.0, 0.0, 0.0)
-_HOT = frozenset({"add", "sub", "mul", "truediv", "max", "min"})
-_PLAIN_BINARY = frozenset({"floordiv", "mod", "pow", "eq", "ne", "lt", "le", "gt", "ge", "mask"})
 # Operations that look along a row, or at which row or column they are in.
 _ALONG_ROWS = frozenset(
     {
@@ -325,9 +324,9 @@ class SegmentCode:
 
     def _compute_rows(self, node: Node, width: int) -> None:
         opcode = node.opcode
-        if opcode in _HOT:
+        if opcode in machine().HOT:
             args = [self._operand(arg, width, halves=True) for arg in node.args]
-        elif opcode in _PLAIN_BINARY:
+        elif opcode in machine().BINARY:
             args = [self._operand(arg, width) for arg in node.args]
         elif opcode == "where":
             args = [self._whole_rows(node.args[0], width)]
@@ -391,7 +390,9 @@ class SegmentCode:
         if len(targets) != 1:
             return None
         source, format, _ = targets[0]
-        if format is Format.F32 or (format is Format.BF16 and opcode in _HOT and not self._used_here):
+        if format is Format.F32 or (
+            format is Format.BF16 and opcode in machine().HOT and not self._used_here
+        ):
             return self._place_at(source, format, None, False)
         return None
 

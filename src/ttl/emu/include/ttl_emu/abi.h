@@ -80,45 +80,6 @@ enum Init : uint32_t {
 
 }  // namespace ttl_emu
 
-// Functions of the vector unit: name, operands in DST. The order is part of the interface with kernels.
-#define TTL_EMU_VECTOR(X)                                                                                              \
-  X(abs, 1) X(negative, 1) X(exp, 1) X(exp2, 1) X(expm1, 1) X(log, 1) X(log_base, 1) X(log1p, 1) X(sqrt, 1)           \
-  X(rsqrt, 1) X(square, 1) X(recip, 1) X(power, 1) X(power_iterative, 1) X(rpow, 1)                                   \
-  X(add_scalar, 1) X(sub_scalar, 1) X(mul_scalar, 1) X(div_scalar, 1) X(rsub_scalar, 1) X(rdiv, 1)                    \
-  X(sin, 1) X(cos, 1) X(tan, 1) X(asin, 1) X(acos, 1) X(atan, 1) X(sinh, 1) X(cosh, 1) X(asinh, 1) X(acosh, 1)       \
-  X(atanh, 1) X(tanh, 1) X(sigmoid, 1) X(silu, 1) X(relu, 1) X(relu_max, 1) X(relu_min, 1) X(leaky_relu, 1)           \
-  X(elu, 1) X(celu, 1) X(selu, 1) X(prelu, 1) X(gelu, 1) X(softplus, 1) X(softsign, 1) X(hardsigmoid, 1)              \
-  X(hardtanh, 1) X(hardswish, 1) X(mish, 1) X(tanhshrink, 1) X(softshrink, 1) X(hardshrink, 1) X(frac, 1)             \
-  X(trunc, 1) X(floor, 1) X(ceil, 1) X(round, 1) X(clamp, 1) X(threshold, 1) X(sign, 1) X(signbit, 1)                 \
-  X(heaviside, 1) X(erf, 1) X(erfc, 1) X(erfinv, 1) X(cbrt, 1) X(i0, 1) X(i1, 1) X(logsigmoid, 1)                     \
-  X(logical_not, 1) X(isinf, 1) X(isposinf, 1) X(isneginf, 1) X(isnan, 1) X(isfinite, 1)                              \
-  X(eqz, 1) X(nez, 1) X(ltz, 1) X(gtz, 1) X(lez, 1) X(gez, 1)                                                         \
-  X(eq_scalar, 1) X(ne_scalar, 1) X(lt_scalar, 1) X(gt_scalar, 1) X(le_scalar, 1) X(ge_scalar, 1)                     \
-  X(max_scalar, 1) X(min_scalar, 1) X(fmod_scalar, 1) X(remainder_scalar, 1)                                          \
-  X(fill, 0) X(fill_bits, 0) X(identity, 1) X(typecast, 1) X(copy_value, 1)                                           \
-  X(add, 2) X(sub, 2) X(mul, 2) X(div, 2) X(rsub, 2) X(pow, 2) X(max, 2) X(min, 2)                                    \
-  X(eq, 2) X(ne, 2) X(lt, 2) X(gt, 2) X(le, 2) X(ge, 2) X(atan2, 2) X(fmod, 2) X(remainder, 2) X(xlogy, 2)            \
-  X(mask, 2) X(mask_posinf, 2) X(where, 3) X(addcmul, 3) X(addcdiv, 3) X(lerp, 3) X(mac, 3)                           \
-  X(abs_int, 1) X(negative_int, 1) X(relu_int, 1) X(sign_int, 1) X(square_int, 1) X(signbit_int, 1) X(not_int, 1)    \
-  X(logical_not_int, 1) X(eqz_int, 1) X(nez_int, 1) X(ltz_int, 1) X(gtz_int, 1) X(lez_int, 1) X(gez_int, 1)          \
-  X(add_scalar_int, 1) X(sub_scalar_int, 1) X(mul_scalar_int, 1) X(rsub_scalar_int, 1)                                \
-  X(eq_scalar_int, 1) X(ne_scalar_int, 1) X(lt_scalar_int, 1) X(gt_scalar_int, 1) X(le_scalar_int, 1)                  \
-  X(ge_scalar_int, 1) X(max_scalar_int, 1) X(min_scalar_int, 1) X(max_scalar_uint, 1) X(min_scalar_uint, 1) X(clamp_int, 1) X(relu_max_int, 1) X(relu_min_int, 1)                     \
-  X(shift_left_scalar, 1) X(shift_right_scalar, 1) X(and_scalar, 1) X(or_scalar, 1) X(xor_scalar, 1)                  \
-  X(add_int, 2) X(sub_int, 2) X(mul_int, 2) X(mul_u16, 2) X(rsub_int, 2) X(div_int, 2) X(div_floor_int, 2)            \
-  X(max_int, 2) X(min_int, 2) X(max_uint, 2) X(min_uint, 2) X(and_int, 2) X(or_int, 2) X(xor_int, 2)                  \
-  X(shift_left, 2) X(shift_right, 2) X(shift_right_logical, 2) X(eq_int, 2) X(ne_int, 2) X(lt_int, 2) X(gt_int, 2)   \
-  X(le_int, 2) X(ge_int, 2) X(where_int, 3) X(gcd, 2) X(lcm, 2) X(remainder_int, 2) X(fmod_int, 2)
-
-namespace ttl_emu {
-enum Vector : uint32_t {
-#define TTL_EMU_NAME(name, operands) kV_##name,
-  TTL_EMU_VECTOR(TTL_EMU_NAME)
-#undef TTL_EMU_NAME
-  kVectorCount
-};
-}  // namespace ttl_emu
-
 TTL_EMU_API ttl_emu::Self *ttl_emu_self;
 
 TTL_EMU_API uint32_t ttl_emu_arg(bool common, uint32_t index, ttl_emu::Place);
@@ -175,7 +136,8 @@ TTL_EMU_API void ttl_emu_untilize(uint32_t in, uint32_t width, uint32_t out, uin
 // Tiles of DST to rows, by the packer: `width` of `full` tiles side by side, the `column`-th such part, `height` times.
 TTL_EMU_API void ttl_emu_pack_untilize(uint32_t dst, uint32_t out, uint32_t width, uint32_t full, uint32_t height,
                                        uint32_t column, bool fast, ttl_emu::Place);
-TTL_EMU_API void ttl_emu_vector(ttl_emu::Vector op, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
+// `name`: what it computes, as the number of a name.
+TTL_EMU_API void ttl_emu_vector(uint32_t name, uint32_t d0, uint32_t d1, uint32_t d2, uint32_t out, uint32_t p0,
                                 uint32_t p1, uint32_t p2, uint32_t function, uint32_t faces, ttl_emu::Place);
 TTL_EMU_API void ttl_emu_vector_reduce(ttl_emu::Pool pool, ttl_emu::Along along, uint32_t format, uint32_t dst, ttl_emu::Place);
 

@@ -162,7 +162,8 @@ inline void copy_dest_values_init(TTL_EMU_AT) {
 }
 template <auto...>
 inline void copy_dest_values(uint32_t from, uint32_t to, TTL_EMU_AT) {
-  ttl_emu_vector(ttl_emu::kV_copy_value, from, 0, 0, to, 0, 0, 0, ttl_emu::Hash<ttl_emu::named("copy_dest_values")>::value, 15, place);
+  constexpr uint32_t name = ttl_emu::named("copy_dest_values");
+  ttl_emu_vector(name, from, 0, 0, to, 0, 0, 0, name, 15, place);
 }
 
 // --- sums, differences and products of tiles in circular buffers

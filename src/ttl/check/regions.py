@@ -1,0 +1,238 @@
+"""Parts of tensors that copies touch at every point, as boxes: which are equal, and where two that nothing orders meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
+
+from ttl.analysis.dominance import inside
+from ttl.analysis.points import BUDGET, Points, points
+from ttl.analysis.scalars import Slots
+from ttl.dialects import ttl as dialect
+from ttl.ops.types import TILE, Layout
+
+# Nodes of one device: the last two extents of a grid; what is before them counts devices.
+_NODE_RANK = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Access:
+    """A copy with a tensor slice at one of its ends."""
+
+    copy: dialect.CopyOp
+    slice: dialect.TensorSliceOp
+    kernel: dialect.KernelOp
+    tensor: SSAValue
+    """Argument of the operation that the slice is of."""
+    writes: bool
+
+
+def accesses(operation: dialect.OperationOp) -> list[Access] | None:
+    """All copies between tensors and blocks, in order; None if one of them is of a tensor that is not known."""
+    found = []
+    for kernel in operation.kernels:
+        for op in inside(kernel):
+            if not isinstance(op, dialect.CopyOp):
+                continue
+            for end, writes in ((op.src, False), (op.dst, True)):
+                if not isinstance(end.type, dialect.SliceType):
+                    continue
+                part = end.owner
+                tensor = tensor_of(part.accessor) if isinstance(part, dialect.TensorSliceOp) else None
+                if tensor is None or not isinstance(part, dialect.TensorSliceOp):
+                    return None
+                found.append(Access(copy=op, slice=part, kernel=kernel, tensor=tensor, writes=writes))
+    return found
+
+
+def tensor_of(accessor: SSAValue) -> SSAValue | None:
+    """The argument of the operation that an accessor is of; None where it depends on something."""
+    value = accessor
+    while isinstance(value, OpResult) and isinstance(value.op, dialect.TensorAccessorOp):
+        value = value.op.tensor
+    return value if isinstance(value, BlockArgument) else None
+
+
+def extents_of(accessor: Attribute) -> tuple[tuple[int, ...], Layout]:
+    """Extents of a tensor in the unit of its slices, -1 where symbolic, and its layout."""
+    assert isinstance(accessor, dialect.AccessorType)
+    shape, layout = accessor.shape, accessor.layout
+    if layout is Layout.TILE:
+        shape = (*shape[:-2], *(-(-extent // TILE) if extent >= 0 else -1 for extent in shape[-2:]))
+    return (shape if shape else (1,)), layout
+
+
+def bounds_at(part: dialect.TensorSliceOp, at: Points) -> tuple[Any, Any] | None:
+    """Start and stop of a slice in each dimension at every point, two arrays (points, rank); None if not known."""
+    low, high = [], []
+    for offset, size in zip(part.offsets, part.size_values, strict=True):
+        start = at.value(offset)
+        extent = size if isinstance(size, int) else at.value(size)
+        if start is None or extent is None:
+            return None
+        low.append(start)
+        high.append(start + extent)
+    shape = (at.size, len(low))
+    return np.array(low, np.int64).T.reshape(shape), np.array(high, np.int64).T.reshape(shape)
+
+
+def values_of(part: dialect.TensorSliceOp) -> list[SSAValue]:
+    """The values that offsets and sizes of a slice are made of."""
+    return [*part.offsets, *part.dynamic_sizes]
+
+
+def boxes_of(
+    access: Access, number: int, slots: Slots, grid: tuple[int, ...], *, every: bool
+) -> Boxes | None:
+    """What a copy touches, as boxes of access ``number``; None where that is not known.
+
+    With ``every``, each time it runs is a box; else turns of a loop that touch the same are one. The first dimension
+    of a box is the device: nodes of different devices have different tensors.
+    """
+    at = points(access.copy, of=None if every else values_of(access.slice), slots=slots, budget=BUDGET)
+    if at is None:
+        return None
+    found = bounds_at(access.slice, at)
+    if found is None:
+        return None
+    low, high = found
+    nodes = np.asarray(at.nodes, np.int64)
+    device = (nodes // prod(grid[-_NODE_RANK:]))[:, None]
+    count = len(nodes)
+    return Boxes(
+        low=np.concatenate([device, low], axis=1),
+        high=np.concatenate([device + 1, high], axis=1),
+        access=np.full(count, number, np.int64),
+        node=nodes,
+        turn=np.arange(count, dtype=np.int64),
+    )
+
+
+# --- boxes -----------------------------------------------------------------------------------------------------
+
+
+Integers = npt.NDArray[np.int64]
+# Cells of one tensor that are looked at; each is as large as the boxes allow.
+_CELLS = 1 << 21
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Boxes:
+    """Boxes ``low <= x < high`` of shape (count, rank), in the tensor's unit; each belongs to an access and a node."""
+
+    low: Integers
+    high: Integers
+    access: Integers
+    node: Integers
+    # Iteration of the access on its node, in program order.
+    turn: Integers
+
+    def __len__(self) -> int:
+        return len(self.access)
+
+    def where(self, chosen: Any) -> Boxes:
+        """The boxes a mask or an index selects."""
+        return Boxes(
+            low=self.low[chosen],
+            high=self.high[chosen],
+            access=self.access[chosen],
+            node=self.node[chosen],
+            turn=self.turn[chosen],
+        )
+
+    @staticmethod
+    def joined(parts: list[Boxes]) -> Boxes:
+        """All boxes of several sets, in order."""
+        return Boxes(
+            low=np.concatenate([part.low for part in parts]),
+            high=np.concatenate([part.high for part in parts]),
+            access=np.concatenate([part.access for part in parts]),
+            node=np.concatenate([part.node for part in parts]),
+            turn=np.concatenate([part.turn for part in parts]),
+        )
+
+    def bounds(self, index: int) -> tuple[tuple[int, int], ...]:
+        """Start and stop in each dimension of one box."""
+        pairs = zip(self.low[index].tolist(), self.high[index].tolist(), strict=True)
+        return tuple((int(start), int(stop)) for start, stop in pairs)
+
+
+def equal_to_earlier(boxes: Boxes) -> Integers:
+    """For each box the index of the first box equal to it: its own if there is none before."""
+    if not len(boxes):
+        return np.zeros(0, np.int64)
+    rows = np.concatenate([boxes.low, boxes.high], axis=1)
+    order = np.lexsort((*rows.T[::-1],))  # stable: equal rows stay in order
+    ordered = rows[order]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = np.empty(len(rows), np.int64)
+    first[order] = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    return first
+
+
+def unordered_meeting(
+    boxes: Boxes, writes: npt.NDArray[np.bool_], component: Integers
+) -> tuple[int, int] | None:
+    """A box that is written and another one, of another component, that has a part in common with it.
+
+    ``component`` is equal for accesses that something orders. None where there is no such pair, or where there are
+    too many cells to look at.
+    """
+    if not writes.any() or len(boxes) < 2 or (component == component[0]).all():
+        return None
+    cuts = [
+        _distinct(np.concatenate([boxes.low[:, axis], boxes.high[:, axis]]))
+        for axis in range(boxes.low.shape[1])
+    ]
+    if prod(len(each) for each in cuts) > _CELLS:
+        return None
+    low = np.stack([np.searchsorted(cut, boxes.low[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    high = np.stack([np.searchsorted(cut, boxes.high[:, axis]) for axis, cut in enumerate(cuts)], axis=1)
+    shape = tuple(len(each) for each in cuts)
+    count = _sums(shape, low, high, np.ones(len(boxes), np.int64))
+    if count.max() < 2:
+        return None
+    # Numbers of equal value have no variance: count * sum of squares == square of the sum.
+    number = np.searchsorted(_distinct(component), component)
+    written = _sums(shape, low, high, writes.astype(np.int64))
+    total = _sums(shape, low, high, number)
+    squares = _sums(shape, low, high, number * number)
+    meeting = np.argwhere((written > 0) & (count * squares != total * total))
+    if not len(meeting):
+        return None
+    cell = meeting[0]
+    inside = np.flatnonzero(((low <= cell) & (cell < high)).all(axis=1))
+    first = int(inside[writes[inside]][0])
+    # A read says more than another write, if there is one.
+    others = inside[component[inside] != component[first]]
+    reads = others[~writes[others]]
+    return first, int(reads[0] if len(reads) else others[0])
+
+
+def _distinct(numbers: Integers) -> Integers:
+    """Each number once, ascending. (``np.unique`` imports masked arrays when it is first called: 8 ms.)"""
+    ordered = np.sort(numbers)
+    keep = np.ones(len(ordered), bool)
+    keep[1:] = ordered[1:] != ordered[:-1]
+    return ordered[keep]
+
+
+def _sums(shape: tuple[int, ...], low: Integers, high: Integers, weight: Integers) -> Integers:
+    """For each cell the sum of the weights of the boxes that contain it (prefix sums over the boxes' corners)."""
+    total = np.zeros(prod(shape))
+    for corner in product((False, True), repeat=len(shape)):
+        sign = -1 if sum(corner) % 2 else 1
+        index = tuple(np.where(upper, high[:, axis], low[:, axis]) for axis, upper in enumerate(corner))
+        # Sums of integers below 2**53: exact.
+        total += np.bincount(np.ravel_multi_index(index, shape), sign * weight, len(total))
+    result: Integers = total.astype(np.int64).reshape(shape)
+    for axis in range(len(shape)):
+        np.cumsum(result, axis=axis, out=result)
+    return result

@@ -1,1 +1,0 @@
-"""Which parts of tensors an operation touches: boxes, who touches them, and what orders the accesses."""

@@ -1,0 +1,256 @@
+"""What the evaluator of Python asks of a domain: abstract values, and what happens to them.
+
+The evaluator knows what Python's constructs mean; a domain knows what values are while source is read. There are two. In
+the kernel domain (``kernel``), integers, conditions and blocks that are known on the node only become values of the IR. In
+the host domain (``host``), tensors have no data, what depends on more than the source is unknown, and nothing is built. In
+the terms of abstract interpretation: a domain lifts values, has a transfer function for each operator, joins what two
+courses of a program leave behind, and widens loops that it does not follow to their end.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ttl.diag import Diagnostic
+    from ttl.frontend.values import Scope, UserFunction
+
+Signals = dict[str, Any]
+"""What may leave a block early (``break``, ``continue``, ``return``), and when: always (True), or under a condition."""
+Course = Callable[[], Signals]
+
+
+class Repetition(Protocol):
+    """A loop while it is evaluated."""
+
+    most: int
+    """Iterations of a ``while`` that are followed before it is widened."""
+
+    def __enter__(self) -> Repetition: ...
+
+    def __exit__(self, *raised: object) -> None: ...
+
+    def whole(self, iterated: Any) -> Signals | None:
+        """A ``for`` as a whole, for any number of iterations; None where its iterations are to be followed."""
+
+    def members(self, iterated: Any) -> Iterable[Any]:
+        """What the iterations of a ``for`` get that are followed."""
+
+    def begin(self) -> None:
+        """An iteration of a ``while`` begins: its condition is evaluated next."""
+
+    def undecided(self) -> Signals:
+        """The condition of a ``while`` is open: from this iteration on the loop is evaluated as a whole."""
+
+    def widened(self) -> Signals | None:
+        """A ``while`` that goes on and on, or is left under a condition, as a whole; None where its ``else`` is next."""
+
+    def continued(self) -> None:
+        """An iteration ended: what ``continue`` left behind is joined."""
+
+    def left(self) -> None:
+        """The loop ended: what ``break`` left behind is joined."""
+
+
+class Domain(Protocol):
+    """Values while source is read. What a method raises ends the evaluation of a statement; see ``gave_up``."""
+
+    constructs: dict[type[ast.AST], Callable[[Any, Any], Any]]
+    """Constructs that have a meaning in this domain only."""
+
+    # --- evaluation -------------------------------------------------------------------------------------------
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression: one."""
+
+    def lazy(self, node: ast.expr) -> Any:
+        """The value of an expression for those who can do with one of several, selected later."""
+
+    def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
+        """The value of a computation that stands for an expression."""
+
+    def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
+        """Evaluate a statement of a block; and whether all that follows it was evaluated with it."""
+
+    def refused(self, node: ast.AST) -> Exception:
+        """What to raise for a construct without a meaning in this domain."""
+
+    def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
+        """A statement could not be evaluated: from here on nothing is known of what it assigns. Raises what ends more."""
+
+    def too_long(self) -> Exception:
+        """What to raise where too many statements are evaluated."""
+
+    def noted(self, finding: Diagnostic) -> Diagnostic:
+        """A finding with what the domain knows of the place it is at."""
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
+        """What a variable stands for where it is read."""
+
+    def captured(self, value: Any, node: ast.AST) -> Any:
+        """A value from outside of what is evaluated, lifted into the domain."""
+
+    def bind(self, target: ast.Name, value: Any) -> None:
+        """Give a variable a value."""
+
+    def unbind(self, target: ast.Name) -> None:
+        """``del name``."""
+
+    def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
+        """The value of an expression that is assigned to a variable, or to none."""
+
+    def named(self, name: str, value: Any) -> None:
+        """A value was assigned to a variable."""
+
+    # --- transfer functions -----------------------------------------------------------------------------------
+
+    def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Apply a function of Python, or of the language, to values."""
+
+    def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
+        """``left + right`` and so on."""
+
+    def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
+        """The result of ``current += value``."""
+
+    def signed(self, how: ast.unaryop, value: Any) -> Any:
+        """``-value`` and so on."""
+
+    def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
+        """``left < right`` and so on."""
+
+    def truth(self, value: Any) -> Any:
+        """A value as a condition: a truth value of Python's, or one that is open while source is read."""
+
+    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
+        """A function of values, of which some may be one of several. ``branching``: it does something, for its part only."""
+
+    def item(self, value: Any, index: Any) -> Any:
+        """``value[index]``."""
+
+    def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
+        """``holder[index] = value``."""
+
+    def delete_item(self, holder: Any, index: Any) -> None:
+        """``del holder[index]``."""
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``."""
+
+    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
+        """The object of which an attribute is about to be assigned."""
+
+    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
+        """``holder.name = value``."""
+
+    def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
+        """``del holder.name``."""
+
+    def is_opaque(self, value: Any) -> bool:
+        """Whether a value has no text while source is read."""
+
+    def shown(self, value: Any, node: ast.FormattedValue) -> Any:
+        """A value in an f-string: its text, or a part of one that ``text`` takes."""
+
+    def text(self, parts: list[Any]) -> Any:
+        """A text of strings and of what has none yet."""
+
+    # --- containers -------------------------------------------------------------------------------------------
+
+    def members(self, value: Any, node: ast.AST) -> list[Any]:
+        """The members of something that is iterated over."""
+
+    def unpacked(self, value: Any, target: ast.expr) -> list[Any] | None:
+        """The members of what is assigned to several targets; None where each target gets the value itself."""
+
+    def key(self, value: Any, node: ast.AST) -> Any:
+        """A key of a dictionary."""
+
+    def born(self, container: Any) -> Any:
+        """Note where a container was made, and return it."""
+
+    def require_mutable(self, container: Any) -> None:
+        """A container is about to be changed."""
+
+    def spoil(self, container: Any) -> None:
+        """From here on it is not known what is in a container."""
+
+    def changed_by(self, value: Any, method: str) -> Any:
+        """The container that a method is about to change; None where it changes none."""
+
+    def not_followed(self, node: ast.expr) -> None:
+        """A comprehension could not be evaluated to its end."""
+
+    # --- join and widen ---------------------------------------------------------------------------------------
+
+    def condition(self, test: ast.expr) -> Any:
+        """A test: a truth value of Python's, or one that is open."""
+
+    def decided(self, test: ast.expr) -> bool:
+        """A test that has to be known while source is read."""
+
+    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
+        """``so_far and operand``, or ``or``, where the first is open."""
+
+    def chosen(
+        self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
+    ) -> Any:
+        """The value of ``first if condition else second``, where the condition is open."""
+
+    def branch(
+        self, condition: Any, first: Course, second: Course | None, statement: ast.stmt | None
+    ) -> Signals:
+        """Evaluate both ways of an open condition, and join what they leave behind."""
+
+    def guarded(self, condition: Any, body: Course) -> Signals:
+        """Evaluate under a condition, which may be open."""
+
+    def repetition(self, statement: ast.For | ast.While) -> Repetition:
+        """A loop that is about to be evaluated."""
+
+    # --- calls and definitions --------------------------------------------------------------------------------
+
+    def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call in the source; the call is the place."""
+
+    def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call of something that is no function in the source."""
+
+    def inlined(
+        self,
+        function: UserFunction,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        body: Callable[[], Any],
+    ) -> Any:
+        """The result of a function in the source, with arguments: ``body`` evaluates it."""
+
+    def decorated(self, decorator: Any, made: Any, node: ast.expr) -> Any:
+        """What a decorator makes of a function or class."""
+
+    def module(self, name: str, level: int) -> Any:
+        """A module that is imported."""
+
+    def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
+        """The names that ``from module import name`` gives a value, and these values."""
+
+    # --- statements about what surrounds values ---------------------------------------------------------------
+
+    def stands_alone(self, node: ast.expr) -> None:
+        """Evaluate an expression whose value nobody takes."""
+
+    def entered(self, value: Any) -> Any:
+        """What ``with`` gives on its way in."""
+
+    def exited(self, value: Any) -> None:
+        """What ``with`` does on its way out."""
+
+    def asserted(self, condition: Any, statement: ast.Assert) -> None:
+        """An assertion that is false or open."""
+
+    def raised(self, statement: ast.Raise) -> Signals:
+        """``raise``."""

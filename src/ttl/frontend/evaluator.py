@@ -1,0 +1,158 @@
+"""The evaluator of Python: where it is, what it found, and the dispatch of expressions and statements to what they mean."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ttl.diag import Diagnostic
+from ttl.frontend.domain import Domain
+from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.values import Globals, Scope
+from ttl.ir.locations import location
+from ttl.source.spans import Span
+from ttl.source.trees import SourceFile
+
+# Statements evaluated in one operation, unrolled loops and inlined functions included.
+MOST_STATEMENTS = 60_000
+DEEPEST_CALL = 40
+
+Handlers = Mapping[type[ast.AST], Callable[["Evaluator", Any], Any]]
+
+
+class Evaluator:
+    """Python's meaning over a domain. It is the reader that public functions see (``READING``).
+
+    ``handlers`` say what each kind of node means; where they ask for values, ``domain`` answers.
+    """
+
+    def __init__(self, handlers: Handlers, domain_of: Callable[[Evaluator], Domain]) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        # Whether a statement had to be given up.
+        self.failed = False
+        self.files: dict[str, str] = {}
+        self.file: SourceFile
+        self.globals: Globals
+        self.scope: Scope
+        self.place: ast.AST
+        # The definition of the function that is being evaluated.
+        self.function: ast.AST
+        # The definition of the outermost one.
+        self.root: ast.AST
+        # The calls that are being evaluated, innermost first.
+        self.chain: tuple[Span, ...] = ()
+        # What the last return statement returns.
+        self.returned: ast.expr | None = None
+        self._scopes: list[Scope] = []
+        self.steps = 0
+        # The chain of calls for the function that is called next, where the language calls it and not the program.
+        self._chain_of_next: tuple[Span, ...] | None = None
+        self.domain = domain = domain_of(self)
+        self._handlers = {**handlers, **domain.constructs}
+        self.eval: Callable[[ast.expr], Any] = domain.eval
+        self.lazy: Callable[[ast.expr], Any] = domain.lazy
+
+    # --- dispatch ---------------------------------------------------------------------------------------------
+
+    def meaning(self, node: ast.AST) -> Any:
+        """What an expression or statement means. Of an expression, everybody but the domain asks ``eval`` or ``lazy``."""
+        handler = self._handlers.get(type(node))
+        if handler is None:
+            self.place = node
+            raise self.domain.refused(node)
+        return handler(self, node)
+
+    def step(self) -> None:
+        """Count a statement; too many are an error."""
+        self.steps += 1
+        if self.steps > MOST_STATEMENTS:
+            raise self.domain.too_long()
+
+    # --- the Reading protocol ---------------------------------------------------------------------------------
+
+    @property
+    def span(self) -> Span:
+        """The place that is being evaluated."""
+        return self.file.span(self.place)
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call that is being evaluated."""
+        return self.place if isinstance(self.place, ast.Call) else None
+
+    def location(self) -> LocationAttr:
+        """The place, for an operation of the dialect."""
+        return location(self.span, self.chain)
+
+    def report(self, finding: Diagnostic) -> None:
+        """Keep a finding, at the place that is being evaluated unless it has one."""
+        placed = finding.at(self.span)
+        if placed.primary is not None and placed.primary.span == self.span:
+            for site in dict.fromkeys(self.chain):
+                placed = placed.also(site, "called from here")
+        self.diagnostics.append(self.domain.noted(placed))
+
+    # --- scopes -----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def within(
+        self,
+        scope: Scope,
+        file: SourceFile,
+        globals: Globals,
+        chain: tuple[Span, ...],
+        function: ast.AST | None = None,
+    ) -> Iterator[None]:
+        """Evaluate in another function, or in a scope of the same one, for a while."""
+        before = self.scope, self.file, self.globals, self.place, self.chain, self.function
+        self._scopes.append(scope)
+        self.scope, self.file, self.globals, self.chain = scope, file, globals, chain
+        if function is not None:
+            self.function = function
+        self.files.setdefault(file.path, file.text)
+        try:
+            yield
+        except Reject as rejected:
+            rejected.finding = rejected.finding.at(self.span)
+            raise
+        except StaticNeeded as needed:
+            needed.span = needed.span or self.span
+            raise
+        finally:
+            self._scopes.pop()
+            self.scope, self.file, self.globals, self.place, self.chain, self.function = before
+
+    def begin(self, scope: Scope, file: SourceFile, globals: Globals, place: ast.AST) -> None:
+        """Start in a function."""
+        self.scope, self.file, self.globals, self.place, self.function = scope, file, globals, place, place
+        self.root = place
+        self._scopes.append(scope)
+        self.files[file.path] = file.text
+
+    @contextmanager
+    def called_by_the_language(self) -> Iterator[None]:
+        """The function that is called next is called by the language: it is no call of the program's."""
+        chain, self._chain_of_next = self._chain_of_next, self.chain
+        try:
+            yield
+        finally:
+            self._chain_of_next = chain
+
+    def chain_of_call(self) -> tuple[Span, ...]:
+        """The chain of calls in the function that is being called."""
+        chain, self._chain_of_next = self._chain_of_next, None
+        return (self.span, *self.chain) if chain is None else chain
+
+    def reachable(self) -> list[Scope]:
+        """Every scope that code evaluated now can change."""
+        scopes: dict[int, Scope] = {}
+        for inner in self._scopes:
+            scope: Scope | None = inner
+            while scope is not None and id(scope) not in scopes:
+                scopes[id(scope)] = scope
+                scope = scope.parent
+        return list(scopes.values())

@@ -1,0 +1,299 @@
+"""Calls in the host domain: operations are launched, functions and classes of the program read, a few of others known."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from ttl.frontend import library, meta
+from ttl.frontend.calls import apply, called_scope, fill
+from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wrapped, annotated_fields
+from ttl.frontend.domain import Course, Signals
+from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
+from ttl.frontend.flow import block
+from ttl.frontend.host.courses import Courses, Ended, TooLong
+from ttl.frontend.host.operations import ExampleDecorator, OperationDecorator, Operations, ReadOperation
+from ttl.frontend.library import Handler, as_container, may_run
+from ttl.frontend.merging import same
+from ttl.frontend.names import is_generator
+from ttl.frontend.torch_modules import Transparent
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import UserFunction
+from ttl.host.movement import to_device
+
+# Names that say where and how torch computes, which is of no interest.
+_INCIDENTAL = frozenset({"device", "generator", "requires_grad", "pin_memory", "out"})
+# Modules whose functions change none of their arguments.
+_HARMLESS = frozenset(
+    (
+        "os", "json", "time", "logging", "pprint", "pathlib", "subprocess", "warnings", "datetime", "timeit", "textwrap", "re",
+        "io", "copy", "tabulate", "platform", "statistics", "sympy", "pickle", "csv", "yaml", "toml", "tomllib", "hashlib",
+    )
+)  # fmt: skip
+_LANGUAGE = ("ttl.lang.", "ttl.block", "ttl.math")
+
+
+class HostCalling:
+    """Application of functions."""
+
+    def __init__(
+        self, reader: Evaluator, courses: Courses, python: Callable[..., Any], operations: Operations
+    ) -> None:
+        self._reader = reader
+        self._courses = courses
+        self._python = python
+        self._operations = operations
+        self.read_functions: set[int] = set()
+        # The functions being read.
+        self._entered: list[int] = []
+        # The class that a method was found in, by its definition.
+        self._kinds: dict[int, UserClass] = {}
+        self._handlers: dict[Any, Handler] = {
+            **_HANDLERS,
+            **operations.handlers,
+            super: self._super,
+            getattr: self._getattr,
+            setattr: self._setattr,
+            isinstance: self._isinstance,
+        }
+
+    def _unknown(self) -> Unknown:
+        return Unknown(self._reader.place, self._reader.file)
+
+    def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call; the call is the place that is being read."""
+        match function:
+            case Unknown():
+                if not _is_harmless(function):
+                    self._handed_out((*arguments, *keywords.values()))
+                raise NotKnown(function)
+            case ReadOperation():
+                return self._operations.launch(function, arguments, keywords)
+            case UserClass():
+                return self._instance(function, arguments, keywords)
+            case Instance():
+                return self._called_object(function, arguments, keywords)
+            case Wrapped():
+                return apply(self._reader, function.function, arguments, keywords)
+            case OperationDecorator() | ExampleDecorator():
+                return self._operations.decorated(function, arguments[0], self._reader.place)
+        special = self._handlers.get(function) if callable(function) else None
+        if special is not None:
+            return special(self._reader, arguments, keywords)
+        return self._library(function, arguments, keywords)
+
+    def _library(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """A call of something that is not the program's."""
+        module = getattr(function, "__module__", None) or ""
+        if module == "ttl.utils.correctness":
+            return None  # about data
+        handler = meta.find(function)
+        if handler is not None or module.startswith("ttl.host"):
+            keywords = meta.with_devices(keywords)
+            if function is to_device and len(arguments) == 2 and type(arguments[1]) is Unknown:
+                arguments = [arguments[0], meta.some_device()]
+            if handler is None and not meta.may_call(function, (*arguments, *keywords.values())):
+                raise NotKnown(self._unknown())
+            if not meta.fits(function, arguments, keywords):
+                handler = None  # it says what is wrong
+            return as_container(self._reader, self._python(handler or function, *arguments, **keywords))
+        if module.startswith("ttl.frontend."):
+            keywords = {name: value for name, value in keywords.items() if name not in _INCIDENTAL}
+            return as_container(self._reader, self._python(function, *arguments, **keywords))
+        known = None if module.startswith("ttl") else library.find(function)
+        if known is not None:
+            return known(self._reader, arguments, keywords)
+        if may_run(function):
+            return as_container(self._reader, self._python(function, *arguments, **keywords))
+        raise NotKnown(self._unknown())
+
+    # --- functions of the program -----------------------------------------------------------------------------------
+
+    def inlined(
+        self,
+        function: UserFunction,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        body: Callable[[], Any],
+    ) -> Any:
+        """The result of a function of the program."""
+        node, returns = function.node, self._courses.returns
+        self.read_functions.add(id(node))
+        again = id(node) in self._entered and self._courses.uncertain
+        if len(self._reader.chain) >= DEEPEST_CALL or again:
+            raise NotKnown(self._unknown())
+        self._reader.step()
+        self._entered.append(id(node))
+        returns.append([])
+        try:
+            if isinstance(node, ast.FunctionDef) and is_generator(node):
+                self._generated(function, arguments, keywords, node.body)
+            try:
+                result = body()
+            except NotKnown as stopped:
+                result = stopped.origin
+            earlier = returns[-1]
+        finally:
+            returns.pop()
+            self._entered.pop()
+        return result if all(same(result, other) for other in earlier) else self._unknown()
+
+    def _generated(
+        self, function: UserFunction, arguments: list[Any], keywords: dict[str, Any], body: list[ast.stmt]
+    ) -> None:
+        """A generator: how far it gets is not followed, so what it does may happen or not."""
+        reader = self._reader
+        scope = called_scope(reader, function, arguments, keywords)
+
+        def read() -> Signals:
+            block(reader, body)
+            return {}
+
+        chain = reader.chain_of_call()
+        with reader.within(scope, function.file, function.globals, chain, function.node):
+            self._courses.perhaps(read)
+        raise NotKnown(self._unknown())
+
+    def _handed_out(self, values: Iterable[Any]) -> None:
+        """Values are given to a function of which nothing is known: it may change them, and call them."""
+        for value in values:
+            if isinstance(value, list | dict | set | deque | Instance):
+                self._courses.blur(value)
+            elif isinstance(value, UserFunction) and id(value.node) not in self._entered:
+                given = value.node.args
+                count = len(given.posonlyargs) + len(given.args) - len(value.defaults)
+                arguments: list[Any] = [self._unknown() for _ in range(max(count, 0))]
+                self._courses.perhaps(self._call_of(value, arguments))
+
+    def _call_of(self, function: UserFunction, arguments: list[Any]) -> Course:
+        def call() -> Signals:
+            try:
+                apply(self._reader, function, arguments, {})
+            except (Ended, TooLong):
+                raise
+            except Exception:  # as in any expression: it has no value
+                return {}
+            return {}
+
+        return call
+
+    # --- objects ----------------------------------------------------------------------------------------------------
+
+    def _instance(self, kind: UserClass, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        made: Instance = self._reader.domain.born(Instance(kind))
+        start = kind.ttl_find("__init__")
+        for value in kind.ttl_names.values():
+            function = getattr(value, "function", value)
+            if isinstance(function, UserFunction):
+                self._kinds[id(function.node)] = kind
+        if isinstance(start, UserFunction):
+            self._kinds.setdefault(id(start.node), kind)
+            apply(self._reader, start, [made, *arguments], keywords)
+        elif kind.ttl_fields is not None:
+            fill(self._reader, made, kind.ttl_fields, arguments, keywords)
+        elif (arguments or keywords) and not kind.ttl_bases:
+            raise TypeError("no arguments")
+        return made
+
+    def _called_object(self, instance: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        for name in ("__call__", "forward"):
+            function = instance.ttl_kind.ttl_find(name)
+            if isinstance(function, UserFunction) and (name == "__call__" or instance.ttl_kind.ttl_open):
+                return apply(self._reader, function, [instance, *arguments], keywords)
+        raise TypeError("not callable")
+
+    def _super(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        node = reader.function
+        kind = self._kinds.get(id(node))
+        if kind is None or not isinstance(node, ast.FunctionDef) or not node.args.args:
+            raise NotKnown(self._unknown())
+        return Super(reader.scope.names.get(node.args.args[0].arg), kind)
+
+    def _getattr(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        try:
+            return reader.domain.attribute(arguments[0], arguments[1])
+        except AttributeError:
+            if len(arguments) < 3:
+                raise
+            return arguments[2]
+
+    def _setattr(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        holder, name, value = arguments
+        reader.domain.set_attribute(holder, name, value)
+
+    def _isinstance(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        value, kinds = arguments
+        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+            if isinstance(kind, UserClass):
+                if isinstance(value, Instance) and _derives(value.ttl_kind, kind):
+                    return True
+            elif self._python(isinstance, value, kind):
+                return True
+        return False
+
+
+def _as_dataclass(made: Any) -> Any:
+    """``@dataclass``."""
+    if isinstance(made, UserClass):
+        made.ttl_fields = annotated_fields(made, made.ttl_names.get("$annotations", []))
+    return made
+
+
+def _derives(kind: UserClass, base: UserClass) -> bool:
+    return kind is base or any(
+        isinstance(each, UserClass) and _derives(each, base) for each in kind.ttl_bases
+    )
+
+
+def _is_harmless(function: Unknown) -> bool:
+    """Whether a function of which nothing is known is of a module of Python's that changes nothing it is given."""
+    return function.why.removeprefix("module ").partition(".")[0] in _HARMLESS
+
+
+def _end(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``sys.exit``."""
+    raise Ended
+
+
+def _nothing(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    return None
+
+
+def _wrapped(how: Any) -> Handler:
+    return lambda reader, arguments, keywords: Wrapped(arguments[0], how)
+
+
+def _transparent(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """``functools.cache`` and the like, with and without arguments."""
+    plain = len(arguments) == 1 and isinstance(arguments[0], UserFunction) and not keywords
+    return arguments[0] if plain else Transparent()
+
+
+def _dataclass(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    return _as_dataclass(arguments[0]) if arguments else _as_dataclass
+
+
+def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Field:
+    return Field(keywords.get("default", REQUIRED), keywords.get("default_factory", REQUIRED))
+
+
+_HANDLERS: dict[Any, Handler] = {
+    print: _nothing,
+    sys.exit: _end,
+    staticmethod: _wrapped("static"),
+    classmethod: _wrapped("class"),
+    property: _wrapped("property"),
+    functools.cached_property: _wrapped("property"),
+    functools.cache: _transparent,
+    functools.lru_cache: _transparent,
+    functools.wraps: lambda reader, arguments, keywords: Transparent(),
+    dataclasses.dataclass: _dataclass,
+    dataclasses.field: _field,
+    partial: lambda reader, arguments, keywords: partial(arguments[0], *arguments[1:], **keywords),
+}

@@ -1,0 +1,169 @@
+"""Courses of a host program of which one is taken, and what they leave behind: names joined, containers forgotten."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ttl.frontend.domain import Course, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.merging import same
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import RETURN, UNBOUND
+
+Names = list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+class Ended(Exception):
+    """The program raises here, or ends."""
+
+
+class TooLong(Exception):
+    """The budget for reading a program is used up."""
+
+
+class Courses:
+    """What is known for sure, and what may or may not have happened."""
+
+    def __init__(self, reader: Evaluator) -> None:
+        self._reader = reader
+        # The names of the modules that what is read can change.
+        self.namespaces: list[dict[str, Any]] = []
+        # Containers and objects of which nothing is known any more: code changed them that may not run.
+        self.blurred: dict[int, Any] = {}
+        # What was changed since, of those who want to know, innermost last.
+        self.changes: list[list[Any]] = []
+        # Values that the function being read may have returned already, innermost function last.
+        self.returns: list[list[Any]] = []
+        # The names where a loop may have been left, or continued, innermost loop last.
+        self.exits: list[list[tuple[str, Names]]] = []
+        # In how many courses that may not be taken what is being read is.
+        self._depth = 0
+        self._births: dict[int, tuple[Any, int]] = {}
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether what is being read may not run at all."""
+        return self._depth > 0
+
+    @contextmanager
+    def maybe(self) -> Iterator[None]:
+        """Read what may not run."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+    def either_way(self, first: Course, second: Course) -> Signals:
+        """Read two courses of which one is taken, and join what they leave behind."""
+        before = self.names_now()
+        left = self._course(first)
+        after = self.names_now()
+        self.restore_names(before)
+        right = self._course(second)
+        if not left and not right:
+            self.join_names(after)
+            return {}
+        if left and ("end" in left or not right):
+            self._leaves(left, after)
+            return right
+        if right:
+            self._leaves(right, self.names_now())
+            self.restore_names(after)
+        return left
+
+    def perhaps(self, course: Course) -> Signals:
+        """Read what may be done or not."""
+        return self.either_way(course, dict)
+
+    def expression(self, node: ast.expr) -> Course:
+        """The evaluation of an expression whose value is not looked at."""
+
+        def evaluate() -> Signals:
+            self._reader.eval(node)
+            return {}
+
+        return evaluate
+
+    def _course(self, read: Course) -> Signals:
+        with self.maybe():
+            try:
+                return read()
+            except Ended:
+                return {"end": True}
+
+    def _leaves(self, signals: Signals, names: Names) -> None:
+        """The function or loop may be left here."""
+        for name in ("break", "continue"):
+            if name in signals and self.exits:
+                self.exits[-1].append((name, names))
+        if "return" in signals and self.returns:
+            scope = self._reader.scope
+            while scope.parent is not None and RETURN not in scope.names:
+                scope = scope.parent
+            value = next(
+                (then[RETURN] for held, then in names if held is scope.names and RETURN in then), None
+            )
+            self.returns[-1].append(value)
+
+    def join_exits(self, how: str) -> None:
+        """Names as they are where the loop goes on, or after it."""
+        exits, self.exits[-1] = self.exits[-1], [exit for exit in self.exits[-1] if exit[0] != how]
+        for name, names in exits:
+            if name == how:
+                self.join_names(names)
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def names_now(self) -> Names:
+        """All names that can change, to be restored."""
+        held: dict[int, dict[str, Any]] = {id(names): names for names in self.namespaces}
+        for scope in self._reader.reachable():
+            held.setdefault(id(scope.names), scope.names)
+        return [(names, dict(names)) for names in held.values()]
+
+    @staticmethod
+    def restore_names(names: Names) -> None:
+        """Names as they were. The dictionaries stay the same ones: modules have them, too."""
+        for held, before in names:
+            held.clear()
+            held.update(before)
+
+    def join_names(self, other: Names) -> None:
+        """Names as they are now, or as they are in ``other``: unknown where these differ."""
+        for held, then in other:
+            if len(held) == len(then) and all(map(operator.is_, held.values(), then.values())):
+                continue
+            for name in {**held, **then}:
+                first, second = held.get(name, UNBOUND), then.get(name, UNBOUND)
+                if not same(first, second):
+                    held[name] = (
+                        first
+                        if type(first) is Unknown
+                        else Unknown(self._reader.place, self._reader.file, f"{name},")
+                    )
+
+    # --- containers -------------------------------------------------------------------------------------------
+
+    def born(self, container: Any) -> Any:
+        """Note where a container or object was made, and return it."""
+        self._births[id(container)] = (container, self._depth)
+        return container
+
+    def require_mutable(self, container: Any) -> None:
+        """A container or object is changed; if that may not happen, nothing is known of it from here on."""
+        for wanted in self.changes:
+            wanted.append(container)
+        known = self._births.get(id(container))
+        born_in = known[1] if known is not None and known[0] is container else 0
+        if self._depth > born_in:
+            self.blur(container)
+
+    def blur(self, container: Any) -> None:
+        """From here on nothing is known of a container or object: it was changed in a way that is not known."""
+        if type(container) is not Unknown:
+            self.blurred[id(container)] = container

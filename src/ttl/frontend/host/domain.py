@@ -1,0 +1,634 @@
+"""The host domain: a program that is only read. What cannot be known is ``Unknown``, and so is what comes of it.
+
+Reported is only what the language and the host library refuse, in the words and at the place of a run.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from itertools import islice
+from types import ModuleType
+from typing import Any
+
+from ttl.diag import Diagnostic, TTLError
+from ttl.frontend import meta
+from ttl.frontend.assignments import assign
+from ttl.frontend.calls import apply
+from ttl.frontend.classes import Instance, Super, UserClass, property_of
+from ttl.frontend.containers import mutates
+from ttl.frontend.definitions import class_
+from ttl.frontend.domain import Course, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.expressions import formatted
+from ttl.frontend.flow import block, course, evaluated
+from ttl.frontend.host.calling import HostCalling
+from ttl.frontend.host.courses import Courses, Ended, TooLong
+from ttl.frontend.host.operations import Launch, Operations
+from ttl.frontend.host_guards import MOST_MEMBERS, OPERATORS, guard
+from ttl.frontend.merging import same
+from ttl.frontend.modules import ReadModule
+from ttl.frontend.names import assigned, leaves
+from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
+from ttl.frontend.torch_shapes import Array
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import UNBOUND, Poison, Scope, Sequential, UserFunction
+from ttl.host.tensor import Tensor
+from ttl.lang.block import Block
+from ttl.lang.operation import Operation
+
+# What may be asked of tensors without looking at their values.
+_ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
+# Iterations of a loop that are read.
+_MOST_ITERATIONS = 256
+
+
+class HostDomain:
+    """Values of a program, as far as its source says them.
+
+    ``budget`` is how many expressions may be read. Not a time: the same program has the same findings on any machine.
+    """
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        budget: int,
+        modules: Callable[[str, int], Any],
+        launched: Callable[[Launch], None],
+    ) -> None:
+        self.reader = reader
+        self.courses = courses = Courses(reader)
+        self.budget = budget
+        # How often something was not known so far.
+        self.unknowns = 0
+        # How many ``try`` with handlers are around what is being read.
+        self.handlers = 0
+        self.lazy = self.eval
+        self.operations = operations = Operations(reader, self.refuse, launched)
+        self.calling = calling = HostCalling(reader, courses, self.python, operations)
+        self.apply, self.inlined, self.decorated = calling.apply, calling.inlined, operations.decorated
+        self.module = modules
+        self.born, self.require_mutable, self.spoil = courses.born, courses.require_mutable, courses.blur
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+            ast.ClassDef: class_,
+            ast.Await: lambda reader, node: reader.eval(node.value),
+            ast.Try: lambda reader, statement: self._try(statement),
+            ast.Match: lambda reader, statement: self._match(statement),
+        }
+
+    # --- evaluation -------------------------------------------------------------------------------------------
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression, which may be unknown."""
+        if type(node) is ast.Constant:
+            return node.value
+        self.budget -= 1
+        if self.budget < 0:
+            raise TooLong
+        return self.attempt(node, self.reader.meaning, node)
+
+    def attempt(self, node: ast.expr, compute: Callable[..., Any], *arguments: Any) -> Any:
+        """The value of a computation; unknown where it does not come to one."""
+        reader = self.reader
+        place = reader.place
+        try:
+            value = compute(*arguments)
+        except NotKnown as stopped:
+            value = stopped.origin
+            if value.node is None:
+                value.node, value.file = node, reader.file
+        except (Ended, TooLong):
+            raise
+        except TTLError as raised:
+            for finding in raised.diagnostics:
+                self.refuse(finding)
+            value = Unknown(node, reader.file)
+        except Exception:
+            value = Unknown(node, reader.file)
+        finally:
+            reader.place = place
+        if type(value) is Unknown:
+            self.unknowns += 1
+        elif self.courses.blurred and id(value) in self.courses.blurred:
+            return Unknown(node, reader.file)
+        return value
+
+    def refuse(self, finding: Diagnostic) -> None:
+        """The language or the host library refuses something; said only where the program gets there for sure."""
+        if not self.courses.uncertain and not self.handlers:
+            self.reader.report(finding)
+
+    def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
+        """Read one statement of a block."""
+        return evaluated(self.reader, body[position]), False
+
+    def refused(self, node: ast.AST) -> Exception:
+        """What is not read."""
+        return NotImplementedError(type(node).__name__)
+
+    def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
+        """Nothing is known of what a statement assigns that could not be read."""
+        if isinstance(raised, Ended | TooLong):
+            raise raised
+        self.unknowns += 1
+        self.reader.place = statement
+        for name in assigned(statement):
+            self._bind(
+                name,
+                raised.origin if isinstance(raised, NotKnown) else Unknown(statement, self.reader.file, name),
+            )
+
+    def too_long(self) -> Exception:
+        """Too many statements."""
+        return TooLong()
+
+    def noted(self, finding: Diagnostic) -> Diagnostic:
+        """A finding as it is."""
+        return finding
+
+    def _unknown(self, node: ast.AST | None = None) -> Unknown:
+        return Unknown(node or self.reader.place, self.reader.file)
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
+        """What a variable stands for where it is read."""
+        return self.captured(value, node)
+
+    def captured(self, value: Any, node: ast.AST) -> Any:
+        """A value as it is: host code may change what it has."""
+        if isinstance(value, Unknown):
+            raise NotKnown(value)
+        if isinstance(value, Poison):
+            raise NotKnown(Unknown(why=getattr(node, "id", "this")))
+        return value
+
+    def bind(self, target: ast.Name, value: Any) -> None:
+        """Give a variable a value."""
+        self._bind(target.id, value)
+
+    def _bind(self, name: str, value: Any) -> None:
+        self._holder(name)[name] = value
+
+    def unbind(self, target: ast.Name) -> None:
+        """``del name``."""
+        self._holder(target.id).pop(target.id, None)
+
+    def _holder(self, name: str) -> dict[str, Any]:
+        scope = self.reader.scope.holder(name)
+        return self.reader.globals.values if scope is None else scope.names
+
+    def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
+        """The value of an expression."""
+        return evaluate(value)
+
+    def named(self, name: str, value: Any) -> None:
+        """Nothing is named after variables of the host."""
+
+    # --- transfer functions -----------------------------------------------------------------------------------
+
+    def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Apply a function to values that are all known. What it raises makes the result unknown."""
+        values = (*arguments, *keywords.values())
+        for value in values:
+            if type(value) is Unknown:
+                raise NotKnown(value)
+        if function not in _ABOUT:
+            result = meta.operated(function, arguments) if function in OPERATORS else None
+            if result is not None:
+                return result
+            guard(function, values)
+        return function(*arguments, **keywords)
+
+    def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
+        """``left + right`` and so on."""
+        return self.python(BINARY[type(how)], left, right)
+
+    def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
+        """The result of ``current += value``."""
+        self.reader.place = statement
+        if isinstance(current, list | dict | set):
+            if type(value) is Unknown:
+                self.courses.blur(current)
+                return current
+            self.require_mutable(current)
+        try:
+            return self.python(INPLACE[type(statement.op)], current, value)
+        except NotKnown as stopped:
+            return stopped.origin
+
+    def signed(self, how: ast.unaryop, value: Any) -> Any:
+        """``-value`` and so on."""
+        return not self.truth(value) if isinstance(how, ast.Not) else self.python(UNARY[type(how)], value)
+
+    def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
+        """``left < right`` and so on."""
+        if isinstance(relation, ast.In | ast.NotIn):
+            return self.python(operator.contains, right, left) is isinstance(relation, ast.In)
+        return self.python(RELATION[type(relation)], left, right)
+
+    def truth(self, value: Any) -> Any:
+        """A value as a condition: a truth value, or unknown."""
+        if isinstance(value, bool) or type(value) is Unknown:
+            return value
+        return self.truth(value.length) if isinstance(value, Sequential) else self.python(bool, value)
+
+    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
+        """A function of values."""
+        return function(values)
+
+    def item(self, value: Any, index: Any) -> Any:
+        """``value[index]``."""
+        return self.python(operator.getitem, value, index)
+
+    def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
+        """``holder[index] = value``."""
+        if isinstance(holder, list | dict):
+            self.require_mutable(holder)
+            if type(index) is not Unknown and not (isinstance(index, slice) and type(value) is Unknown):
+                holder[index] = value
+                return
+        elif isinstance(holder, Array):
+            holder.members = None  # other values in the same shape
+            return
+        elif isinstance(holder, Instance):
+            method = holder.ttl_kind.ttl_find("__setitem__")
+            if isinstance(method, UserFunction):
+                apply(self.reader, method, [holder, index, value], {})
+                return
+        self.courses.blur(holder)
+
+    def delete_item(self, holder: Any, index: Any) -> None:
+        """``del holder[index]``."""
+        self.require_mutable(holder)
+        try:
+            self.python(holder.__delitem__, index)
+        except NotKnown:
+            self.courses.blur(holder)
+            raise
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``."""
+        if isinstance(value, Super):
+            return value.look(name)
+        if type(value) is Unknown:
+            return value  # called, it may change what it is given
+        getter = property_of(value, name)
+        if getter is not None:
+            return apply(self.reader, getter, [value], {})
+        return self.python(getattr, value, name)
+
+    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
+        """The object of which an attribute is about to be assigned."""
+        return self.reader.eval(target.value)
+
+    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
+        """``holder.name = value``."""
+        if isinstance(holder, Instance):
+            self.require_mutable(holder)
+            holder.ttl_values[name] = value
+        elif isinstance(holder, UserClass):
+            self.require_mutable(holder)
+            holder.ttl_names[name] = value
+        elif isinstance(holder, ReadModule):
+            # A module that may be changed here is not put back when the other course is read.
+            holder.__dict__[name] = self._unknown() if self.courses.uncertain else value
+        elif not isinstance(holder, UserFunction | Operation | ModuleType):
+            self.courses.blur(holder)
+
+    def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
+        """``del holder.name``."""
+        holder = self.reader.eval(target.value)
+        if isinstance(holder, Instance) and not self.courses.uncertain:
+            holder.ttl_values.pop(target.attr, None)
+        else:
+            self.courses.blur(holder)
+
+    def is_opaque(self, value: Any) -> bool:
+        """Whether a value has no text while source is read."""
+        return isinstance(value, Tensor | Block)
+
+    def shown(self, value: Any, node: ast.FormattedValue) -> Any:
+        """A value in an f-string."""
+        return value if self.is_opaque(value) else formatted(self.reader, value, node)
+
+    def text(self, parts: list[Any]) -> Any:
+        """A text, which is unknown where the data of tensors are in it."""
+        if any(map(self.is_opaque, parts)):
+            raise NotKnown(Unknown())
+        return "".join(parts)
+
+    # --- containers -------------------------------------------------------------------------------------------
+
+    def members(self, value: Any, node: ast.AST) -> list[Any]:
+        """What something has that is iterated over."""
+        if type(value) is Unknown:
+            raise NotKnown(value)
+        if isinstance(value, Tensor):
+            raise NotKnown(self._unknown(node))
+        if isinstance(value, Sequential):
+            length = value.length
+            if not isinstance(length, int) or length > MOST_MEMBERS:
+                raise NotKnown(self._unknown(node))
+            return [value.at(position) for position in range(length)]
+        members = list(islice(iter(value), MOST_MEMBERS + 1))
+        if len(members) > MOST_MEMBERS:
+            raise NotKnown(self._unknown(node))
+        return members
+
+    def unpacked(self, value: Any, target: ast.expr) -> list[Any] | None:
+        """The members of what is assigned to several targets; None where they are not known."""
+        return None if type(value) is Unknown else self.members(value, self.reader.place)
+
+    def key(self, value: Any, node: ast.AST) -> Any:
+        """A key of a dictionary."""
+        return value
+
+    def changed_by(self, value: Any, method: str) -> Any:
+        """The container that a method is about to change."""
+        if not mutates(value, method):
+            return None
+        self.require_mutable(value)
+        return value
+
+    def not_followed(self, node: ast.expr) -> None:
+        """What the expressions of a comprehension do that is not followed may happen any number of times."""
+        reader, scope = self.reader, Scope(self.reader.scope, frozenset())
+        for part in ast.walk(node):
+            if isinstance(part, ast.NamedExpr):
+                self.bind(part.target, self._unknown(part))
+        for part in ast.walk(node):
+            if isinstance(part, ast.comprehension):
+                names = [name.id for name in ast.walk(part.target) if isinstance(name, ast.Name)]
+                scope.names.update({name: Unknown(node, reader.file, name) for name in names})
+        scope.local = frozenset(scope.names)
+        parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)  # type: ignore[attr-defined]
+        with reader.within(scope, reader.file, reader.globals, reader.chain):
+            for part in parts:
+                self.courses.perhaps(self.courses.expression(part))
+
+    # --- join and widen ---------------------------------------------------------------------------------------
+
+    def condition(self, test: ast.expr) -> Any:
+        """A test: a truth value, or unknown."""
+        value = self.reader.eval(test)
+        self.reader.place = test
+        try:
+            return self.truth(value)
+        except (Ended, TooLong):
+            raise
+        except Exception:
+            return self._unknown(test)
+
+    def decided(self, test: ast.expr) -> bool:
+        """A test of a comprehension."""
+        return bool(self.truth(self.reader.eval(test)))
+
+    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
+        """``so_far and operand``, or ``or``: the operand is evaluated or not."""
+        self.courses.perhaps(self.courses.expression(operand))
+        return so_far
+
+    def chosen(
+        self, condition: Any, first: Callable[[], Any], second: Callable[[], Any], node: ast.AST
+    ) -> Any:
+        """The value of ``first if condition else second``: known where both are the same."""
+        values: list[Any] = []
+
+        def evaluating(part: Callable[[], Any]) -> Course:
+            def evaluate() -> Signals:
+                values.append(part())
+                return {}
+
+            return evaluate
+
+        self.courses.either_way(evaluating(first), evaluating(second))
+        if len(values) == 1 or (len(values) == 2 and same(*values)):
+            return values[0]
+        return self._unknown(node)
+
+    def branch(
+        self, condition: Any, first: Course, second: Course | None, statement: ast.stmt | None
+    ) -> Signals:
+        """Read both ways."""
+        return self.courses.either_way(first, second or dict)
+
+    def guarded(self, condition: Any, body: Course) -> Signals:
+        """Read under a condition, which is known."""
+        return body() if condition else {}
+
+    def repetition(self, statement: ast.For | ast.While) -> HostLoop:
+        """A loop that is about to be read."""
+        return HostLoop(self, statement)
+
+    # --- calls and imports ------------------------------------------------------------------------------------
+
+    def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call."""
+        return apply(self.reader, function, arguments, keywords)
+
+    def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
+        """``from module import name``, and ``*``."""
+        is_known = type(module) is not Unknown
+        if alias.name == "*":
+            names = dict(vars(module)) if is_known else {}
+            return {name: value for name, value in names.items() if not name.startswith("_")}
+        value = getattr(module, alias.name, UNBOUND) if is_known else UNBOUND
+        if value is UNBOUND:
+            inner = f"{statement.module}.{alias.name}" if statement.module else alias.name
+            value = self.module(inner, statement.level)
+        return {alias.asname or alias.name: value}
+
+    # --- statements about what surrounds values ---------------------------------------------------------------
+
+    def stands_alone(self, node: ast.expr) -> None:
+        """Evaluate an expression whose value nobody takes."""
+        self.reader.eval(node)
+
+    def entered(self, value: Any) -> Any:
+        """What ``with`` gives on its way in."""
+        if isinstance(value, AbstractContextManager):
+            return value.__enter__()
+        if isinstance(value, Instance):
+            return self._method(value, "__enter__")
+        return value if type(value) is Unknown else self._unknown()
+
+    def exited(self, value: Any) -> None:
+        """What ``with`` does on its way out."""
+        if isinstance(value, Instance):
+            self._method(value, "__exit__", None, None, None)
+
+    def _method(self, value: Instance, name: str, *arguments: Any) -> Any:
+        function = value.ttl_kind.ttl_find(name)
+        if not isinstance(function, UserFunction):
+            return self._unknown()
+        return apply(self.reader, function, [value, *arguments], {})
+
+    def asserted(self, condition: Any, statement: ast.Assert) -> None:
+        """An assertion that fails ends the program."""
+        if condition is False:
+            raise Ended
+
+    def raised(self, statement: ast.Raise) -> Signals:
+        """The program ends, unless it handles that."""
+        if statement.exc is not None:
+            self.reader.eval(statement.exc)
+        raise Ended
+
+    def _try(self, statement: ast.Try) -> Signals:
+        """``try``: where its body may raise, the handlers are read, too."""
+        reader, courses = self.reader, self.courses
+        known = self.unknowns
+        ended: Ended | None = None
+        signals: Signals = {}
+        self.handlers += bool(statement.handlers)
+        before = courses.names_now()
+        depth = len(courses.changes)
+        courses.changes.append([])
+        try:
+            signals = block(reader, statement.body)
+        except Ended as raised:
+            ended = raised
+        finally:
+            self.handlers -= bool(statement.handlers)
+            changed = courses.changes[depth]
+            del courses.changes[depth:]
+        if ended is not None and statement.handlers:
+            ended = None
+            signals = self._handled(statement.handlers)
+        elif ended is None and self.unknowns != known and statement.handlers:
+            reached = signals
+            for container in changed:
+                courses.blur(container)
+
+            def handled() -> Signals:
+                # Where in the body it was left is not known: a name may be as it was, or as it became.
+                courses.join_names(before)
+                return self._handled(statement.handlers)
+
+            signals = courses.either_way(lambda: reached, handled)
+        elif ended is None and not signals:
+            signals = block(reader, statement.orelse)
+        last = block(reader, statement.finalbody)
+        if ended is not None and not last:
+            raise ended
+        return last or signals
+
+    def _handled(self, handlers: list[ast.ExceptHandler]) -> Signals:
+        """Read the handlers of a ``try``, of which one runs."""
+        first = handlers[0]
+        if first.name is not None:
+            self._bind(first.name, Unknown(first, self.reader.file, "an exception"))
+        if len(handlers) == 1:
+            return block(self.reader, first.body)
+        return self.courses.either_way(course(self.reader, first.body), lambda: self._handled(handlers[1:]))
+
+    def _match(self, statement: ast.Match) -> Signals:
+        """``match``: values are compared, any other pattern may fit or not."""
+        reader = self.reader
+        subject = reader.eval(statement.subject)
+
+        def read(cases: list[ast.match_case]) -> Signals:
+            if not cases:
+                return {}
+            first, pattern = cases[0], cases[0].pattern
+            if isinstance(pattern, ast.MatchValue) and type(subject) is not Unknown and first.guard is None:
+                value = reader.eval(pattern.value)
+                if type(value) is not Unknown:
+                    return block(reader, first.body) if self.truth(subject == value) else read(cases[1:])
+            for part in ast.walk(pattern):
+                name = getattr(part, "name", None) or getattr(part, "rest", None)
+                if isinstance(name, str):
+                    self._bind(name, Unknown(pattern, reader.file, name))
+            return self.courses.either_way(course(reader, first.body), lambda: read(cases[1:]))
+
+        return read(statement.cases)
+
+
+class HostLoop:
+    """A loop: followed for some iterations, read once for any number of them where that is not enough."""
+
+    most = _MOST_ITERATIONS
+
+    def __init__(self, domain: HostDomain, statement: ast.For | ast.While) -> None:
+        self._domain = domain
+        self._courses = domain.courses
+        self._statement: Any = statement
+        self._members: list[Any] = []
+        self._depth = 0
+
+    def __enter__(self) -> HostLoop:
+        self._courses.exits.append([])
+        self._depth = len(self._courses.changes)
+        self._courses.changes.append([])
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        del self._courses.changes[self._depth :]
+        self._courses.exits.pop()
+
+    def whole(self, iterated: Any) -> Signals | None:
+        """A loop over what is not known; None where the members are."""
+        if type(iterated) is not Unknown:
+            try:
+                self._members = self._domain.members(iterated, self._statement.iter)
+                return None
+            except NotKnown as stopped:
+                iterated = stopped.origin
+        return self._once_or_not(lambda: assign(self._domain.reader, self._statement.target, iterated))
+
+    def members(self, iterated: Any) -> Iterable[Any]:
+        """The members; where they are many, nothing is known of what the loop changes after the first of them."""
+        yield from self._members[:_MOST_ITERATIONS]
+        if len(self._members) > _MOST_ITERATIONS:
+            self._forget()
+
+    def begin(self) -> None:
+        """Nothing is undone."""
+
+    def undecided(self) -> Signals:
+        """A loop that may go on or not."""
+        return self._once_or_not(lambda: None)
+
+    def widened(self) -> None:
+        """A loop that goes on and on ends some time."""
+        self._forget()
+        self.left()
+
+    def continued(self) -> None:
+        """Join what ``continue`` left behind."""
+        self._courses.join_exits("continue")
+
+    def left(self) -> None:
+        """Join what ``break`` left behind."""
+        self._courses.join_exits("break")
+
+    def _once_or_not(self, start: Callable[[], None]) -> Signals:
+        """Read the body once, for however often it runs."""
+        reader, statement = self._domain.reader, self._statement
+
+        def once() -> Signals:
+            start()
+            signals = block(reader, statement.body)
+            self._forget_names()
+            return {name: True for name in signals if name in ("return", "end")}
+
+        signals = self._courses.perhaps(once)
+        if signals or not statement.orelse:
+            return signals
+        if "break" in leaves(statement):
+            return self._courses.perhaps(course(reader, statement.orelse))
+        return block(reader, statement.orelse)
+
+    def _forget(self) -> None:
+        """Nothing is known of what the loop assigns and changes."""
+        self._forget_names()
+        for changed in self._courses.changes[self._depth]:
+            self._courses.blur(changed)
+
+    def _forget_names(self) -> None:
+        for name in assigned(*self._statement.body):
+            target = ast.Name(name, ast.Store())
+            self._domain.bind(target, Unknown(self._statement, self._domain.reader.file, name))

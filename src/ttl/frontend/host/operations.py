@@ -1,0 +1,204 @@
+"""Operations of a program that is only read: their decorators, what is declared for them, and their calls."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ttl.diag import Diagnostic
+from ttl.frontend.calls import apply
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.library import Handler
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import UserFunction
+from ttl.lang import example as declared
+from ttl.lang.context import LAST_GRID
+from ttl.lang.grid import grid_size
+from ttl.lang.operation import Operation, operation, without_flags
+from ttl.rules.launches import wrong_arguments
+from ttl.source.spans import Span
+
+
+class ReadOperation(Operation):
+    """An operation of a program that is only read."""
+
+    def __init__(self, function: UserFunction, like: Operation) -> None:
+        self.function: Any = function
+        self.grid = like.grid
+        self.options = like.options
+        self.replay = like.replay
+        self.kept = self.checked = None
+        self.examples = ()
+        self.signature = _signature(function)
+
+    def __repr__(self) -> str:
+        return f"<ttl.operation {self.function.name}>"
+
+
+@dataclass(slots=True)
+class OperationDecorator:
+    """``ttl.operation(...)``."""
+
+    like: Operation
+
+
+@dataclass(slots=True)
+class ExampleDecorator:
+    """``ttl.example(...)``."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    span: Span
+
+
+@dataclass(slots=True)
+class Launch:
+    """A call of an operation: what is bound to its parameters, and where it is."""
+
+    operation: ReadOperation
+    arguments: dict[str, Any]
+    span: Span | None
+    line: int = 0
+    unknown: dict[str, Unknown] = field(default_factory=dict)
+
+
+class Operations:
+    """The operations of a program. ``launched`` is told of every call of one, when it is met."""
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        refuse: Callable[[Diagnostic], None],
+        launched: Callable[[Launch], None],
+    ) -> None:
+        self._reader = reader
+        self._refuse = refuse
+        self._launched = launched
+        self.made: list[ReadOperation] = []
+        # Functions with decorators of which nothing is known: tests, say. Somebody else calls them.
+        self.orphans: list[UserFunction] = []
+        # Of tests, by their definition: names of parameters, and the values that they are given.
+        self.parameters: dict[int, list[tuple[Any, Any]]] = {}
+        # The grid of the operation that was called last.
+        self._last_grid: Any = None
+        self.handlers: dict[Any, Handler] = {
+            operation: self._decorator,
+            declared.example: lambda reader, arguments, keywords: ExampleDecorator(
+                tuple(arguments), keywords, reader.span
+            ),
+            declared.TensorSpec: lambda reader, arguments, keywords: reader.domain.python(
+                declared.TensorSpec, *arguments, **keywords
+            ),
+            grid_size: self._grid_size,
+        }
+
+    def launch(self, made: ReadOperation, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        name = made.function.name
+        keywords = self._reader.domain.python(without_flags, made.signature, keywords)
+        self._last_grid = made.grid
+        try:
+            given = made.signature.bind(*arguments, **keywords)
+        except TypeError as mismatch:
+            self._refuse(wrong_arguments(name, made.signature, mismatch))
+            return
+        given.apply_defaults()
+        line = getattr(self._reader.place, "lineno", 0)
+        launch = Launch(made, dict(given.arguments), self._reader.span, line)
+        launch.unknown = {name: value for name, value in launch.arguments.items() if type(value) is Unknown}
+        self._launched(launch)
+
+    # --- decorators -------------------------------------------------------------------------------------------------
+
+    def decorated(self, decorator: Any, made: Any, node: Any) -> Any:
+        """What a decorator makes of a function or class."""
+        self._reader.place = node
+        match decorator:
+            case Unknown():
+                return self._by_somebody(decorator, made, node)
+            case OperationDecorator():
+                return self._operation(made, decorator.like)
+            case ExampleDecorator():
+                return self._declared(decorator, made)
+        return apply(self._reader, decorator, [made], {})
+
+    def _by_somebody(self, decorator: Unknown, made: Any, node: Any) -> Any:
+        """What an unknown decorator makes of something: a function that somebody else calls, a test with its values."""
+        if not isinstance(made, UserFunction):
+            return made
+        if made not in self.orphans:
+            self.orphans.append(made)
+        match node:
+            case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values, *_]):
+                self.parameters.setdefault(id(made.node), []).append(
+                    (self._reader.eval(names), self._reader.eval(values))
+                )
+                return made
+            case (
+                ast.Attribute(value=ast.Attribute(attr="mark"))
+                | ast.Call(func=ast.Attribute(value=ast.Attribute(attr="mark")))
+            ):
+                return made
+        return decorator
+
+    def _operation(self, made: Any, like: Operation) -> Any:
+        if not isinstance(made, UserFunction):
+            return Unknown(self._reader.place, self._reader.file)
+        found = ReadOperation(made, like)
+        self.made.append(found)
+        return found
+
+    def _declared(self, decorator: ExampleDecorator, made: Any) -> Any:
+        if not isinstance(made, ReadOperation):
+            if type(made) is not Unknown:
+                self._refuse(
+                    declared.not_an_operation(_placeholder if isinstance(made, UserFunction) else made)
+                )
+            return made
+        try:
+            made.signature.bind(*decorator.args, **decorator.kwargs)
+        except TypeError as mismatch:
+            self._refuse(declared.does_not_fit(made.function.name, str(mismatch)))
+            return made
+        one = declared.Example(args=decorator.args, kwargs=decorator.kwargs, span=decorator.span)
+        made.examples = (one, *made.examples)
+        return made
+
+    def _decorator(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``ttl.operation``, with and without parentheses."""
+        if arguments and isinstance(arguments[0], UserFunction):
+            return self._operation(arguments[0], operation()(_placeholder))
+        made = reader.domain.python(operation, *arguments, **keywords)
+        return OperationDecorator(made(_placeholder))
+
+    def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``ttl.grid_size()`` after a launch."""
+        with LAST_GRID.given(self._last_grid):
+            return reader.domain.python(grid_size, *arguments, **keywords)
+
+
+def _placeholder() -> None:
+    """Stands for the function of an operation where only the decorator's arguments are looked at."""
+
+
+def _signature(function: UserFunction) -> inspect.Signature:
+    """The parameters of a function, with its defaults."""
+    given = function.node.args
+    kinds = inspect.Parameter
+    positional = [*given.posonlyargs, *given.args]
+    first = len(positional) - len(function.defaults)
+    made = []
+    for number, each in enumerate(positional):
+        kind = kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD
+        default = function.defaults[number - first] if number >= first else kinds.empty
+        made.append(kinds(each.arg, kind, default=default))
+    if given.vararg is not None:
+        made.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+    for each in given.kwonlyargs:
+        default = function.keyword_defaults.get(each.arg, kinds.empty)
+        made.append(kinds(each.arg, kinds.KEYWORD_ONLY, default=default))
+    if given.kwarg is not None:
+        made.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(made)

@@ -1,0 +1,150 @@
+"""A program that is only read: its module level and the functions that are called there, with the calls of operations.
+
+Nothing of the program runs. Values are Python's where the source says them, tensors have shapes and no data, and
+everything else is ``Unknown``, silently.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ttl.frontend.calls import apply
+from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import block
+from ttl.frontend.host.courses import Ended, TooLong
+from ttl.frontend.host.domain import HostDomain
+from ttl.frontend.host.operations import Launch
+from ttl.frontend.modules import Modules, ReadModule, roots_of, unknown_module
+from ttl.frontend.python import HANDLERS
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import Globals, TopScope, UserFunction
+from ttl.source.trees import SourceFile
+
+# Combinations of the parameters of one test that are read.
+_MOST_PARAMETERS = 16
+
+
+class HostProgram:
+    """Reads a program. ``launched`` is told of every call of an operation, when it is met."""
+
+    def __init__(
+        self,
+        path: str,
+        launched: Callable[[Launch], None],
+        budget: int,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
+        self.modules = Modules(roots_of(path), [path, *arguments])
+        self.evaluator = reader = Evaluator(
+            HANDLERS, lambda reader: HostDomain(reader, budget, self._module_of, launched)
+        )
+        assert isinstance(reader.domain, HostDomain)
+        self.domain = reader.domain
+        self.courses = self.domain.courses
+
+    # --- modules --------------------------------------------------------------------------------------------------
+
+    def read_program(self, file: SourceFile) -> None:
+        """Read a program as the main module."""
+        folder = os.path.dirname(file.path)
+        package = os.path.basename(folder) if os.path.isfile(os.path.join(folder, "__init__.py")) else ""
+        module = self.modules.read[file.path] = ReadModule("__main__", file.path, package)
+        reader = self.evaluator
+        reader.place, reader.file = file.tree, file
+        reader.scope = TopScope(None)
+        reader.globals = Globals(module.__dict__, "__main__")
+        reader.function = file.tree
+        try:
+            self._read(module, file)
+        except Ended:
+            return
+
+    def _read(self, module: ReadModule, file: SourceFile) -> None:
+        top = TopScope(None)
+        top.names = module.__dict__
+        self.courses.namespaces.append(top.names)
+        with self.evaluator.within(top, file, Globals(module.__dict__, module.__name__), (), file.tree):
+            self.evaluator.place = file.tree
+            block(self.evaluator, file.tree.body)
+        if len(self.courses.namespaces) > 1 and "global " not in file.text:
+            # What is read from now on cannot change it.
+            self.courses.namespaces = [each for each in self.courses.namespaces if each is not top.names]
+
+    def _module_of(self, name: str, level: int) -> Any:
+        """A module that is imported; one of the program is read now."""
+        if level == 0:
+            known = self.modules.ours(name)
+            if known is not None:
+                return known
+        importer = self.modules.read.get(self.evaluator.file.path)
+        found = None if importer is None else self.modules.file_of(name, level, importer)
+        if found is None:
+            return unknown_module(name)
+        path, full = found
+        parent, _, last = name.rpartition(".")
+        above = self._module_of(parent, level) if parent else None
+        module = self.modules.read.get(path)
+        if module is None:
+            started = self.modules.start(path, full)
+            if started is None:
+                return unknown_module(name)
+            module, file = started
+            self._read(module, file)
+        if isinstance(above, ReadModule):
+            above.__dict__[last] = module
+        return module
+
+    def read_the_rest(self) -> None:
+        """Read functions of the program that nobody has called, as if somebody did: tests with their parameters."""
+        uncalled: list[tuple[UserFunction, list[Any]]] = [
+            (each, []) for each in self.domain.operations.orphans
+        ]
+        for names in self.courses.namespaces[:1]:
+            for value in list(names.values()):
+                if isinstance(value, UserFunction):
+                    uncalled.append((value, []))
+                elif isinstance(value, UserClass) and value.ttl_name.startswith("Test"):
+                    methods = [each for each in value.ttl_names.values() if isinstance(each, UserFunction)]
+                    uncalled += [
+                        (each, [Instance(value)]) for each in methods if each.name.startswith("test")
+                    ]
+        for function, first in uncalled:
+            if id(function.node) in self.domain.calling.read_functions:
+                continue
+            for known in self._parametrised(function):
+                self._as_if_called(function, first, known)
+
+    def _as_if_called(self, function: UserFunction, first: list[Any], known: dict[str, Any]) -> None:
+        """Read a function with some arguments; what is not given has its default, or is not known."""
+        given = function.node.args
+        positional = [each.arg for each in (*given.posonlyargs, *given.args)]
+        needed = positional[len(first) : len(positional) - len(function.defaults)]
+        needed += [each.arg for each in given.kwonlyargs if each.arg not in function.keyword_defaults]
+        keywords = {name: Unknown(why=f"parameter {name} of {function.name}") for name in needed}
+        keywords.update((name, value) for name, value in known.items() if name in (*positional, *keywords))
+        for name in [each.arg for each in given.posonlyargs[len(first) :]]:
+            first = [*first, keywords.pop(name, None)]
+        with self.courses.maybe():
+            try:
+                self.file, self.evaluator.place = function.file, function.node
+                apply(self.evaluator, function, list(first), dict(keywords))
+            except TooLong:
+                raise
+            except Exception:  # as in any expression: it has no value
+                return
+
+    def _parametrised(self, function: UserFunction) -> list[dict[str, Any]]:
+        """The values with which a test is called, as ``pytest.mark.parametrize`` combines them; none of them, once."""
+        found: list[dict[str, Any]] = [{}]
+        for names, values in self.domain.operations.parameters.get(id(function.node), ()):
+            if type(names) is Unknown or type(values) is Unknown or not isinstance(values, list | tuple):
+                continue
+            split = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+            sets = [value if len(split) > 1 else (value,) for value in values]
+            usable = [each for each in sets if isinstance(each, list | tuple) and len(each) == len(split)]
+            one = [dict(zip(split, each, strict=True)) for each in usable]
+            found = [{**earlier, **each} for earlier in found for each in one][:_MOST_PARAMETERS] or found
+        return found

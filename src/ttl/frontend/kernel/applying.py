@@ -1,0 +1,101 @@
+"""Python's own functions, and the language's, on values of the kernel domain: what they raise is a finding."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ttl.diag import Diagnostic, TTLError
+from ttl.diag.values import short
+from ttl.frontend import refusals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.values import Poison, Text
+from ttl.lang import mistakes
+
+# Modules of functions that do nothing but compute.
+_PURE = ("_operator", "builtins", "math")
+# Modules of ours that stand for torch where a program is read.
+_TORCH = "ttl.frontend.torch_"
+
+
+class Applying:
+    """Application of functions that run while source is read."""
+
+    def __init__(self, reader: Evaluator) -> None:
+        self._reader = reader
+
+    def python(self, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Apply a function of Python, or of the language, to values; what it raises is a finding."""
+        for argument in arguments:
+            if type(argument) is Text:
+                raise Reject(refusals.must_be_known("the text of a block, buffer or number"))
+        try:
+            result = function(*arguments, **keywords)
+        except (Reject, StaticNeeded, Lost, Undecided, Split, Poisoned, TTLError):
+            raise
+        except Exception as raised:
+            if isinstance(raised, TypeError) and any(map(_is_of_node, arguments)):
+                raise Reject(self._of_numbers(function, arguments, keywords, raised)) from None
+            raise Reject(_explained(raised, function, arguments)) from None
+        if isinstance(result, Poison):  # out of a container or an object of host code
+            raise Poisoned
+        return result
+
+    def _of_numbers(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+        raised: TypeError,
+    ) -> Diagnostic:
+        """What is wrong with a function of numbers: they are known on the node only, or it takes no numbers at all."""
+        if getattr(function, "__module__", None) not in _PURE:
+            return _explained(raised, function)
+        try:
+            function(*map(_stand_in, arguments), **keywords)
+        except Exception as real:
+            return _explained(real, function)
+        return refusals.no_arithmetic(ast.unparse(self._reader.place))
+
+
+def _is_of_node(value: Any) -> bool:
+    return isinstance(value, Scalar | Ratio | Real | Condition)
+
+
+def _stand_in(value: Any) -> Any:
+    """A number of the kind that a value will be on the node."""
+    match value:
+        case Scalar():
+            return 1
+        case Ratio() | Real():
+            return 0.5
+        case Condition():
+            return True
+    return value
+
+
+def _explained(raised: Exception, function: Any, arguments: tuple[Any, ...] = ()) -> Diagnostic:
+    """What Python raised, as a finding: in the language's words where it is about our objects."""
+    finding = mistakes.without_a_frame(raised, function, arguments, of_arrays=of_arrays(function))
+    if finding is not None:
+        return finding
+    text = str(raised).split("\n", 1)[0].rstrip(". ")
+    if isinstance(raised, KeyError) and len(raised.args) == 1:
+        text = short(raised.args[0])
+    return refusals.raises(
+        type(raised).__name__, text, notes=("it does so on every node, whatever is in the tensors",)
+    )
+
+
+def of_arrays(function: Any) -> bool:
+    """Whether it is a function of NumPy or torch, or stands for one of torch that is read and not imported."""
+    kind = function if isinstance(function, type) else type(function)
+    modules = (getattr(function, "__module__", None), kind.__module__)
+    return any(
+        (module or "").partition(".")[0] in ("numpy", "torch") or (module or "").startswith(_TORCH)
+        for module in modules
+    )

@@ -1,0 +1,213 @@
+"""Calls in the kernel domain: which functions are read, which are called while source is read, and which cannot be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+from ttl.diag.values import kind_of
+from ttl.frontend import host_calls, library, refusals
+from ttl.frontend.calls import apply, fill
+from ttl.frontend.classes import Instance, UserClass
+from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
+from ttl.frontend.host_calls import HostCalls
+from ttl.frontend.kernel.applying import of_arrays
+from ttl.frontend.kernel.language import KernelDecorator, Language
+from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.names import is_generator
+from ttl.frontend.selected import Selected
+from ttl.frontend.stop import Reject
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.copy import TensorSlice, Transfer
+from ttl.lang.expr import BlockExpr
+from ttl.lang.operation import Operation
+from ttl.lang.pipe import Pipe
+from ttl.rules import kernels, launches
+from ttl.source.spans import is_library_file, is_our_file
+from ttl.source.trees import definition
+
+# What NumPy and torch refuse.
+_OURS = (BlockExpr, Block, DataflowBuffer, TensorSlice, Transfer)
+
+
+class Calling:
+    """Application of functions."""
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        tracer: Tracer,
+        python: Callable[..., Any],
+        selecting: Selecting,
+        language: Language,
+        which: HostCalls,
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._python = python
+        self._selecting = selecting
+        self._language = language
+        # Functions of libraries that are called for real where all that they are given is known.
+        self._which = which
+        self._functions: dict[int, tuple[Any, UserFunction]] = {}
+
+    # --- calls in the source ------------------------------------------------------------------------------------
+
+    def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call, of which the function or an argument may be selected on the node."""
+        values = (function, *arguments, *keywords.values())
+        if not self._selecting.is_any_of(values) or self._is_read(function):
+            return apply(self._reader, function, arguments, keywords)
+        place, end = self._reader.place, 1 + len(arguments)
+
+        def call(values: list[Any]) -> Any:
+            self._reader.place = place
+            return self.call(values[0], values[1:end], dict(zip(keywords, values[end:], strict=True)))
+
+        return self._selecting.mapped([*values], call, branching=True)
+
+    def _is_read(self, function: Any) -> bool:
+        """Whether it is a function of the program, which is read where it is called: it takes selected values as they are."""
+        return isinstance(function, UserFunction) or (
+            type(function) is not Selected and self._language.find(function) is None and _is_users(function)
+        )
+
+    def called_by_language(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """Call a condition function of a pipe net."""
+        with self._reader.called_by_the_language():
+            return apply(self._reader, function, list(arguments), {})
+
+    def apply(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """The result of a call of something that is no function in the source."""
+        reader = self._reader
+        if isinstance(function, UserClass) and function.ttl_fields is not None:
+            made = Instance(function)
+            fill(reader, made, function.ttl_fields, arguments, keywords)
+            return made
+        if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
+            return self._language.register(arguments[0], function.kind)
+        known = self._language.find(function)
+        if known is not None:
+            return known(reader, arguments, keywords)
+        if isinstance(function, MethodType) and _is_users(function.__func__):
+            return self.apply(function.__func__, [function.__self__, *arguments], keywords)
+        if _is_users(function):
+            return apply(reader, self._in_source(function), arguments, keywords)
+        if isinstance(function, KernelFunction):
+            raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
+        if isinstance(function, Operation):
+            raise Reject(launches.nested(function.function.__name__))
+        if not callable(function):
+            return self._python(function, *arguments, **keywords)
+        # Python cannot call the program's functions, which are read, without help.
+        takes_function = host_calls.is_pure(function) and any(
+            isinstance(value, UserFunction) for value in (*arguments, *keywords.values())
+        )
+        if library.may_run(function) and not takes_function:
+            result = self._python(function, *arguments, **keywords)
+            if isinstance(result, Pipe):
+                self._tracer.pipe_made(result)
+            return library.as_container(reader, result)
+        result = host_calls.value_of(self._callable, function, arguments, keywords, self._which)
+        if result is not host_calls.NOT_CALLED:
+            return library.as_container(reader, result)
+        if of_arrays(function) and any(
+            isinstance(value, _OURS) for value in (*arguments, *keywords.values())
+        ):
+            self._python(function, *arguments, **keywords)  # which fails, for the reason that is to be given
+        raise Reject(refusals.call(_named(function)))
+
+    def _callable(self, function: UserFunction) -> Callable[..., Any]:
+        """A function of the program as one that Python can call: by evaluating it."""
+        return lambda *arguments, **keywords: apply(self._reader, function, list(arguments), keywords)
+
+    # --- functions in the source --------------------------------------------------------------------------------
+
+    def _in_source(self, function: FunctionType) -> UserFunction:
+        """A function of the program, from the object."""
+        known = self._functions.get(id(function))
+        if known is not None:
+            return known[1]
+        defined = definition(function)
+        if defined is None:
+            raise Reject(refusals.no_source(function.__name__))
+        node, file = defined
+        made = UserFunction(
+            node,
+            file,
+            closure(function),
+            Globals(function.__globals__, function.__module__ or ""),
+            function.__defaults__ or (),
+            dict(function.__kwdefaults__ or {}),
+        )
+        self._functions[id(function)] = (function, made)
+        return made
+
+    def inlined(
+        self,
+        function: UserFunction,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        body: Callable[[], Any],
+    ) -> Any:
+        """The result of a function in the source."""
+        node = function.node
+        is_async = isinstance(node, ast.AsyncFunctionDef)
+        if is_async or (isinstance(node, ast.FunctionDef) and is_generator(node)):
+            raise Reject(
+                refusals.construct(
+                    f"{function.name}, which is {'asynchronous' if is_async else 'a generator'},",
+                    help="return a list, or loop where the values are used",
+                )
+            )
+        if len(self._reader.chain) >= DEEPEST_CALL:
+            raise Reject(
+                refusals.too_large(
+                    f"calls of {function.name} are nested {DEEPEST_CALL} deep",
+                    notes=(
+                        "functions are compiled into their callers, so recursion has to end while it is compiled",
+                    ),
+                    help="write it as a loop",
+                )
+            )
+        result = body()
+        if isinstance(result, Poison) and type(result) is not Selected:
+            self._selecting.refuse(f"{function.name}()", result)
+        return result
+
+
+def closure(function: FunctionType) -> Scope | None:
+    """The variables that a function has from around it."""
+    names = function.__code__.co_freevars
+    if not names:
+        return None
+    scope = Scope(None, frozenset())
+    for name, cell in zip(names, function.__closure__ or (), strict=True):
+        try:
+            scope.names[name] = copied(cell.cell_contents)
+        except ValueError:  # bound later than the function was made, and not yet
+            continue
+    return scope
+
+
+def _is_users(function: Any) -> bool:
+    if not isinstance(function, FunctionType):
+        return False
+    file = function.__code__.co_filename
+    return not is_our_file(file) and not is_library_file(file) and "site-packages" not in file
+
+
+def _named(function: Any) -> str:
+    if function is open:
+        return "open"  # which is io.open
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    module = getattr(function, "__module__", None)
+    if isinstance(name, str) and isinstance(module, str) and module not in ("builtins", "__main__"):
+        # Libraries give the functions they export private homes: torch._C._VariableFunctionsClass.tensor.
+        return ".".join(part for part in f"{module}.{name}".split(".") if not part.startswith("_"))
+    return name if isinstance(name, str) else kind_of(function)

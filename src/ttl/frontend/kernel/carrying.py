@@ -1,0 +1,103 @@
+"""Names whose values loops carry: a name becomes a value of the loop where the loop reads it, and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.ir import Block, SSAValue
+
+from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.regions import flags
+from ttl.frontend.merging import Kind, from_ir, kind_of
+from ttl.frontend.names import only_values
+from ttl.frontend.objects import TracedBlock
+from ttl.frontend.selected import Selected
+from ttl.frontend.stop import StaticNeeded
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import Scope
+from ttl.rules.words import describe
+
+
+class LoopVar:
+    """A name whose value a loop may change, before anybody has read it in the loop."""
+
+    __slots__ = ("loop", "prior")
+
+    def __init__(self, prior: Any, loop: Loop) -> None:
+        self.prior = prior
+        self.loop = loop
+
+
+class Loop:
+    """A loop that is being built."""
+
+    __slots__ = ("block", "carried", "number", "types")
+
+    def __init__(self, number: int, block: Block, types: dict[str, Kind]) -> None:
+        self.number = number
+        self.block = block
+        # By name: where it lives, its value before the loop, its kind, its place among the block's arguments.
+        self.carried: dict[str, tuple[Scope, Any, Kind, SSAValue]] = {}
+        self.types = types
+
+
+class Carrying:
+    """Values from one iteration to the next."""
+
+    def __init__(self, reader: Evaluator, tracer: Tracer) -> None:
+        self._reader = reader
+        self._tracer = tracer
+
+    def carried(self, scope: Scope, name: str, variable: LoopVar) -> Any:
+        """A name that a loop changes is read in it: from now on the loop carries it."""
+        loop, prior = variable.loop, variable.prior
+        if isinstance(prior, LoopVar) and name not in loop.carried:
+            prior = self.carried_outside(scope, name, prior)
+        if name in loop.carried:  # read in the other branch of a condition before
+            _, _, kind, ssa = loop.carried[name]
+        else:
+            given = kind_of(prior)
+            if isinstance(prior, TracedBlock) and self._is_value(scope, name, loop):
+                given = Kind("expr", prior.buffer.type)
+            if given is None:
+                what = prior.parts[0][1] if type(prior) is Selected else prior
+                finding = refusals.carried(name, describe(what))
+                finding = finding.also(self._reader.span, "the value of the iteration before is read here")
+                raise StaticNeeded(frozenset((loop.number,)), finding=finding)
+            kind = loop.types.get(name, given)
+            ssa = loop.block.insert_arg(kind.attribute, len(loop.block.args))
+            loop.carried[name] = (scope, prior, kind, ssa)
+        open_loops = self._tracer.builder.open_loops
+        loops = frozenset(open_loops[: open_loops.index(loop.number) + 1])
+        value = from_ir(self._tracer, ssa, kind, loops)
+        scope.names[name] = value
+        return value
+
+    def carried_outside(self, scope: Scope, name: str, variable: LoopVar) -> Any:
+        """The value of a name before an inner loop, which an outer loop carries."""
+        current = scope.names.get(name)
+        value = self.carried(scope, name, variable)
+        if current is not None:
+            scope.names[name] = current
+        return value
+
+    def _is_value(self, scope: Scope, name: str, loop: Loop) -> bool:
+        """Whether what a block holds is the first of the values of a name.
+
+        A loop that may be left early is unrolled as ever: often that decides where it ends.
+        """
+        return flags(loop.number)[0] not in scope.names and name in only_values(self._reader.function)
+
+    def require_kept(self, loop: Loop) -> None:
+        """What is carried as the value of a block was read before the loop, so the loop must not change that block."""
+        for name, (_, prior, _, _) in loop.carried.items():
+            if not isinstance(prior, TracedBlock):
+                continue
+            for use in prior.ssa.uses:
+                if not isinstance(use.operation, ir.BlockReadOp) and loop.block.find_ancestor_op_in_block(
+                    use.operation
+                ):
+                    finding = refusals.carried(name, describe(prior))
+                    raise StaticNeeded(frozenset((loop.number,)), finding=finding)

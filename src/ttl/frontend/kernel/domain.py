@@ -1,0 +1,557 @@
+"""The kernel domain: values that are known on the node only are values of the IR, and so are branches and loops over them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import operator
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ttl.arch import Chip
+from ttl.diag import Diagnostic, TTLError
+from ttl.dialects import ttl as ir
+from ttl.dialects.structure import hint_name
+from ttl.frontend import refusals
+from ttl.frontend.builder import Builder
+from ttl.frontend.calls import apply
+from ttl.frontend.classes import property_of
+from ttl.frontend.containers import mutates
+from ttl.frontend.domain import Signals
+from ttl.frontend.evaluator import MOST_STATEMENTS, Evaluator
+from ttl.frontend.expressions import formatted
+from ttl.frontend.host_calls import HostCalls
+from ttl.frontend.kernel.applying import Applying
+from ttl.frontend.kernel.arithmetic import Arithmetic
+from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.calling import Calling
+from ttl.frontend.kernel.carrying import Carrying, LoopVar
+from ttl.frontend.kernel.items import Items
+from ttl.frontend.kernel.language import KernelDecorator, Language
+from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
+from ttl.frontend.kernel.regions import Regions, Retries, Snapshot
+from ttl.frontend.kernel.retrying import Retrying
+from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.names import assigned, returns
+from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either
+from ttl.frontend.selected import Selected
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.tables import plain
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.unknown import Unknown
+from ttl.frontend.values import RETURN, Poison, Scope, Text, copied, sequential
+from ttl.host.tensor import Tensor
+from ttl.lang.block import Block
+from ttl.rules import kernels as rules
+from ttl.rules.debugging import signpost_alone
+from ttl.rules.expressions import item_assigned
+from ttl.rules.words import kernel_where
+
+# Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.
+_PEELED = 64
+# Methods that mean nothing without their parentheses.
+_CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
+_CHANGED = "something that is changed in a way that is not known"
+_OPAQUE = (Scalar, Condition, Ratio, Real, TracedExpr, Block, TracedBuffer, Tensor)
+
+
+class KernelDomain:
+    """Values of one operation. ``unknown`` are the containers and objects of which it is not known what is in them."""
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        grid: tuple[int, ...],
+        chip: Chip,
+        unknown: Mapping[int, Any],
+        host_calls: HostCalls,
+    ) -> None:
+        self.reader = reader
+        self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {}
+        self.builder = builder = Builder(reader.location)
+        self.tracer = tracer = Tracer(
+            builder,
+            grid,
+            chip,
+            lambda: reader.span,
+            lambda: reader.place,
+            lambda node: reader.file.span(node),
+        )
+        # How many expressions were evaluated.
+        self.expressions = 0
+        self._unknown = unknown
+        # Copies of the user's containers, under the identity of what they are copies of.
+        self._copies: dict[int, tuple[Any, Any]] = {}
+        self._retries = retries = Retries()
+        self.regions = regions = Regions(reader, builder, tracer)
+        self._carrying = Carrying(reader, tracer)
+        branches = Branches(reader, tracer, regions, self._carrying, retries)
+        self._loops = Loops(reader, tracer, regions, self._carrying, branches)
+        self._selecting = selecting = Selecting(reader, tracer, regions, branches, retries)
+        self.python = python = Applying(reader).python
+        self.language = Language(tracer, regions, python)
+        calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
+        arithmetic = Arithmetic(reader, selecting, python)
+        items = Items(reader, tracer, selecting, python)
+        self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
+        self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
+        self.signed, self.related, self.truth = arithmetic.signed, arithmetic.related, arithmetic.truth
+        self.item, self.members, self.unpacked, self.key = (
+            items.item,
+            items.members,
+            items.unpacked,
+            items.key,
+        )
+        self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
+        self.mapped, self.chosen = selecting.mapped, selecting.chosen
+        self.branch, self.guarded = branches.branch, branches.guarded
+        self.born, self.require_mutable, self.spoil = regions.born, regions.require_mutable, regions.spoil
+        tracer.conditional = lambda: bool(regions.open)
+        tracer.call_function = calling.called_by_language
+        tracer.read_region = regions.read_region
+
+    # --- evaluation -------------------------------------------------------------------------------------------
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression: one."""
+        value = self.lazy(node)
+        if type(value) is Selected:
+            self.reader.place = node
+            self._selecting.require_one(value)
+        return value
+
+    def lazy(self, node: ast.expr) -> Any:
+        """The value of an expression, which may be selected on the node."""
+        self.expressions += 1
+        value = self.reader.meaning(node)
+        if self._unknown and id(value) in self._unknown:
+            self.reader.place = node
+            self._selecting.refuse("this", self._known(value))
+        return value
+
+    def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
+        """The value of a computation that stands for an expression."""
+        return compute()
+
+    def refused(self, node: ast.AST) -> Exception:
+        """What to raise for a construct that no kernel can have."""
+        what, advice = _UNSUPPORTED.get(type(node), (type(node).__name__, ""))
+        return Reject(refusals.construct(what, help=advice))
+
+    def gave_up(self, statement: ast.stmt, raised: Exception) -> None:
+        """What is wrong with a statement is reported, and what it would have assigned is not known."""
+        reader = self.reader
+        match raised:
+            case Reject():
+                reader.report(raised.finding)
+            case Poisoned():
+                pass
+            case TTLError():
+                for finding in raised.diagnostics:
+                    reader.report(finding)
+            case StaticNeeded() if not raised.loops & frozenset(self.builder.open_loops):
+                finding = raised.finding or refusals.must_be_known(raised.what)
+                reader.report(finding.at(raised.span))
+            case _:
+                raise
+        reader.failed = True
+        for name in assigned(statement):
+            (reader.scope.holder(name) or reader.scope).names[name] = Poison()
+        if returns(statement):
+            reader.scope.names[RETURN] = Poison()
+
+    def too_long(self) -> Exception:
+        """Too many statements: an error, after which the count begins again."""
+        self.reader.steps = 0
+        return Reject(
+            refusals.too_large(
+                f"more than {MOST_STATEMENTS} statements when loops are unrolled and functions inlined",
+                help="loop over a range and compute with its number, so that the loop need not be unrolled",
+            )
+        )
+
+    def noted(self, finding: Diagnostic) -> Diagnostic:
+        """A finding in a kernel: on the first node where no condition of the node decides."""
+        kernel = self.tracer.kernel
+        if kernel is None or any(note.startswith("in ") for note in finding.notes):
+            return finding
+        if None in self.regions.open:
+            return finding.noting(f"in kernel {kernel}")
+        return finding.noting(f"in {kernel_where(self.tracer.kind, kernel, (0,) * len(self.tracer.grid))}")
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
+        """What a variable stands for where it is read."""
+        if isinstance(value, Poison):
+            self.reader.place = node
+            if type(value) is Selected:
+                return self._selecting.narrowed(value)
+            self._selecting.refuse(node.id, value)
+        if type(value) is LoopVar:
+            self.reader.place = node
+            return self._carrying.carried(scope, node.id, value)
+        return self.regions.sound(value)
+
+    def captured(self, value: Any, node: ast.AST) -> Any:
+        """A value from outside the operation, lifted: containers are copied, nothing of the user's changes."""
+        if isinstance(value, Poison):
+            self.reader.place = node
+            self._selecting.refuse(getattr(node, "id", "this"), value)
+        if type(value) in (list, dict, set):
+            known = self._copies.get(id(value))
+            if known is None:
+                instead = self._known if self._unknown else None
+                known = self._copies[id(value)] = (value, copied(value, instead))
+            return self.regions.sound(known[1])
+        return plain(value)
+
+    def _known(self, value: Any) -> Any:
+        """A value, or that it is not known what is in it."""
+        return Unknown(why=_CHANGED) if id(value) in self._unknown else value
+
+    def bind(self, target: ast.Name, value: Any) -> None:
+        """Give a variable a value; what it is in the IR is named after it."""
+        scope = self.reader.scope.holder(target.id)
+        if scope is None:
+            self.reader.place = target
+            raise Reject(
+                refusals.construct(
+                    f"assignment to the global {target.id}",
+                    notes=("kernels of all nodes would change one variable of the host",),
+                    help="use a variable of the operation or kernel",
+                )
+            )
+        scope.names[target.id] = value
+        if isinstance(value, TracedExpr) and value.ssa.name_hint is None:
+            hint_name(value.ssa, target.id)
+
+    def unbind(self, target: ast.Name) -> None:
+        """``del name``."""
+        scope = self.reader.scope.holder(target.id)
+        if scope is not None:
+            scope.names.pop(target.id, None)
+
+    def naming(self, name: str | None, evaluate: Callable[[ast.expr], Any], value: ast.expr) -> Any:
+        """The value of an expression: buffers and nets that it makes are named after what it is assigned to."""
+        before, self.tracer.target = self.tracer.target, name
+        try:
+            return evaluate(value)
+        finally:
+            self.tracer.target = before
+
+    def named(self, name: str, value: Any) -> None:
+        """A value was assigned to a variable: buffers in a container are named after their places in it."""
+        if isinstance(value, list | tuple | dict):
+            self.tracer.name_members(name, value)
+
+    # --- parts of values --------------------------------------------------------------------------------------
+
+    def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
+        """``holder[index] = value``."""
+        self.reader.place = target
+        if isinstance(holder, Tensor):
+            raise Reject(item_assigned())
+        if isinstance(holder, list | dict):
+            self.require_mutable(holder)
+            self.python(holder.__setitem__, self.key(index, target), value)
+        else:
+            self.python(operator.setitem, holder, index, value)
+
+    def delete_item(self, holder: Any, index: Any) -> None:
+        """``del holder[index]``."""
+        self.require_mutable(holder)
+        self.python(holder.__delitem__, index)
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """``value.name``; properties of a class that was read are evaluated."""
+        if type(value) is Selected:
+            return self.mapped([value], lambda each: self.attribute(each[0], name), branching=True)
+        getter = property_of(value, name)
+        if getter is not None:
+            return apply(self.reader, getter, [value], {})
+        return plain(self.python(getattr, value, name))
+
+    def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
+        """Attributes are never assigned."""
+        if statement is not None:
+            raise Reject(refusals.construct("assignment to an attribute", help="use a variable"))
+        self.reader.place = target
+        raise Reject(
+            refusals.construct(
+                "assignment to an attribute",
+                notes=("objects exist while the program is compiled, for all nodes at once",),
+                help="use a variable, or make a new object with the value",
+            )
+        )
+
+    def set_attribute(self, holder: Any, name: str, value: Any) -> None:
+        """Attributes are never assigned."""
+        raise AssertionError(name)
+
+    def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
+        """Attributes are never deleted."""
+        raise self.refused(statement)
+
+    def changed_by(self, value: Any, method: str) -> Any:
+        """The container that a method is about to change."""
+        if type(value) is Selected and any(mutates(part, method) for _, part in value.parts):
+            raise self._selecting.undone(value)
+        if not mutates(value, method):
+            return None
+        self.require_mutable(value)
+        return value
+
+    def not_followed(self, node: ast.expr) -> None:
+        """What is wrong with a comprehension ends its statement."""
+
+    # --- texts ------------------------------------------------------------------------------------------------
+
+    def is_opaque(self, value: Any) -> bool:
+        """Whether a value has no text while source is read."""
+        return isinstance(value, _OPAQUE)
+
+    def shown(self, value: Any, node: ast.FormattedValue) -> Any:
+        """A value in an f-string: its text, what is printed on the node, or a selected value with its place."""
+        if type(value) is Selected:
+            return (value, node)
+        return value if self.is_opaque(value) else formatted(self.reader, value, node)
+
+    def text(self, parts: list[Any]) -> Any:
+        """A text: something to print where not all of it is known."""
+        selected = [part for part in parts if type(part) is tuple]
+        if any(map(self.is_opaque, parts)):
+            for value, _ in selected:
+                self._selecting.require_one(value)
+            return Text(tuple(parts))
+        if not selected:
+            return "".join(parts)
+        places = [part[1] if type(part) is tuple else None for part in parts]
+
+        def joined(values: list[Any]) -> str:
+            return "".join(
+                value if node is None else formatted(self.reader, value, node)
+                for value, node in zip(values, places, strict=True)
+            )
+
+        return self.mapped(
+            [part[0] if type(part) is tuple else part for part in parts], joined, branching=False
+        )
+
+    # --- control flow -----------------------------------------------------------------------------------------
+
+    def condition(self, test: ast.expr) -> Any:
+        """A test: a truth value of Python's, or a condition of the node."""
+        if test in self._retries.decided:
+            return self._retries.decided[test]
+        value = self.lazy(test)
+        self.reader.place = test
+        return self.truth(value)
+
+    def decided(self, test: ast.expr) -> bool:
+        """A test of a comprehension."""
+        truth = self.truth(self.eval(test))
+        if isinstance(truth, Condition):
+            self.reader.place = test
+            raise StaticNeeded(truth.loops, "the condition of a comprehension")
+        return bool(truth)
+
+    def perhaps(self, so_far: Any, operand: ast.expr, is_and: bool) -> Any:
+        """``so_far and operand``, or ``or``: the operand is computed where Python may not get to it."""
+        with self.builder.speculating(True):
+            value = self.lazy(operand)
+        return (both if is_and else either)(so_far, self.truth(value))
+
+    def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
+        """A loop that is about to be evaluated."""
+        return KernelLoop(self, self._loops, self._retries, statement)
+
+    def entered(self, value: Any) -> Any:
+        """``with`` on blocks and signposts."""
+        if not isinstance(value, TracedBlock | TracedSignpost):
+            self.python(_require_context, value)
+            raise Reject(
+                refusals.construct(
+                    "with on something else than blocks and signposts",
+                    help="write with dfb.reserve() as blk: or with dfb.wait() as blk: or with ttl.signpost(...):",
+                )
+            )
+        return self.python(value.__enter__)
+
+    def exited(self, value: Any) -> None:
+        """Release the block, end the signpost."""
+        self.python(value.__exit__, None, None, None)
+
+    def asserted(self, condition: Any, statement: ast.Assert) -> None:
+        """An assertion of the node; one that is false is an error."""
+        text = ast.unparse(statement.test)
+        if isinstance(statement.msg, ast.Constant):
+            text = str(statement.msg.value)
+        if not isinstance(condition, Condition):
+            raise Reject(refusals.fails(f"this assertion fails: {text}"))
+        self.tracer.emit(ir.AssertOp(condition.ssa(), text))
+
+    def raised(self, statement: ast.Raise) -> Signals:
+        """An assertion that fails on the node; an error where every node gets to it."""
+        raised = "an exception" if statement.exc is None else ast.unparse(statement.exc)
+        if statement.exc is not None and raised.startswith("ttl."):
+            error = self.eval(statement.exc)  # which says that these are not for programs to raise
+            if isinstance(error, TTLError):
+                raise error
+        if all(region == 0 for region in self.regions.open):
+            raise Reject(refusals.fails(f"the operation raises {raised}"))
+        self.tracer.emit(ir.AssertOp(self.builder.truth(False), f"raises {raised}"))
+        return {"return": True}
+
+    # --- definitions ------------------------------------------------------------------------------------------
+
+    def stands_alone(self, node: ast.expr) -> None:
+        """A method without its call and a signpost without its region are mistakes."""
+        if isinstance(node, ast.Attribute) and node.attr in _CALLED:
+            self.reader.place = node
+            raise Reject(rules.uncalled(ast.unparse(node)))
+        value = self.eval(node)
+        if isinstance(value, TracedSignpost):
+            self.reader.place = node
+            raise Reject(signpost_alone(value.name))
+
+    def decorated(self, decorator: Any, made: Any, node: ast.expr) -> Any:
+        """A kernel, or what a function of the language makes of a function."""
+        if isinstance(decorator, KernelDecorator):
+            return self.language.register(made, decorator.kind)
+        if self.language.find(decorator) is None:
+            raise Reject(
+                refusals.construct(
+                    "a decorator other than @ttl.compute() and @ttl.datamovement()",
+                    help="call what it does, or drop it",
+                )
+            )
+        return apply(self.reader, decorator, [made], {})
+
+    def module(self, name: str, level: int) -> Any:
+        """A module that is imported inside a function: of the standard library, of ours, or loaded already."""
+        if level == 0 and (
+            name in sys.modules
+            or name.partition(".")[0] in (*sys.stdlib_module_names, "ttl", "ttnn", "numpy")
+        ):
+            return self.python(importlib.import_module, name)
+        raise Reject(
+            refusals.construct(
+                f"import of {'.' * level}{name} inside an operation cannot be compiled",
+                help="import it at the top of the file",
+            )
+        )
+
+    def imported(self, module: Any, statement: ast.ImportFrom, alias: ast.alias) -> dict[str, Any]:
+        """``from module import name``."""
+        value = self.captured(self.python(getattr, module, alias.name), statement)
+        return {alias.asname or alias.name: value}
+
+
+class KernelLoop:
+    """A loop: followed where its course is known, a loop of the IR elsewhere."""
+
+    most = _PEELED
+
+    def __init__(
+        self, domain: KernelDomain, loops: Loops, retries: Retries, statement: ast.For | ast.While
+    ) -> None:
+        self._domain = domain
+        self._loops = loops
+        self._retries = retries
+        self._statement: Any = statement
+        self._before: Snapshot | None = None
+        self._last: Snapshot | None = None
+
+    def __enter__(self) -> KernelLoop:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        """Nothing is left to do."""
+
+    def whole(self, iterated: Any) -> Signals | None:
+        """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
+        domain, reader = self._domain, self._domain.reader
+        over, node = sequential(iterated), self._statement.iter
+        if over is None:
+            return None
+        length = over.length
+        if isinstance(length, int) and (
+            length <= 1
+            or domain.tracer.kernel is None
+            or (self._statement in self._retries.unrolled and length <= MOST_UNROLLED)
+        ):
+            return None
+        try:
+            return self._loops.for_(self._statement, over)
+        except StaticNeeded as needed:
+            if needed.loops <= frozenset(domain.builder.open_loops):
+                raise  # a loop further out has to be unrolled
+            if not isinstance(length, int):
+                # What the loop takes along is about the loop; what has to be known, about where it has to be.
+                outer = StaticNeeded(length.loops, needed.what, needed.finding)
+                outer.span = (needed.span or reader.span) if needed.finding is None else None
+                reader.place = node
+                raise outer from None
+        if length > MOST_UNROLLED:
+            reader.place = node
+            raise Reject(
+                refusals.too_large(
+                    f"a loop of {length} iterations would have to be unrolled",
+                    notes=("something in it must be known while the program is compiled",),
+                    help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                )
+            )
+        return None
+
+    def members(self, iterated: Any) -> Iterable[Any]:
+        """What iterations get, one after the other."""
+        over = sequential(iterated)
+        if over is None:
+            return self._domain.members(iterated, self._statement.iter)
+        return [over.at(position) for position in range(over.length)]
+
+    def begin(self) -> None:
+        """Remember what there is before the condition."""
+        self._last = self._domain.regions.snapshot()
+        self._before = self._before or self._last
+
+    def undecided(self) -> Signals:
+        """A loop of the IR from this iteration on."""
+        return self._instead(self._last)
+
+    def widened(self) -> Signals:
+        """Long, or left under a condition of the node: a loop of the IR after all."""
+        return self._instead(self._before)
+
+    def _instead(self, start: Snapshot | None) -> Signals:
+        assert start is not None
+        self._domain.regions.undo(start)
+        self._domain.reader.place = self._statement.test
+        return self._loops.while_(self._statement)
+
+    def continued(self) -> None:
+        """Branches joined already."""
+
+    left = continued
+
+
+_UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Await: ("await", "kernels wait for one another through buffers, pipes and semaphores"),
+    ast.Yield: ("yield", "return a list, or loop where the values are used"),
+    ast.YieldFrom: ("yield from", "return a list, or loop where the values are used"),
+    ast.Try: ("try", "a kernel has no exceptions on the chip; test the condition before, with if"),
+    ast.ClassDef: ("a class defined in an operation", "define it at the top of the file"),
+    ast.AsyncFunctionDef: ("an async function", "write def: kernels wait for one another through buffers"),
+    ast.AsyncFor: ("async for", "write for"),
+    ast.AsyncWith: ("async with", "write with"),
+    ast.Match: ("match", "write if and elif"),
+}
+
+
+def _require_context(value: Any) -> None:
+    with value:
+        pass

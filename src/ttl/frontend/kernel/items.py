@@ -1,0 +1,191 @@
+"""Members of the kernel domain's containers: of Python's by what is known, and by indices that the node computes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ttl.frontend import refusals, tables
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.selecting import Selecting
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar
+from ttl.frontend.selected import Selected
+from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.unknown import NotKnown, Unknown
+from ttl.frontend.values import Sequential, UserFunction, is_symbolic, sequential
+from ttl.host.tensor import Tensor
+from ttl.lang.block import Block
+
+# Numbers of a range that becomes a list, or is iterated over by a comprehension.
+MOST_MEMBERS = 65_536
+
+
+class Items:
+    """Items and members."""
+
+    def __init__(
+        self, reader: Evaluator, tracer: Tracer, selecting: Selecting, python: Callable[..., Any]
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._builder = tracer.builder
+        self._selecting = selecting
+        self._python = python
+
+    def item(self, value: Any, index: Any) -> Any:
+        """``value[index]``."""
+        if type(value) is Selected or type(index) is Selected:
+            pure = _is_container(value)
+            return self._selecting.mapped([value, index], lambda each: self.item(*each), branching=not pure)
+        if is_symbolic(index):
+            value = tables.as_list(value)
+        if isinstance(value, list | tuple | str | dict | range):
+            if isinstance(index, tuple) and len(index) > 1 and not isinstance(value, dict):
+                return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
+            if isinstance(index, slice) and is_symbolic(index):
+                return self._part(value, index)
+            if isinstance(index, Scalar | Condition | Ratio | Real):
+                if isinstance(value, range) and isinstance(index, Scalar):
+                    return value.start + index * value.step
+                if isinstance(value, list | tuple | dict) and isinstance(index, Scalar):
+                    if tables.can_look_up(value):
+                        return self._python(tables.look_up, self._builder, value, index, self._called)
+                    if not isinstance(value, dict):
+                        if (bounds := _bounds_in(value, index)) is not None:
+                            return self._builder.chosen(value, index, bounds)
+                        _require_known(value)
+                raise StaticNeeded(
+                    getattr(index, "loops", frozenset()), f"an index of a Python {type(value).__name__}"
+                )
+            if isinstance(value, dict):
+                self.key(index, self._reader.place)
+            return self._python(operator.getitem, value, index)
+        if isinstance(value, Sequential):
+            if isinstance(index, slice):
+                return self._part(value, index)
+            if isinstance(index, tuple) and len(index) > 1:
+                return self.item(self.item(value, index[0]), index[1] if len(index) == 2 else index[1:])
+            return self._member_at(value, index)
+        if isinstance(value, Tensor):
+            return self._python(self._tracer.slice, value, index)
+        return tables.plain(self._python(operator.getitem, value, index))
+
+    @property
+    def _called(self) -> str | None:
+        """What the program calls the list that is being indexed."""
+        node = self._reader.place.value if isinstance(self._reader.place, ast.Subscript) else None
+        return (
+            node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+        )
+
+    def _part(self, value: Any, index: slice) -> Any:
+        """``value[start:stop]``."""
+        of = sequential(value)
+        if of is None and isinstance(value, list | tuple) and tables.can_look_up(value):
+            of = tables.whole(self._builder, value)
+        if of is None or index.step not in (None, 1):
+            raise StaticNeeded(
+                _loops_of((index.start, index.stop)), f"a part of a Python {type(value).__name__}"
+            )
+        for each in (index.start, index.stop):
+            if each is not None and not isinstance(each, int | Scalar):
+                raise StaticNeeded(_loops_of(each), "where a part of a list begins or ends")
+        found = tables.part(of, index.start, index.stop)
+        if found is None:
+            raise StaticNeeded(
+                _loops_of((index.start, index.stop)),
+                "where a part of a list begins or ends, if it may be negative,",
+            )
+        return found
+
+    def _member_at(self, value: Sequential, index: Any) -> Any:
+        if not isinstance(index, Scalar):
+            if not isinstance(index, int):
+                return self._python(operator.getitem, (), index)
+            return value.at(value.length + index if index < 0 else index)
+        low = index.bounds[0]
+        if low is None or low < 0:
+            raise StaticNeeded(index.loops, "an index that may be negative")
+        return value.at(index)
+
+    def key(self, value: Any, node: ast.AST) -> Any:
+        """A key of a dictionary."""
+        self._reader.place = node
+        if is_symbolic(value):
+            raise StaticNeeded(_loops_of(value), "a key of a Python dictionary")
+        return value
+
+    def members(self, value: Any, node: ast.AST) -> list[Any]:
+        """The members of something that is iterated over while the program is compiled."""
+        ranged = sequential(value)
+        if ranged is not None:
+            if not isinstance(ranged.length, int):
+                self._reader.place = node
+                raise StaticNeeded(ranged.length.loops, "the length of a range")
+            if ranged.length > MOST_MEMBERS:
+                self._reader.place = node
+                raise Reject(
+                    refusals.too_large(
+                        f"a range of {ranged.length} numbers would have to be written out",
+                        help="loop over it with for, in a kernel",
+                    )
+                )
+            return [ranged.at(position) for position in range(ranged.length)]
+        self._reader.place = node
+        if isinstance(value, Scalar | Condition | Ratio | Real):
+            raise Reject(refusals.raises("TypeError", "a number cannot be iterated over"))
+        if isinstance(value, Tensor | Block):
+            return list(self._python(list, value))
+        if isinstance(value, tuple | list | dict | set | frozenset | str | range):
+            return list(value)
+        if hasattr(type(value), "__iter__") and not isinstance(value, UserFunction):
+            return [tables.plain(each) for each in self._python(list, value)]
+        return list(self._python(iter, value))
+
+    def unpacked(self, value: Any, target: ast.expr) -> list[Any]:
+        """The members of what is assigned to several targets."""
+        if type(value) is not Selected:
+            return self.members(value, target)
+        parts = [(when, self.members(part, target)) for when, part in value.parts]
+        if len({len(members) for _, members in parts}) != 1:
+            self._selecting.require_one(value)
+        return [
+            self._selecting.joined([(when, members[position]) for when, members in parts], value)
+            for position in range(len(parts[0][1]))
+        ]
+
+
+def _is_container(value: Any) -> bool:
+    """Whether a value, selected or not, is a container of Python's: an item of it is only looked at."""
+    if type(value) is Selected:
+        return all(_is_container(each) for _, each in value.parts)
+    return isinstance(value, list | tuple | str | dict | range)
+
+
+def _bounds_in(members: list[Any] | tuple[Any, ...], index: Scalar) -> tuple[int, int] | None:
+    """The bounds of an index where a member can be chosen on the node: integers all, and the index is one of theirs."""
+    low, high = index.bounds
+    if index.loops or low is None or high is None or not 0 <= low <= high < len(members):
+        return None
+    if not all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in members):
+        return None
+    return low, high
+
+
+def _require_known(members: list[Any] | tuple[Any, ...]) -> None:
+    """A list of what the program computes from data can be looked up; what it gives is not known."""
+    for each in members:
+        if isinstance(each, Unknown):
+            raise NotKnown(each)
+
+
+def _loops_of(value: Any) -> frozenset[int]:
+    """The loops that a value, or anything in it, varies with."""
+    if isinstance(value, tuple | list):
+        return frozenset().union(*(_loops_of(each) for each in value))
+    loops: frozenset[int] = getattr(value, "loops", frozenset())
+    return loops

@@ -1,0 +1,265 @@
+"""Functions of the language while source is read: kernels, nodes, semaphores, printing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from types import MethodType
+from typing import Any, Literal
+
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.regions import Regions
+from ttl.frontend.library import HANDLERS, Handler, is_hashable
+from ttl.frontend.names import is_generator
+from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
+from ttl.frontend.reals import Real, as_real
+from ttl.frontend.scalars import Condition, Ratio, Scalar, both, compare, either
+from ttl.frontend.stop import Reject
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import KernelFunction, Text, UserFunction
+from ttl.host.tensor import Tensor
+from ttl.lang import debug, grid, kernels, program
+from ttl.lang.copy import GroupTransfer
+from ttl.lang.deprecated import note_current_core, note_print_options, note_program
+from ttl.lang.pipe import PipeNet
+from ttl.lang.semaphore import Semaphore
+from ttl.protocol.blocks import KernelKind
+from ttl.rules import kernels as rules
+from ttl.rules.debugging import OLDER_OPTIONS, match_options, match_print
+from ttl.rules.labels import FIRST_KERNEL
+from ttl.rules.launches import dimensions
+from ttl.rules.semaphores import initial_varies, semaphore_value
+
+
+class KernelDecorator:
+    """``@ttl.compute()`` or ``@ttl.datamovement()``."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: KernelKind) -> None:
+        self.kind = kind
+
+
+class Language:
+    """The language's functions, and the kernels that were defined."""
+
+    def __init__(self, tracer: Tracer, regions: Regions, python: Callable[..., Any]) -> None:
+        self._tracer = tracer
+        self._regions = regions
+        self._python = python
+        self.kernels: list[KernelFunction] = []
+        self._handlers: dict[Any, Handler] = {
+            **HANDLERS,
+            grid.node: self._node,
+            kernels.compute: partial(self._kernel, kernels.compute, "compute"),
+            kernels.datamovement: partial(self._kernel, kernels.datamovement, "data movement"),
+            Semaphore: self._semaphore,
+            GroupTransfer: self._group,
+            debug.signpost: self._signpost,
+            program.Program: self._program,
+            print: self._print,
+            _ignored: lambda reader, arguments, keywords: None,
+        }
+
+    def find(self, function: Any) -> Handler | None:
+        """What stands for a function of the language, or of Python's; None for any other."""
+        if isinstance(function, MethodType):
+            of = function.__self__
+            if function.__func__ is PipeNet.is_active:
+                return partial(self._is_active, of)
+            if getattr(function.__func__, "__name__", "") == "has_current_core":
+                return partial(self._has_current_core, of)
+        return self._handlers.get(function) if is_hashable(function) else None
+
+    def _node(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        dims = self._python(_dims, *arguments, **keywords)
+        rank = dimensions("node", dims)
+        if isinstance(rank, Diagnostic):
+            raise Reject(rank)
+        return self._tracer.node(rank)
+
+    def _semaphore(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        value = self._python(_value, *arguments, **keywords)
+        if isinstance(value, Scalar):
+            raise Reject(initial_varies())
+        initial = semaphore_value(value)
+        if isinstance(initial, Diagnostic):
+            raise Reject(initial)
+        return self._python(self._tracer.semaphore, initial)
+
+    def _group(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        self._python(GroupTransfer, *arguments, **keywords)
+        return TracedGroup(self._tracer)
+
+    def _signpost(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        return self._python(TracedSignpost, self._tracer, *arguments, **keywords)
+
+    def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
+        self._python(note_program)
+        for argument in arguments:
+            if not isinstance(argument, KernelFunction):
+                raise Reject(rules.not_a_kernel(argument))
+        return _ignored
+
+    # --- printing -----------------------------------------------------------------------------------------------
+
+    def _print(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        older = tuple(name for name in keywords if name in OLDER_OPTIONS)
+        if older:
+            self._python(note_print_options, older)
+            keywords = {name: value for name, value in keywords.items() if name not in older}
+            if not arguments:
+                return
+        pages = keywords.get("num_pages")
+        shown = [
+            value
+            for value in arguments
+            if isinstance(value, Tensor | TracedExpr | TracedBlock | TracedBuffer)
+        ]
+        others = {name: value for name, value in keywords.items() if name != "num_pages"}
+        finding = match_options(others) or match_print(
+            len(shown), pages, tensor=bool(shown) and isinstance(shown[0], Tensor)
+        )
+        if finding is not None:
+            raise Reject(finding)
+        separator = str(keywords.get("sep", " "))
+        parts: list[Any] = []
+        for position, argument in enumerate(arguments):
+            if position:
+                parts.append(separator)
+            parts.extend(argument.parts if isinstance(argument, Text) else (argument,))
+        pieces, operands = [""], []
+        for part in parts:
+            operand = self._printed(part)
+            if operand is None:
+                pieces[-1] += str(part)
+            else:
+                operands.append(operand)
+                pieces.append("")
+        if self._tracer.kernel is not None:
+            self._tracer.emit(ir.PrintOp(pieces, operands, num_pages=pages))
+
+    def _printed(self, value: Any) -> Any:
+        """A value as an operand of a print; None for what is text while source is read."""
+        if isinstance(value, TracedExpr | TracedBlock | TracedBuffer):
+            return value.ssa
+        if isinstance(value, Scalar | Condition):
+            return value.ssa()
+        if isinstance(value, Real | Ratio):
+            return self._python(as_real, value).ssa
+        return self._tracer.accessor(value) if isinstance(value, Tensor) else None
+
+    # --- where the node is --------------------------------------------------------------------------------------
+
+    def _is_active(self, net: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """``net.is_active()``, read as the ``or`` that it is."""
+        return either(self._tracer.is_pipe(net, "src"), self._tracer.is_pipe(net, "dst"))
+
+    def _has_current_core(
+        self, pipe: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
+        """``pipe.has_current_core()``: the coordinates of the node are those of an end."""
+        self._python(note_current_core)
+        is_here: Any = False
+        for end in (pipe.src, pipe.dst):
+            entries = end if isinstance(end, tuple | list) else (end,)
+            here = self._tracer.node(len(entries))
+            inside: Any = True
+            for entry, coordinate in zip(entries, here if len(entries) > 1 else (here,), strict=True):
+                if isinstance(entry, slice):
+                    inside = both(inside, compare("ge", coordinate, entry.start or 0))
+                    inside = (
+                        inside if entry.stop is None else both(inside, compare("lt", coordinate, entry.stop))
+                    )
+                else:
+                    inside = both(inside, compare("eq", coordinate, entry))
+            is_here = either(is_here, inside)
+        return is_here
+
+    # --- kernels ------------------------------------------------------------------------------------------------
+
+    def _kernel(
+        self,
+        public: Callable[..., Any],
+        kind: KernelKind,
+        reader: Evaluator,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+    ) -> Any:
+        """``ttl.compute`` and ``ttl.datamovement``, with and without parentheses."""
+        if arguments and isinstance(arguments[0], UserFunction):
+            return self.register(arguments[0], kind)
+        if arguments or keywords:
+            return self._python(public, *arguments, **keywords)
+        return KernelDecorator(kind)
+
+    def register(self, function: Any, kind: KernelKind) -> KernelFunction:
+        """A function becomes a kernel of the operation."""
+        if not isinstance(function, UserFunction):
+            raise Reject(rules.no_function("compute" if kind == "compute" else "datamovement", function))
+        if self._tracer.kernel is not None:
+            raise Reject(rules.made_in_kernel(f"kernel {function.name} defined", self._tracer.kernel))
+        if self._regions.open:
+            raise Reject(refusals.on_some_nodes(f"kernel {function.name} defined"))
+        named = [other.function for other in self.kernels if other.function.name == function.name]
+        if named and all(other.node is not function.node for other in named):
+            first = named[0]
+            raise Reject(rules.same_name(function.name).also(first.file.span(first.node), FIRST_KERNEL))
+        alike = [other.function.name for other in self.kernels if other.kind == kind]
+        finding = rules.one_too_many(kind, rules.numbered_name(function.name, len(named) + 1), alike)
+        if finding is not None:
+            raise Reject(finding)
+        _require_plain(function)
+        _require_no_parameters(function)
+        kernel = KernelFunction(function, kind)
+        self.kernels.append(kernel)
+        return kernel
+
+
+def _require_plain(function: UserFunction) -> None:
+    node = function.node
+    cause: Literal["async", "yield"] | None = None
+    if isinstance(node, ast.AsyncFunctionDef):
+        cause = "async"
+    elif isinstance(node, ast.FunctionDef) and is_generator(node):
+        cause = "yield"
+    if cause is not None:
+        raise Reject(rules.not_plain(f"kernel {function.name}", cause).at(function.file.span(node)))
+
+
+def _require_no_parameters(function: UserFunction) -> None:
+    arguments = function.node.args
+    names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    required = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
+    if required or arguments.kwonlyargs:
+        finding = rules.has_parameters(function.name, names)
+        raise Reject(finding.at(function.file.span(function.node)))
+
+
+def _parameters_of(public: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function that has the parameters of a public one: messages about a wrong call name that."""
+
+    def named(function: Callable[..., Any]) -> Callable[..., Any]:
+        function.__qualname__ = public
+        return function
+
+    return named
+
+
+@_parameters_of("node")
+def _dims(dims: Any = 2) -> Any:
+    return dims
+
+
+@_parameters_of("Semaphore")
+def _value(value: Any = 0) -> Any:
+    return value
+
+
+def _ignored(*arguments: Any) -> None:
+    del arguments

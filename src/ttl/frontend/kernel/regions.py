@@ -1,0 +1,221 @@
+"""Regions of the IR: code that runs on some nodes, or any number of times, and what is known in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.ir import Block, Operation
+
+from ttl.frontend import refusals
+from ttl.frontend.builder import Builder
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.merging import same
+from ttl.frontend.scalars import Condition, Scalar, plain_key
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope
+
+_RUNNING, _RETURNED = "$running", "$returned"
+
+Names = list[tuple[Scope, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What ``Regions.restore`` needs to undo an evaluation."""
+
+    names: Names
+    held: list[tuple[list[Any], list[Any]]]
+    findings: int
+    failed: bool
+    last: Operation | None
+
+
+@dataclass(slots=True)
+class Retries:
+    """Statements that are evaluated again in another way where their usual course loses a value.
+
+    ``statements`` are branches and loops that can still be, ``unrolled`` are loops that are, and ``choices`` are statements
+    whose conditional expressions can be decided for what follows, too; ``decided`` are the tests of those.
+    """
+
+    statements: list[ast.stmt] = field(default_factory=list)
+    unrolled: set[ast.stmt] = field(default_factory=set)
+    choices: list[ast.stmt] = field(default_factory=list)
+    decided: dict[ast.expr, bool] = field(default_factory=dict)
+    # Branches that are being evaluated, and the names that are read after them.
+    read_after: list[tuple[ast.stmt, frozenset[str]]] = field(default_factory=list)
+    # Whether a value was selected on the node, and whether the statement can be evaluated for each part.
+    selecting: bool = False
+    splittable: bool = False
+
+
+class Regions:
+    """The regions that are open, and what they mean for names, conditions and containers."""
+
+    def __init__(self, reader: Evaluator, builder: Builder, tracer: Tracer) -> None:
+        self._reader = reader
+        self._builder = builder
+        self._tracer = tracer
+        # What runs an unknown number of times: the number of a loop, 0 of a kernel, None of a condition.
+        self.open: list[int | None] = []
+        # Conditions that hold or do not where the evaluation is.
+        self._assumed: dict[Any, bool] = {}
+        self._births: dict[int, tuple[Any, int]] = {}
+        self._spoiled: dict[int, Any] = {}
+
+    @contextmanager
+    def inside(self, loop: int | None) -> Iterator[None]:
+        """Evaluate in a region."""
+        self.open.append(loop)
+        try:
+            yield
+        finally:
+            self.open.pop()
+
+    def read_region(self, block: Block, body: Callable[[], None]) -> None:
+        """Evaluate what runs any number of times into a block; names it changes mean nothing afterwards."""
+        before = self.names()
+        try:
+            with self._builder.inside(block), self.inside(None):
+                body()
+        except BaseException:
+            discard(block)
+            raise
+        for (scope, then), (_, now) in zip(before, self.names(), strict=True):
+            for name, value in now.items():
+                if not same(then.get(name, UNBOUND), value):
+                    scope.names[name] = Poison(
+                        "a function called for each pipe of the node assigns it", reported=False
+                    )
+
+    # --- conditions -------------------------------------------------------------------------------------------
+
+    def assumption(self, condition: Condition) -> bool | None:
+        """Whether a condition holds where the evaluation is; None where that is not known."""
+        key, sign = plain_key(condition)
+        holds = self._assumed.get(key)
+        return None if holds is None else holds is sign
+
+    @contextmanager
+    def assuming(self, condition: Condition, holds: bool) -> Iterator[None]:
+        """Evaluate where a condition holds, or does not."""
+        before = self._assumed
+        self._assumed = dict(before)
+        try:
+            self._assume(condition, holds)
+            yield
+        finally:
+            self._assumed = before
+
+    def _assume(self, condition: Condition, holds: bool) -> None:
+        key, sign = plain_key(condition)
+        self._assumed[key] = holds is sign
+        how = condition.key[0]
+        if how == "not":
+            self._assume(condition.key[1], not holds)
+        elif how == "selected" or how == ("and" if holds else "or"):
+            for operand in condition.operands or ():
+                self._assume(operand, holds)
+
+    # --- names ------------------------------------------------------------------------------------------------
+
+    def names(self) -> Names:
+        """What names mean, in every scope that can change."""
+        return [(scope, dict(scope.names)) for scope in self._reader.reachable()]
+
+    def snapshot(self) -> Snapshot:
+        """What there is now, to be restored."""
+        held = [(buffer.held, list(buffer.held)) for buffer in self._tracer.buffers]
+        reader = self._reader
+        return Snapshot(
+            self.names(), held, len(reader.diagnostics), reader.failed, self._builder.block.last_op
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Names, findings and held blocks as they were. Operations made since are the caller's to drop."""
+        set_names(snapshot.names)
+        self._reader.failed = snapshot.failed
+        for blocks, before in snapshot.held:
+            blocks[:] = before
+        del self._reader.diagnostics[snapshot.findings :]
+
+    def undo(self, snapshot: Snapshot) -> None:
+        """The same, with the operations of the innermost block."""
+        block = self._builder.block
+        while block.last_op is not None and block.last_op is not snapshot.last:
+            drop(block.last_op)
+        self._builder.forget()
+        self.restore(snapshot)
+
+    # --- containers -------------------------------------------------------------------------------------------
+
+    def born(self, container: Any) -> Any:
+        """Note where a list, dictionary or set was made, and return it."""
+        self._births[id(container)] = (container, len(self.open))
+        return container
+
+    def require_mutable(self, container: Any) -> None:
+        """An error, or a wish to unroll, where code that may run any number of times changes a Python container."""
+        known = self._births.get(id(container))
+        depth = known[1] if known is not None and known[0] is container else 0
+        crossed = self.open[depth:]
+        if not crossed:
+            return
+        kind = type(container).__name__
+        loops = frozenset(loop for loop in crossed if loop)
+        if loops:
+            finding = refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED)
+            raise StaticNeeded(loops, finding=finding.also(self._reader.span, "changed here"))
+        # What is in it afterwards is not known.
+        self.spoil(container)
+        where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
+        raise Reject(refusals.changed_on_a_node(kind, where))
+
+    def spoil(self, container: Any) -> None:
+        """From here on it is not known what is in a container."""
+        self._spoiled[id(container)] = container
+
+    def sound(self, value: Any) -> Any:
+        """A value, unless it is a container of which it is not known any more what is in it."""
+        if self._spoiled and id(value) in self._spoiled:
+            raise Poisoned
+        return value
+
+
+def set_names(names: Names) -> None:
+    """Let names mean what they meant."""
+    for scope, values in names:
+        scope.names = dict(values)
+
+
+def discard(block: Block) -> None:
+    """Drop a block that turned out not to be needed: nothing of it may count as a use any more."""
+    for operation in reversed(list(block.ops)):
+        drop(operation)
+
+
+def drop(operation: Operation) -> None:
+    """Take an operation out of its block; nothing of it may count as a use any more."""
+    detach: Callable[[], None] = operation.detach
+    detach()
+    operation.drop_all_references()
+
+
+def loops_of(value: Any) -> frozenset[int]:
+    """The loops that a number or condition varies with."""
+    return value.loops if isinstance(value, Scalar | Condition) else frozenset()
+
+
+def flags(number: int) -> tuple[str, str]:
+    """Names of whether a loop goes on, and whether its function has returned."""
+    return f"{_RUNNING}{number}", f"{_RETURNED}{number}"
+
+
+def is_signal(name: str) -> bool:
+    """Whether a name is one of the evaluator's own, for what leaves a loop or function early."""
+    return name.startswith((_RUNNING, _RETURNED, RETURN))

@@ -1,0 +1,259 @@
+"""What is done with a value that the node selects: with each part of it, and what comes of that is one value where it can be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects import arith
+
+from ttl.diag import TTLError
+from ttl.frontend import refusals
+from ttl.frontend.domain import Course, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.branches import Branches
+from ttl.frontend.kernel.regions import Regions, Retries, loops_of
+from ttl.frontend.merging import hull, same
+from ttl.frontend.objects import TracedBlock
+from ttl.frontend.scalars import Condition, Scalar, both, either
+from ttl.frontend.selected import MOST_PARTS, Part, Selected, opaque
+from ttl.frontend.stop import Lost, Poisoned, Reject, Split, StaticNeeded, Undecided
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import Poison
+
+_CHOSEN = "$chosen"
+# Statements that are evaluated for parts of values, one in the other.
+_DEEPEST_SPLIT = 8
+
+
+class Selecting:
+    """Evaluation of what the node selects."""
+
+    def __init__(
+        self, reader: Evaluator, tracer: Tracer, regions: Regions, branches: Branches, retries: Retries
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._builder = tracer.builder
+        self._regions = regions
+        self._branches = branches
+        self._retries = retries
+        # The values that are being split, and for which part.
+        self._parts_decided: list[tuple[Selected, int]] = []
+
+    def narrowed(self, value: Selected) -> Any:
+        """A selected value where some of it is decided: the one that it is here, or what is left of it."""
+        for selected, position in self._parts_decided:
+            if selected.goes_with(value):
+                return value.parts[position][1]
+        left: list[Part] = []
+        for condition, each in value.parts:
+            holds = self._regions.assumption(condition)
+            if holds:
+                return each
+            if holds is None:
+                left.append((condition, each))
+        if len(left) == 1:
+            return left[0][1]
+        return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value, value.expression)
+
+    def is_any_of(self, values: Iterable[Any]) -> bool:
+        """Whether one of several values is selected on the node."""
+        return self._retries.selecting and any(type(value) is Selected for value in values)
+
+    def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
+        """A function of values, of which some may be selected on the node: applied to each part of those.
+
+        ``branching``: what it does is done for the part that it is only.
+        """
+        if not self._retries.selecting:
+            return function(values)
+        count = 1
+        first: Selected | None = None
+        for each in values:
+            if type(each) is Selected:
+                first = first or each
+                if each is first or not first.goes_with(each):
+                    count *= len(each.parts)
+        if first is None:
+            return function(values)
+        if count > MOST_PARTS:
+            raise self.undone(first)
+        findings = len(self._reader.diagnostics)
+        try:
+            with self._builder.speculating(not branching):
+                found = self._of_parts(values, function, first, branching)
+        except (Reject, StaticNeeded, TTLError, Poisoned):
+            self._undo_if_possible(first)
+            raise
+        if len(self._reader.diagnostics) > findings:
+            self._undo_if_possible(first)
+        return found
+
+    def _undo_if_possible(self, selected: Selected) -> None:
+        """Something is wrong with a part: whether a node gets to it, the other way of evaluation tells."""
+        instead = self.undone(selected)
+        if isinstance(instead, Lost | Undecided):
+            raise instead
+
+    def _of_parts(
+        self, values: list[Any], function: Callable[[list[Any]], Any], first: Selected, branching: bool
+    ) -> Any:
+        def of(position: int) -> Any:
+            chosen = [
+                each.parts[position][1] if type(each) is Selected and first.goes_with(each) else each
+                for each in values
+            ]
+            return self.mapped(chosen, function, branching=branching)
+
+        if not branching:
+            return self.joined([(condition, of(i)) for i, (condition, _) in enumerate(first.parts)], first)
+
+        def after(position: int) -> Any:
+            if position == len(first.parts) - 1:
+                return of(position)
+            condition = first.parts[position][0]
+            return self.chosen(
+                condition, lambda: of(position), lambda: after(position + 1), self._reader.place, first
+            )
+
+        return after(0)
+
+    def chosen(
+        self,
+        condition: Condition,
+        first: Callable[[], Any],
+        second: Callable[[], Any],
+        node: ast.AST,
+        of: Selected | None = None,
+    ) -> Any:
+        """The value of ``a if condition else b``; ``of`` is what is selected by the condition where it is not that."""
+        scope = self._reader.scope
+        outer = scope.names.get(_CHOSEN)
+
+        def set_to(value: Callable[[], Any]) -> Course:
+            def run() -> Signals:
+                made = value()
+                if isinstance(made, TracedBlock) and self._tracer.kind == "compute":
+                    made = self._tracer.read(made)
+                scope.names[_CHOSEN] = made
+                return {}
+
+            return run
+
+        self._branches.branch(condition, set_to(first), set_to(second), None if of is None else of.statement)
+        result = scope.names.pop(_CHOSEN)
+        if outer is not None:
+            scope.names[_CHOSEN] = outer
+        if type(result) is Selected and self._tracer.kernel is not None:
+            expression = of.expression if of is not None else node if isinstance(node, ast.IfExp) else None
+            return Selected(result.parts, result, expression)
+        if isinstance(result, Poison):
+            if of is not None:
+                self.require_one(of)
+            if isinstance(node, ast.IfExp) and self._tracer.kernel is not None:
+                raise Undecided(node)
+            self._reader.place = node
+            raise Reject(refusals.not_known_here("this expression", result.reason))
+        return result
+
+    def joined(self, parts: list[Part], lost: Selected) -> Any:
+        """One value for those of all parts: of the IR where it can be, else selected by the same conditions."""
+        flat: list[Part] = []
+        for condition, value in parts:
+            if type(value) is Selected:
+                flat += [(opaque(both(condition, when)), each) for when, each in value.parts]
+            else:
+                flat.append((condition, value))
+        values = [value for _, value in flat]
+        if all(same(values[0], each) for each in values):
+            return values[0]
+        if all(isinstance(each, bool | Condition) for each in values):
+            found: Any = False
+            for condition, value in flat:
+                found = either(found, both(condition, value))
+            return found
+        if all(isinstance(each, int | Scalar) and not isinstance(each, bool) for each in values):
+            return self._chosen_integer(flat)
+        groups: list[tuple[Any, Any]] = []
+        for condition, value in flat:
+            for position, (known, when) in enumerate(groups):
+                if same(known, value):
+                    groups[position] = (known, opaque(either(when, condition)))
+                    break
+            else:
+                groups.append((value, condition))
+        if len(groups) == len(flat):
+            return Selected(tuple(flat), lost, lost.expression)
+        return Selected(tuple((when, value) for value, when in groups), lost, lost.expression)
+
+    def _chosen_integer(self, parts: list[Part]) -> Any:
+        result = parts[-1][1]
+        for condition, value in reversed(parts[:-1]):
+            if same(value, result):
+                continue
+            bounds = hull(value, result)
+            loops = condition.loops | loops_of(value) | loops_of(result)
+            chosen = self._builder.emit(
+                arith.SelectOp(condition.ssa(), self._builder.index(value), self._builder.index(result))
+            ).result
+            result = self._builder.atom(chosen, *bounds, loops=loops)
+        return result
+
+    def refuse(self, name: str, value: Poison) -> None:
+        """Something is used whose value is not to be had."""
+        if value.reported:
+            raise Poisoned
+        if value.statement in self._retries.statements:
+            assert value.statement is not None
+            raise Lost(value.statement)
+        raise Reject(refusals.not_known_here(name, value.reason))
+
+    def require_one(self, value: Selected) -> None:
+        """A selected value is needed as one: its statement is evaluated for each part."""
+        if self._tracer.kernel is None or not self._retries.splittable:
+            raise self.undone(value)
+        raise Split(value)
+
+    def undone(self, value: Selected) -> Exception:
+        """What makes the evaluation go back to where the value was selected, and take each way from there to the end."""
+        if value.expression is not None and any(
+            value.expression in ast.walk(each) for each in self._retries.choices
+        ):
+            return Undecided(value.expression)
+        if value.statement is not None and value.statement in self._retries.statements:
+            return Lost(value.statement)
+        return Reject(refusals.not_known_here("this expression", value.reason))
+
+    def split(self, selected: Selected, evaluate: Course) -> Signals:
+        """Evaluate a statement for each part of a value."""
+        if len(self._parts_decided) >= _DEEPEST_SPLIT:
+            raise self.undone(selected)
+        findings = len(self._reader.diagnostics)
+
+        def way(position: int) -> Signals:
+            with self._deciding(selected, position):
+                return evaluate()
+
+        def after(position: int) -> Signals:
+            if position == len(selected.parts) - 1:
+                return way(position)
+            condition = selected.parts[position][0]
+            return self._branches.branch(
+                condition, lambda: way(position), lambda: after(position + 1), selected.statement
+            )
+
+        signals = after(0)
+        if len(self._reader.diagnostics) > findings:
+            self._undo_if_possible(selected)
+        return signals
+
+    @contextmanager
+    def _deciding(self, selected: Selected, position: int) -> Iterator[None]:
+        self._parts_decided.append((selected, position))
+        try:
+            yield
+        finally:
+            self._parts_decided.pop()
