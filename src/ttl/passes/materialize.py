@@ -301,7 +301,7 @@ def _is_number(value: SSAValue) -> bool:
 
 def _is_view(owner: object) -> bool:
     return isinstance(owner, dialect.RetypeOp) or (
-        isinstance(owner, dialect.BlockComputeOp) and owner.row.family in ("reshape", "broadcast")
+        isinstance(owner, dialect.BlockComputeOp) and owner.row.family in ("reshape", "repetition")
     )
 
 
