@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from ttl import session
 from ttl.diag import ProgramError, error
 from ttl.session import CHOSEN
 from ttl.session.switches import (
@@ -29,7 +28,7 @@ def current() -> Settings:
     Raises ``ProgramError`` TTL0101, naming the variable that has a wrong value.
     """
     try:
-        return session.current()[CHOSEN]
+        return CHOSEN.get()
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
 

@@ -28,6 +28,7 @@ from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.lang.collector import patient_collector
 from ttl.lang.context import CURRENT
+from ttl.session import Part
 from ttl.settings import Settings
 from ttl.settings import current as current_settings
 
@@ -42,6 +43,13 @@ _RESOURCES = "TTL08"
 _DEADLOCKS = ("TTL091", "TTL092")
 
 
+class _Calls:
+    """Stands for the session, in what operations remember of it."""
+
+
+_CALLS: Part[_Calls] = Part(_Calls)
+
+
 def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Check the call unless one like it was checked already; show what was found.
 
@@ -51,9 +59,9 @@ def before(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if CURRENT.get() is not None:
         return
     settings = current_settings()
-    seen: Seen[bool] | None = operation.checked
+    seen: Seen[bool] | None = operation.checked.get(_CALLS.get())
     if seen is None:
-        seen = operation.checked = Seen(operation.function)
+        seen = operation.checked[_CALLS.get()] = Seen(operation.function)
     key = seen.key(args, kwargs, settings)
     if any(seen.known(key)):
         return

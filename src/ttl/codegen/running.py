@@ -31,11 +31,8 @@ class Calls:
     @contextmanager
     def collecting(self) -> Iterator[None]:
         """In here, every call of an operation is read before it is launched."""
-        token = OBSERVER.set(self.called)
-        try:
+        with OBSERVER.given(self.called):
             yield
-        finally:
-            OBSERVER.reset(token)
 
     def called(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A call is about to be launched."""

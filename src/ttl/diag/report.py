@@ -6,7 +6,6 @@ import atexit
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TextIO
 
 from ttl import session
@@ -18,14 +17,14 @@ from ttl.session.switches import CHOSEN, Settings, WrongValueError
 COLLECTOR: session.Part[Callable[[Diagnostic], None] | None] = session.Part(lambda: None)
 
 
-@dataclass(slots=True)
 class Said:
     """What a session has said."""
 
-    keys: dict[object, object] = field(default_factory=dict)
-    """What was said, and is not said again; with each what its identity depends on."""
-    kept: list[Diagnostic] = field(default_factory=list)
-    """Notes that are still to be said."""
+    def __init__(self) -> None:
+        # What was said, and is not said again; with each what its identity depends on.
+        self.keys: dict[object, object] = {}
+        # Notes that are still to be said.
+        self.kept: list[Diagnostic] = []
 
     def first_time(self, key: object, kept: object = None) -> bool:
         """Whether nobody has asked this yet."""

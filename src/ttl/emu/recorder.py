@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 
 from ttl import settings
@@ -21,6 +20,7 @@ from ttl.emu.profile import Profile, profile, together
 from ttl.emu.trace import Trace
 from ttl.emu.watch import Watcher
 from ttl.host.tensor import Tensor
+from ttl.session import Part
 
 
 class Recorder:
@@ -56,7 +56,7 @@ class Recorder:
             Path(self._chosen.perf_csv).write_text(perf_csv.render(self._launches), encoding="utf-8")
 
 
-_RECORDER: ContextVar[Recorder | None] = ContextVar("ttl_emu_recorder", default=None)
+_RECORDER: Part[Recorder | None] = Part(lambda: None)
 
 
 def launched(
@@ -85,11 +85,8 @@ def wanted(chosen: settings.Settings) -> bool:
 @contextmanager
 def collecting(recorder: Recorder) -> Iterator[None]:
     """Inside, every launch is recorded and given to ``recorder``."""
-    token = _RECORDER.set(recorder)
-    try:
+    with _RECORDER.given(recorder):
         yield
-    finally:
-        _RECORDER.reset(token)
 
 
 def _sources(description: ProgramDescription) -> dict[str, list[str]]:

@@ -34,11 +34,14 @@ _MUTATORS: dict[type, frozenset[str]] = {
         }
     ),
 }
+_CHANGING = frozenset().union(*_MUTATORS.values())
 
 
 def mutates(value: Any, method: str) -> bool:
     """Whether a method of a container changes it."""
-    return any(isinstance(value, kind) and method in names for kind, names in _MUTATORS.items())
+    return method in _CHANGING and any(
+        isinstance(value, kind) and method in names for kind, names in _MUTATORS.items()
+    )
 
 
 def listed(

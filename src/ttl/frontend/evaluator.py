@@ -10,7 +10,7 @@ from typing import Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ttl.diag import Diagnostic
-from ttl.frontend.domain import Domain, Signals
+from ttl.frontend.domain import Domain
 from ttl.frontend.stop import Reject, StaticNeeded
 from ttl.frontend.values import Globals, Scope
 from ttl.ir.locations import location
@@ -58,20 +58,13 @@ class Evaluator:
 
     # --- dispatch ---------------------------------------------------------------------------------------------
 
-    def computed(self, node: ast.expr) -> Any:
-        """What an expression means. For domains: everybody else asks ``eval`` or ``lazy``."""
+    def meaning(self, node: ast.AST) -> Any:
+        """What an expression or statement means. Of an expression, everybody but the domain asks ``eval`` or ``lazy``."""
         handler = self._handlers.get(type(node))
         if handler is None:
             self.place = node
             raise self.domain.refused(node)
         return handler(self, node)
-
-    def executed(self, statement: ast.stmt) -> Signals:
-        """Do what a statement means."""
-        handler = self._handlers.get(type(statement))
-        if handler is None:
-            raise self.domain.refused(statement)
-        return handler(self, statement) or {}
 
     def step(self) -> None:
         """Count a statement; too many are an error."""

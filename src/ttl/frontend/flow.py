@@ -64,7 +64,7 @@ def evaluated(reader: Evaluator, statement: ast.stmt, rest: list[ast.stmt] | Non
         if rest is not None:
             assert isinstance(statement, ast.If)
             return _if(reader, statement, rest)
-        return reader.executed(statement)
+        return reader.meaning(statement) or {}
     except Exception as raised:
         reader.domain.gave_up(statement, raised)
     return block(reader, rest) if rest else {}

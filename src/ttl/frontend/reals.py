@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, FloatAttr, i32
 
-from ttl.frontend.scalars import Ratio, Scalar
+from ttl.frontend.scalars import Emitter, Ratio, Scalar
 from ttl.frontend.stop import StaticNeeded
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from ttl.frontend.builder import Builder
 
 DOUBLE = Float64Type()
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -29,7 +28,7 @@ class Real:
     is_number_of_node = True
     __slots__ = ("builder", "loops", "ssa")
 
-    def __init__(self, builder: Builder, ssa: SSAValue, loops: frozenset[int]) -> None:
+    def __init__(self, builder: Emitter, ssa: SSAValue, loops: frozenset[int]) -> None:
         self.builder = builder
         self.ssa = ssa
         self.loops = loops
@@ -121,7 +120,7 @@ def _combined(kind: Any, left: Any, right: Any) -> Any:
     return Real(builder, builder.emit(kind(*operands)).result, loops)
 
 
-def constant(builder: Builder, number: float) -> SSAValue:
+def constant(builder: Emitter, number: float) -> SSAValue:
     """A float that is known."""
     made: SSAValue = builder.emit(arith.ConstantOp(FloatAttr(number, DOUBLE))).result
     return made

@@ -10,17 +10,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 from math import floor, isfinite
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from ttl.frontend.stop import StaticNeeded
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from ttl.frontend.builder import Builder
-
 Bound = int | None
 _INFINITE = (None, None)
+
+
+class Emitter(Protocol):
+    """Who emits what numbers of the node are computed with: the ``Builder``."""
+
+    def emit(self, operation: Any) -> Any:
+        """Append an operation and return it."""
+
+    def remembered(self, key: Any, make: Callable[[], SSAValue]) -> SSAValue:
+        """A value under a key: the one made before, where it can be seen from here, or a new one."""
+
+    def linear(self, value: Scalar) -> SSAValue:
+        """The operations that compute a linear form."""
+
+    def derived(self, how: str, first: Any, second: Any, bounds: tuple[Bound, Bound]) -> Scalar:
+        """The integer that an operation which is not linear computes; the same one for equal operands."""
+
+    def comparison(self, relation: str, difference: Scalar) -> SSAValue:
+        """``difference <relation> 0``."""
+
+    def logic(self, how: str, first: SSAValue, second: SSAValue) -> SSAValue:
+        """``and`` or ``or`` of two truth values."""
+
+    def negation(self, value: SSAValue) -> SSAValue:
+        """``not`` of a truth value."""
 
 
 class Atom:
@@ -47,7 +70,7 @@ class Scalar:
     is_number_of_node = True
     __slots__ = ("builder", "constant", "terms")
 
-    def __init__(self, builder: Builder, constant: int, terms: Terms) -> None:
+    def __init__(self, builder: Emitter, constant: int, terms: Terms) -> None:
         self.builder = builder
         self.constant = constant
         self.terms = terms
@@ -237,7 +260,7 @@ class Condition:
 
     def __init__(
         self,
-        builder: Builder,
+        builder: Emitter,
         key: tuple[Any, ...],
         loops: frozenset[int],
         emit: Callable[[], SSAValue],
@@ -347,7 +370,7 @@ def compare(relation: str, first: Any, second: Any) -> Any:
     return _comparison(first.builder, relation, difference) if decided is None else decided
 
 
-def _comparison(builder: Builder, relation: str, difference: Scalar) -> Condition:
+def _comparison(builder: Emitter, relation: str, difference: Scalar) -> Condition:
     return Condition(
         builder,
         (relation, difference),
@@ -424,7 +447,7 @@ def _combine(first: Scalar, other: Any, sign: int) -> Any:
     return _made(first.builder, first.constant + sign * other.constant, merged)
 
 
-def _made(builder: Builder, constant: int, terms: dict[Atom, int]) -> Any:
+def _made(builder: Emitter, constant: int, terms: dict[Atom, int]) -> Any:
     kept = tuple(
         sorted(((a, factor) for a, factor in terms.items() if factor), key=lambda pair: pair[0].serial)
     )

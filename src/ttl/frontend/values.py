@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ttl.frontend.scalars import Scalar, largest
+from ttl.frontend.reals import Real
+from ttl.frontend.scalars import Condition, Ratio, Scalar, largest
 
 if TYPE_CHECKING:
     from ttl.source.trees import FunctionNode, SourceFile
@@ -202,9 +203,6 @@ def sequential(value: Any) -> Sequential | None:
 
 def is_symbolic(value: Any) -> bool:
     """Whether a value, or something in it, is known on the node only."""
-    from ttl.frontend.reals import Real
-    from ttl.frontend.scalars import Condition, Ratio
-
     if isinstance(value, Scalar | Condition | Ratio | Real | Sequential):
         return True
     if isinstance(value, tuple | list | set):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, wraps
@@ -18,6 +17,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from ttl.diag.remedies import Rename
 from ttl.host.errors import Code, fail
+from ttl.session import Part
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,7 +61,7 @@ class Capture:
 
 
 # What is being captured, if anything is.
-CAPTURE: ContextVar[Capture | None] = ContextVar("ttnn_capture", default=None)
+CAPTURE: Part[Capture | None] = Part(lambda: None)
 
 
 def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

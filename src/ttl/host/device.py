@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
@@ -15,6 +14,7 @@ from ttl.host.cores import CoreCoord, CoreGrid
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of, volume
+from ttl.session import Part
 
 __all__ = (
     "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
@@ -249,7 +249,7 @@ def CloseDevices(devices: Any) -> None:
         close_device(device)
 
 
-_DEFAULT: ContextVar[Device | None] = ContextVar("ttnn_default_device", default=None)
+_DEFAULT: Part[Device | None] = Part(lambda: None)
 
 
 @public()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
 from ttl.host.calling import public
 from ttl.host.config import Configuration
 from ttl.host.errors import Code, describe, fail
+from ttl.session import Part
 
 __all__ = (
     "DispatchCoreAxis", "DispatchCoreConfig", "DispatchCoreType", "FabricConfig", "FabricReliabilityMode",
@@ -72,7 +72,7 @@ class DispatchCoreConfig(Configuration):
         super().__init__(*unnamed[len(self.fields) :], **values)
 
 
-_FABRIC: ContextVar[FabricConfig] = ContextVar("ttnn_fabric", default=FabricConfig.DISABLED)
+_FABRIC: Part[FabricConfig] = Part(lambda: FabricConfig.DISABLED)
 
 
 @public(

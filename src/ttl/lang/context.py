@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ttl.lang.check import fail
 from ttl.rules.launches import outside
+from ttl.session import Part
 
 if TYPE_CHECKING:
     from ttl.lang.buffer import DataflowBuffer
@@ -96,7 +97,7 @@ class Execution(Protocol):
 
 
 # The grid of the last launch, as the operation has it: ``ttl.grid_size()`` on the host is about it.
-LAST_GRID: ContextVar[Any] = ContextVar("ttl_last_grid", default=None)
+LAST_GRID: Part[Any] = Part(lambda: None)
 CURRENT: ContextVar[Execution | None] = ContextVar("ttl_execution", default=None)
 
 

@@ -6,9 +6,9 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable
-from contextvars import ContextVar
 from types import FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ttl.diag import ProgramError, error
 from ttl.diag.model import Remedy
@@ -19,6 +19,7 @@ from ttl.lang.context import LAST_GRID
 from ttl.lang.deprecated import note_compiler_arguments
 from ttl.lang.kernels import require_plain
 from ttl.rules.launches import no_grid, wrong_arguments
+from ttl.session import Part
 from ttl.settings import current as settings
 from ttl.source.spans import user_span
 
@@ -48,9 +49,7 @@ _OPTION_FLAGS = {
 
 
 # Who is told of every call of an operation before it is launched, if anybody is.
-OBSERVER: ContextVar[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = ContextVar(
-    "ttl_observer", default=None
-)
+OBSERVER: Part[Callable[[Operation, tuple[Any, ...], dict[str, Any]], None] | None] = Part(lambda: None)
 
 
 class Operation:
@@ -67,8 +66,8 @@ class Operation:
         self.replay = replay
         # What an execution keeps for later calls; it goes with the operation.
         self.kept: Any = None
-        # What the checks remember of earlier calls.
-        self.checked: Any = None
+        # What the checks of each session remember of earlier calls.
+        self.checked: Any = WeakKeyDictionary()
         # Arguments declared with ``ttl.example``.
         self.examples: tuple[Any, ...] = ()
         self.signature = inspect.signature(function)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from functools import cache, lru_cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -30,7 +29,12 @@ class Part(Generic[T]):
 
     def get(self) -> T:
         """That of the current session."""
-        return current()[self]
+        value: T = (_CURRENT.get(None) or current()).parts[self]
+        return value
+
+    def set(self, value: T) -> None:
+        """From now on, this is ``value`` in the current session."""
+        current().kept[self] = value
 
     @contextmanager
     def given(self, value: T) -> Iterator[None]:
@@ -39,25 +43,46 @@ class Part(Generic[T]):
             yield
 
 
-@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class _Kept(dict[Part[Any], Any]):
+    """The parts of a session that were made."""
+
+    def __missing__(self, part: Part[T]) -> T:
+        value: T = self.setdefault(part, part.make())
+        return value
+
+
+class _Given(dict[Part[Any], Any]):
+    """Parts that are not to be made, in front of those of a session."""
+
+    __slots__ = ("kept",)
+    kept: _Kept
+
+    def __missing__(self, part: Part[T]) -> T:
+        value: T = self.kept[part]
+        return value
+
+
 class Session:
     """The parts of one run. Threads may share it: what is in a part has to be safe among them."""
 
-    given: Mapping[Part[Any], Any] = field(default_factory=dict)
-    """Parts that are not to be made, the settings say."""
-    kept: dict[Part[Any], Any] = field(default_factory=dict)
-    """Those that were made."""
+    __slots__ = ("__weakref__", "kept", "parts")
+
+    def __init__(self, given: Mapping[Part[Any], Any] | None = None, kept: _Kept | None = None) -> None:
+        """``given`` are parts that are not to be made, the settings say; ``kept`` those of another session."""
+        self.kept = _Kept() if kept is None else kept
+        self.parts: dict[Part[Any], Any] = self.kept
+        if given:
+            self.parts = _Given(given)
+            self.parts.kept = self.kept
 
     def __getitem__(self, part: Part[T]) -> T:
-        if part in self.given:
-            return cast(T, self.given[part])
-        if part not in self.kept:
-            self.kept.setdefault(part, part.make())
-        return cast(T, self.kept[part])
+        value: T = self.parts[part]
+        return value
 
     def having(self, part: Part[T], value: T) -> Session:
         """This session with another value of one part. All others, also those to come, are shared."""
-        return Session({**self.given, part: value}, self.kept)
+        given = self.parts if isinstance(self.parts, _Given) else {}
+        return Session({**given, part: value}, self.kept)
 
     @contextmanager
     def entered(self) -> Iterator[Session]:
@@ -79,7 +104,11 @@ def _of_the_process() -> Session:
 
 def current() -> Session:
     """The session of this context: the one that was entered, else that of the process."""
-    return _CURRENT.get(None) or _of_the_process()
+    found = _CURRENT.get(None)
+    if found is None:
+        found = _of_the_process()
+        _CURRENT.set(found)
+    return found
 
 
 class Same:
@@ -109,10 +138,8 @@ def cached(maxsize: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @wraps(function)
         def of_session(*args: P.args, **kwargs: P.kwargs) -> R:
-            session = _CURRENT.get(None) or _of_the_process()
-            # Nobody else gives results: most calls need not look for them among what is given.
-            known = session.kept.get(results)
-            return session[results](*args, **kwargs) if known is None else known(*args, **kwargs)
+            known: Callable[P, R] = (_CURRENT.get(None) or current()).kept[results]
+            return known(*args, **kwargs)
 
         return of_session
 

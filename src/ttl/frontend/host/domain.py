@@ -87,7 +87,7 @@ class HostDomain:
         self.budget -= 1
         if self.budget < 0:
             raise TooLong
-        return self.attempt(node, self.reader.computed, node)
+        return self.attempt(node, self.reader.meaning, node)
 
     def attempt(self, node: ast.expr, compute: Callable[..., Any], *arguments: Any) -> Any:
         """The value of a computation; unknown where it does not come to one."""

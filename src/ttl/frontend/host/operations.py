@@ -175,11 +175,8 @@ class Operations:
 
     def _grid_size(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.grid_size()`` after a launch."""
-        before = LAST_GRID.set(self._last_grid)
-        try:
+        with LAST_GRID.given(self._last_grid):
             return reader.domain.python(grid_size, *arguments, **keywords)
-        finally:
-            LAST_GRID.reset(before)
 
 
 def _placeholder() -> None:

@@ -60,9 +60,8 @@ class Calling:
 
     def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of a call, of which the function or an argument may be selected on the node."""
-        if not any(type(value) is Selected for value in (function, *arguments, *keywords.values())):
-            return apply(self._reader, function, arguments, keywords)
-        if self._is_read(function):
+        values = (function, *arguments, *keywords.values())
+        if not self._selecting.is_any_of(values) or self._is_read(function):
             return apply(self._reader, function, arguments, keywords)
         place, end = self._reader.place, 1 + len(arguments)
 
@@ -70,17 +69,13 @@ class Calling:
             self._reader.place = place
             return self.call(values[0], values[1:end], dict(zip(keywords, values[end:], strict=True)))
 
-        return self._selecting.mapped([function, *arguments, *keywords.values()], call, branching=True)
+        return self._selecting.mapped([*values], call, branching=True)
 
     def _is_read(self, function: Any) -> bool:
         """Whether it is a function of the program, which is read where it is called: it takes selected values as they are."""
         return isinstance(function, UserFunction) or (
-            type(function) is not Selected and self.handler(function) is None and _is_users(function)
+            type(function) is not Selected and self._language.find(function) is None and _is_users(function)
         )
-
-    def handler(self, function: Any) -> library.Handler | None:
-        """What stands for a function of the language or of Python's that has a meaning of its own here."""
-        return self._language.find(function) or library.find(function)
 
     def called_by_language(self, function: Any, arguments: tuple[Any, ...]) -> Any:
         """Call a condition function of a pipe net."""
@@ -96,7 +91,7 @@ class Calling:
             return made
         if isinstance(function, KernelDecorator) and len(arguments) == 1 and not keywords:
             return self._language.register(arguments[0], function.kind)
-        known = self.handler(function)
+        known = self._language.find(function)
         if known is not None:
             return known(reader, arguments, keywords)
         if isinstance(function, MethodType) and _is_users(function.__func__):

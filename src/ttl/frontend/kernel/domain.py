@@ -92,8 +92,8 @@ class KernelDomain:
         self._loops = Loops(reader, tracer, regions, self._carrying, branches)
         self._selecting = selecting = Selecting(reader, tracer, regions, branches, retries)
         self.python = python = Applying(reader).python
-        self.language = Language(reader, tracer, regions, python)
-        self._calling = calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
+        self.language = Language(tracer, regions, python)
+        calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
         arithmetic = Arithmetic(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
         self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
@@ -108,7 +108,7 @@ class KernelDomain:
         self.call, self.apply, self.inlined = calling.call, calling.apply, calling.inlined
         self.mapped, self.chosen = selecting.mapped, selecting.chosen
         self.branch, self.guarded = branches.branch, branches.guarded
-        self.born, self.require_mutable = regions.born, regions.require_mutable
+        self.born, self.require_mutable, self.spoil = regions.born, regions.require_mutable, regions.spoil
         tracer.conditional = lambda: bool(regions.open)
         tracer.call_function = calling.called_by_language
         tracer.read_region = regions.read_region
@@ -126,7 +126,7 @@ class KernelDomain:
     def lazy(self, node: ast.expr) -> Any:
         """The value of an expression, which may be selected on the node."""
         self.expressions += 1
-        value = self.reader.computed(node)
+        value = self.reader.meaning(node)
         if self._unknown and id(value) in self._unknown:
             self.reader.place = node
             self._selecting.refuse("this", self._known(value))
@@ -194,13 +194,7 @@ class KernelDomain:
         if type(value) is LoopVar:
             self.reader.place = node
             return self._carrying.carried(scope, node.id, value)
-        return self._sound(value)
-
-    def _sound(self, value: Any) -> Any:
-        """A value, unless it is a container of which it is not known any more what is in it."""
-        if self.regions.spoiled and id(value) in self.regions.spoiled:
-            raise Poisoned
-        return value
+        return self.regions.sound(value)
 
     def captured(self, value: Any, node: ast.AST) -> Any:
         """A value from outside the operation, lifted: containers are copied, nothing of the user's changes."""
@@ -212,7 +206,7 @@ class KernelDomain:
             if known is None:
                 instead = self._known if self._unknown else None
                 known = self._copies[id(value)] = (value, copied(value, instead))
-            return self._sound(known[1])
+            return self.regions.sound(known[1])
         return plain(value)
 
     def _known(self, value: Any) -> Any:
@@ -310,10 +304,6 @@ class KernelDomain:
             return None
         self.require_mutable(value)
         return value
-
-    def spoil(self, container: Any) -> None:
-        """From here on it is not known what is in a container."""
-        self.regions.spoiled[id(container)] = container
 
     def not_followed(self, node: ast.expr) -> None:
         """What is wrong with a comprehension ends its statement."""
@@ -432,7 +422,7 @@ class KernelDomain:
         """A kernel, or what a function of the language makes of a function."""
         if isinstance(decorator, KernelDecorator):
             return self.language.register(made, decorator.kind)
-        if self._calling.handler(decorator) is None:
+        if self.language.find(decorator) is None:
             raise Reject(
                 refusals.construct(
                     "a decorator other than @ttl.compute() and @ttl.datamovement()",

@@ -13,7 +13,7 @@ from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.regions import Regions
-from ttl.frontend.library import Handler, is_hashable
+from ttl.frontend.library import HANDLERS, Handler, is_hashable
 from ttl.frontend.names import is_generator
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedGroup, TracedSignpost
 from ttl.frontend.reals import Real, as_real
@@ -47,15 +47,13 @@ class KernelDecorator:
 class Language:
     """The language's functions, and the kernels that were defined."""
 
-    def __init__(
-        self, reader: Evaluator, tracer: Tracer, regions: Regions, python: Callable[..., Any]
-    ) -> None:
-        self._reader = reader
+    def __init__(self, tracer: Tracer, regions: Regions, python: Callable[..., Any]) -> None:
         self._tracer = tracer
         self._regions = regions
         self._python = python
         self.kernels: list[KernelFunction] = []
-        self._handlers: dict[Any, Callable[..., Any]] = {
+        self._handlers: dict[Any, Handler] = {
+            **HANDLERS,
             grid.node: self._node,
             kernels.compute: partial(self._kernel, kernels.compute, "compute"),
             kernels.datamovement: partial(self._kernel, kernels.datamovement, "data movement"),
@@ -64,34 +62,27 @@ class Language:
             debug.signpost: self._signpost,
             program.Program: self._program,
             print: self._print,
-            _ignored: lambda arguments, keywords: None,
+            _ignored: lambda reader, arguments, keywords: None,
         }
 
     def find(self, function: Any) -> Handler | None:
-        """What stands for a function of the language; None for any other."""
+        """What stands for a function of the language, or of Python's; None for any other."""
         if isinstance(function, MethodType):
             of = function.__self__
-            handler: Callable[..., Any]
             if function.__func__ is PipeNet.is_active:
-                handler = partial(self._is_active, of)
-            elif getattr(function.__func__, "__name__", "") == "has_current_core":
-                handler = partial(self._has_current_core, of)
-            else:
-                return None
-        elif is_hashable(function) and function in self._handlers:
-            handler = self._handlers[function]
-        else:
-            return None
-        return lambda reader, arguments, keywords: handler(arguments, keywords)
+                return partial(self._is_active, of)
+            if getattr(function.__func__, "__name__", "") == "has_current_core":
+                return partial(self._has_current_core, of)
+        return self._handlers.get(function) if is_hashable(function) else None
 
-    def _node(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _node(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         dims = self._python(_dims, *arguments, **keywords)
         rank = dimensions("node", dims)
         if isinstance(rank, Diagnostic):
             raise Reject(rank)
         return self._tracer.node(rank)
 
-    def _semaphore(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _semaphore(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         value = self._python(_value, *arguments, **keywords)
         if isinstance(value, Scalar):
             raise Reject(initial_varies())
@@ -100,14 +91,14 @@ class Language:
             raise Reject(initial)
         return self._python(self._tracer.semaphore, initial)
 
-    def _group(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _group(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         self._python(GroupTransfer, *arguments, **keywords)
         return TracedGroup(self._tracer)
 
-    def _signpost(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _signpost(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         return self._python(TracedSignpost, self._tracer, *arguments, **keywords)
 
-    def _program(self, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _program(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``ttl.Program(...)``, which does nothing: neither it nor what it returns."""
         self._python(note_program)
         for argument in arguments:
@@ -117,7 +108,7 @@ class Language:
 
     # --- printing -----------------------------------------------------------------------------------------------
 
-    def _print(self, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    def _print(self, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
         older = tuple(name for name in keywords if name in OLDER_OPTIONS)
         if older:
             self._python(note_print_options, older)
@@ -165,11 +156,13 @@ class Language:
 
     # --- where the node is --------------------------------------------------------------------------------------
 
-    def _is_active(self, net: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _is_active(self, net: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``net.is_active()``, read as the ``or`` that it is."""
         return either(self._tracer.is_pipe(net, "src"), self._tracer.is_pipe(net, "dst"))
 
-    def _has_current_core(self, pipe: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def _has_current_core(
+        self, pipe: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
+    ) -> Any:
         """``pipe.has_current_core()``: the coordinates of the node are those of an end."""
         self._python(note_current_core)
         is_here: Any = False
@@ -191,7 +184,12 @@ class Language:
     # --- kernels ------------------------------------------------------------------------------------------------
 
     def _kernel(
-        self, public: Callable[..., Any], kind: KernelKind, arguments: list[Any], keywords: dict[str, Any]
+        self,
+        public: Callable[..., Any],
+        kind: KernelKind,
+        reader: Evaluator,
+        arguments: list[Any],
+        keywords: dict[str, Any],
     ) -> Any:
         """``ttl.compute`` and ``ttl.datamovement``, with and without parentheses."""
         if arguments and isinstance(arguments[0], UserFunction):

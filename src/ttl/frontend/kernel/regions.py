@@ -15,7 +15,7 @@ from ttl.frontend.builder import Builder
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.merging import same
 from ttl.frontend.scalars import Condition, Scalar, plain_key
-from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope
 
@@ -66,7 +66,7 @@ class Regions:
         # Conditions that hold or do not where the evaluation is.
         self._assumed: dict[Any, bool] = {}
         self._births: dict[int, tuple[Any, int]] = {}
-        self.spoiled: dict[int, Any] = {}
+        self._spoiled: dict[int, Any] = {}
 
     @contextmanager
     def inside(self, loop: int | None) -> Iterator[None]:
@@ -172,9 +172,19 @@ class Regions:
             finding = refusals.changed_on_a_node(kind, "by a loop", refusals.COUNTED)
             raise StaticNeeded(loops, finding=finding.also(self._reader.span, "changed here"))
         # What is in it afterwards is not known.
-        self.spoiled[id(container)] = container
+        self.spoil(container)
         where = "by a kernel" if crossed == [0] else "under a condition that is known on the node only"
         raise Reject(refusals.changed_on_a_node(kind, where))
+
+    def spoil(self, container: Any) -> None:
+        """From here on it is not known what is in a container."""
+        self._spoiled[id(container)] = container
+
+    def sound(self, value: Any) -> Any:
+        """A value, unless it is a container of which it is not known any more what is in it."""
+        if self._spoiled and id(value) in self._spoiled:
+            raise Poisoned
+        return value
 
 
 def set_names(names: Names) -> None:

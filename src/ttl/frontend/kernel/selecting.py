@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,11 +59,17 @@ class Selecting:
             return left[0][1]
         return value if len(left) in (0, len(value.parts)) else Selected(tuple(left), value, value.expression)
 
+    def is_any_of(self, values: Iterable[Any]) -> bool:
+        """Whether one of several values is selected on the node."""
+        return self._retries.selecting and any(type(value) is Selected for value in values)
+
     def mapped(self, values: list[Any], function: Callable[[list[Any]], Any], *, branching: bool) -> Any:
         """A function of values, of which some may be selected on the node: applied to each part of those.
 
         ``branching``: what it does is done for the part that it is only.
         """
+        if not self._retries.selecting:
+            return function(values)
         count = 1
         first: Selected | None = None
         for each in values:

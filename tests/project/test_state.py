@@ -1,0 +1,102 @@
+"""What is kept beside sessions, all of it, and why: results of functions, context variables, uses of ``linecache``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import ttl.diag
+
+SOURCE = Path(ttl.diag.__file__).parent.parent
+
+# Functions whose results are kept for the life of the process.
+KEPT = {
+    "analysis/effects.py: _effect_of": "of classes of operations",
+    "analysis/pipe_ends.py: _ends": "arithmetic on the numbers of a pipe and a grid",
+    "check/cache.py: _fingerprint": "files of this package",
+    "codegen/cpp/facts.py: _is_expression": "of classes of operations",
+    "codegen/cpp/names.py: reserved": "a table",
+    "codegen/emitc/dialect.py: class_of": "classes made from the rows of a table",
+    "diag/catalog.py: codes": "files of this package",
+    "diag/catalog.py: page": "files of this package",
+    "dialects/elements.py: block_type_of": "equal for equal types",
+    "dialects/elements.py: dtype_and_layout": "equal for equal types",
+    "dialects/elements.py: element_type": "a table",
+    "dialects/elements.py: value_type": "equal for equal types",
+    "dialects/kernel/calls.py: class_of": "classes made from the rows of a table",
+    "dialects/ttkernel.py: dialect": "a table",
+    "emu/chip.py: _emulated": "a table, by chip",
+    "emu/compiler.py: _identity": "the compiler that is installed",
+    "emu/compiler.py: _temporary": "a folder of the process, in which files are named by what is in them",
+    "emu/functions.py: function_names": "a table",
+    "emu/functions.py: inits": "a table",
+    "emu/headers.py: fingerprint": "files of this package",
+    "frontend/meta.py: _handlers": "a table",
+    "frontend/meta.py: _named": "a table",
+    "host/calling.py: _signature": "of functions of this package",
+    "host/engine.py: _functions_of": "a table",
+    "host/storage.py: _import_torch": "whether torch is installed",
+    "host/storage.py: _users_of_one": "how Python counts references",
+    "ir/locations.py: _spans": "equal for equal places; as often as there are operations",
+    "ir/locations.py: location": "equal for equal places; as often as there are operations",
+    "ir/syntax.py: program": "of a class of operations",
+    "kernel_api/tiles.py: _built": "a table",
+    "lang/mistakes.py: _functions_of_blocks": "a table",
+    "native.py: _why_not": "whether the native core is installed",
+    "ops/table.py: _by_name": "a table",
+    "ops/types.py: _interned": "equal types are one object",
+    "session/session.py: _of_the_process": "the session of who has entered none",
+    "source/spans.py: is_library_file": "a question about the path alone",
+}
+# They say what runs here, and nothing else; what runs has its state with it.
+CONTEXT_VARIABLES = {
+    "host/tensor.py: ACTIVE": "the launch under way, as tensors see it",
+    "lang/context.py: CURRENT": "the launch under way, or what is read in its place",
+    "session/session.py: _CURRENT": "the session",
+}
+LINECACHE = {
+    "cli/run.py": "Python's own tracebacks show the program on standard input",
+    "session/sources.py": "cells of notebooks and code that was made, which nobody else knows",
+}
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        yield str(path.relative_to(SOURCE)), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_results_that_are_kept_for_the_process() -> None:
+    found = {
+        f"{name}: {node.name}"
+        for name, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(
+            ast.unparse(each).split("(")[0].split(".")[-1] in ("cache", "lru_cache")
+            for each in node.decorator_list
+        )
+    }
+    assert found == set(KEPT)
+
+
+def test_context_variables() -> None:
+    found = {
+        f"{name}: {ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)}"
+        for name, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func).split("[")[0].endswith("ContextVar")
+    }
+    assert found == set(CONTEXT_VARIABLES)
+
+
+def test_uses_of_linecache() -> None:
+    found = {
+        name
+        for name, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import) and any(each.name == "linecache" for each in node.names)
+    }
+    assert found == set(LINECACHE)
