@@ -17,9 +17,40 @@ from ttl.ops.table import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMON = frozenset(
-    "add sub mul floordiv mod xor pow min max eq ne lt le gt ge abs neg round fill mask where transpose squeeze square "
-    # What the units do on the way of a tile, in the words of the kernel API.
-    "threshold sign relu broadcast matmul".split()
+    [
+        *(
+            "add",
+            "sub",
+            "mul",
+            "floordiv",
+            "mod",
+            "xor",
+            "pow",
+            "min",
+            "max",
+            "eq",
+            "ne",
+            "lt",
+            "le",
+            "gt",
+            "ge",
+        ),
+        *(
+            "abs",
+            "neg",
+            "sign",
+            "round",
+            "square",
+            "threshold",
+            "fill",
+            "mask",
+            "where",
+            "transpose",
+            "squeeze",
+        ),
+        # What the units do on the way of a tile, in the words of the kernel API.
+        *("relu", "broadcast", "matmul"),
+    ]
 )
 NAMES = frozenset(row.name for row in OPS) - COMMON
 # Where else functions are named, and why.

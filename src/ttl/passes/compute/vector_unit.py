@@ -59,7 +59,10 @@ class VectorUnit(Unpacking):
         tiles = tile_operands(op)
         form = _form_of(op)
         operand = dtype_of(tiles[-1]) if tiles else op.dtype
-        if op.row.family == "conversion" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
+        if (
+            op.row.family == "conversion"
+            and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None
+        ):
             self.in_place(op, tiles[0])
             return
         number = next((each for each in op.operands if not isinstance(each.type, TileType)), None)
