@@ -176,7 +176,7 @@ class Messages:
 
     def _in_order(self, build: Building) -> None:
         """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
-        if self.target.name == "blackhole":
+        if self.target.noc.overtakes:
             build.call("noc_async_writes_flushed")
 
     # --- the receiver --------------------------------------------------------------------------------------------
