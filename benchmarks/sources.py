@@ -70,9 +70,9 @@ def statements(count: int) -> str:
     """One kernel of so many stores, each with a sum and a broadcast."""
     stores = "\n".join(
         "    with y_dfb.reserve() as y_blk:\n"
-        f"        sums = ttl.math.reduce_sum(ttl.math.exp(x_blk * {each + 1}), dims=[1])\n"
+        f"        sums = ttl.math.reduce_sum(ttl.math.exp(x_blk * {number + 1}), dims=[1])\n"
         "        y_blk.store(x_blk + ttl.block.broadcast(sums, dims=[1], shape=(1, 1)))"
-        for each in range(count)
+        for number in range(count)
     )
     return _program(
         _operation("grown", _READ, f"with x_dfb.wait() as x_blk:\n{stores}", _written(count)), rows=count
@@ -82,8 +82,8 @@ def statements(count: int) -> str:
 def branches(count: int) -> str:
     """One kernel of so many branches on the node, one after the other, whose values cannot be one."""
     chosen = "\n".join(
-        f'if node == {each}:\n    side_{each} = "left"\nelse:\n    side_{each} = "right"'
-        for each in range(count)
+        f'if node == {number}:\n    side_{number} = "left"\nelse:\n    side_{number} = "right"'
+        for number in range(count)
     )
     compute = f"{chosen}\nwith x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:\n    y_blk.store(x_blk)"
     return _program(_operation("grown", _READ, compute, _written(1), grid="(8, 8)"), rows=1)
@@ -92,14 +92,15 @@ def branches(count: int) -> str:
 def buffers(count: int) -> str:
     """One operation of so many dataflow buffers."""
     made = "\n".join(
-        f"b{each} = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=1)" for each in range(count)
+        f"b{number} = ttl.make_dataflow_buffer_like(x, shape=(1, 1), block_count=1)"
+        for number in range(count)
     )
     read = "\n".join(
-        f"with b{each}.reserve() as blk:\n    ttl.copy(x[0, 0], blk).wait()" for each in range(count)
+        f"with b{number}.reserve() as blk:\n    ttl.copy(x[0, 0], blk).wait()" for number in range(count)
     )
     compute = "\n".join(
-        f"with b{each}.wait() as blk, y_dfb.reserve() as y_blk:\n    y_blk.store(blk * 2)"
-        for each in range(count)
+        f"with b{number}.wait() as blk, y_dfb.reserve() as y_blk:\n    y_blk.store(blk * 2)"
+        for number in range(count)
     )
     # The buffer of the others' is used, too.
     read, compute = (
@@ -117,8 +118,8 @@ def _grid(count: int) -> tuple[int, int]:
 def pipes(count: int) -> str:
     """A ring of so many pipes, on as many nodes."""
     columns, rows = _grid(count)
-    ring = [(each // rows, each % rows) for each in range(count)]
-    ends = ", ".join(f"ttl.Pipe({ring[each]}, {ring[(each + 1) % count]})" for each in range(count))
+    ring = [(number // rows, number % rows) for number in range(count)]
+    ends = ", ".join(f"ttl.Pipe({ring[number]}, {ring[(number + 1) % count]})" for number in range(count))
     read = (
         "with x_dfb.reserve() as x_blk:\n"
         "    ttl.copy(x[0, 0], x_blk).wait()\n"
@@ -154,53 +155,27 @@ def nodes(count: int) -> str:
 def operations(count: int) -> str:
     """A file of so many operations, each called."""
     compute = "with x_dfb.wait() as x_blk, y_dfb.reserve() as y_blk:\n    y_blk.store(x_blk * 2)"
-    text = _HEAD + "".join(_operation(f"grown_{each}", _READ, compute, _written(1)) for each in range(count))
+    text = _HEAD + "".join(
+        _operation(f"grown_{number}", _READ, compute, _written(1)) for number in range(count)
+    )
     call = _CALL.replace("ROWS", "32")
     head, _, last = call.rpartition("NAME(x, y)")
-    return text + head + "\n".join(f"grown_{each}(x, y)" for each in range(count)) + last
+    return text + head + "\n".join(f"grown_{number}(x, y)" for number in range(count)) + last
+
+
+def _series(
+    text: Callable[[int], str], title: str, sizes: tuple[int, ...], emulated: tuple[int, ...] | None = None
+) -> Series:
+    return Series(name=text.__name__, title=title, text=text, sizes=sizes, emulated=emulated or sizes)
 
 
 SERIES = (
-    Series(
-        name="statements",
-        title="stores with a sum and a broadcast, in one kernel",
-        text=statements,
-        sizes=(16, 32, 64, 128),
-        emulated=(4, 8, 16, 32),
+    _series(
+        statements, "stores with a sum and a broadcast, in one kernel", (16, 32, 64, 128), (4, 8, 16, 32)
     ),
-    Series(
-        name="branches",
-        title="branches on the node, in one kernel",
-        text=branches,
-        sizes=(16, 32, 64, 128),
-        emulated=(16, 32, 64, 128),
-    ),
-    Series(
-        name="buffers",
-        title="dataflow buffers (a node has 32)",
-        text=buffers,
-        sizes=(4, 8, 16, 30),
-        emulated=(4, 8, 16, 30),
-    ),
-    Series(
-        name="pipes",
-        title="pipes of a ring, and nodes",
-        text=pipes,
-        sizes=(8, 16, 32, 64),
-        emulated=(8, 16, 32, 64),
-    ),
-    Series(
-        name="nodes",
-        title="nodes, four blocks each",
-        text=nodes,
-        sizes=(8, 16, 32, 64),
-        emulated=(8, 16, 32, 64),
-    ),
-    Series(
-        name="operations",
-        title="operations in a file",
-        text=operations,
-        sizes=(8, 16, 32, 64),
-        emulated=(2, 4, 8, 16),
-    ),
+    _series(branches, "branches on the node, in one kernel", (16, 32, 64, 128)),
+    _series(buffers, "dataflow buffers (a node has 32)", (4, 8, 16, 30)),
+    _series(pipes, "pipes of a ring, and nodes", (8, 16, 32, 64)),
+    _series(nodes, "nodes, four blocks each", (8, 16, 32, 64)),
+    _series(operations, "operations in a file", (8, 16, 32, 64), (2, 4, 8, 16)),
 )

@@ -48,10 +48,6 @@ class Shape(NamedTuple):
 CONFIG = Config(rows=3)
 
 
-def _one(a, y, rows):
-    """An operation's kernels: rows of ``a`` to ``y``, for the given iterable."""
-
-
 @ttl.operation(grid=(2, 2))
 def a_list_is_indexed_by_loops_and_by_other_lists(a, b, y):
     dfb = ttl.make_dataflow_buffer_like(a, shape=(1, 1))

@@ -8,10 +8,8 @@ from enum import StrEnum
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import (
     EffectInstance,
-    HasCanonicalizationPatternsTrait,
     MemoryEffect,
     MemoryEffectKind,
 )
@@ -28,19 +26,6 @@ class ActsOnOperands(MemoryEffect):
         places: Sequence[SSAValue | None] = op.operands or (None,)
         kinds = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
         return {EffectInstance(kind, place) for place in places for kind in kinds}
-
-
-class Folds(HasCanonicalizationPatternsTrait):
-    """``canonicalize`` knows something about it: ``ttl.dialects.folds``, imported when it is asked."""
-
-    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        from ttl.dialects.folds import PATTERNS
-
-        return tuple(pattern for kind, pattern in PATTERNS if issubclass(op, kind))
-
-    @classmethod
-    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        return ()
 
 
 class BarrierType(StrEnum):

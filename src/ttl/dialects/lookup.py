@@ -16,11 +16,13 @@ from xdsl.irdl.declarative_assembly_format import (
     irdl_custom_directive,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import Folds
+from ttl.dialects.compute import constant_of
+from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
 from ttl.ir.syntax import i64_array, ints_of, operation_definition
 
 # Kernels compute with 32 bits, with or without a sign.
@@ -86,8 +88,14 @@ class LookupOp(IRDLOperation, ABC):
 
 
 @operation_definition
-class ConstantLookupOp(LookupOp):
+class ConstantLookupOp(LookupOp, Foldable):
     """The member of a list of integers at an index: ``COLUMNS[i]``. Kernels have the list as a constant."""
 
     name = "ttl.lookup"
     traits = traits_def(Pure(), Folds())
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """The member at a known index, and that of a list of one number."""
+        index = 0 if len(set(self.members)) == 1 else constant_of(self.index)
+        if isinstance(index, int) and 0 <= index < len(self.members):
+            replace_by_numbers(self, (self.members[index],), rewriter)

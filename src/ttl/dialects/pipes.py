@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import I64, ArrayAttr, IndexType, IntegerAttr, StringAttr, i1, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
@@ -16,14 +17,16 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import PipeAttr
-from ttl.dialects.effects import ActsOnOperands, Folds
+from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
+from ttl.ir.rewriting import Foldable, Folds
 from ttl.ir.syntax import Keyword, operation_definition
 
 
@@ -50,7 +53,12 @@ class CreatePipeNetOp(Resource):
         return self.pipe_list.data
 
 
-class IfPipeOp(IRDLOperation):
+def _has_no_pipes(net: SSAValue) -> bool:
+    """Whether no node has a part in a net."""
+    return isinstance(net.owner, CreatePipeNetOp) and not net.owner.pipes
+
+
+class IfPipeOp(IRDLOperation, Foldable):
     """Runs its region once for each pipe of a net that this node has a part in, in the order of the list."""
 
     net = operand_def(PipeNetType())
@@ -66,6 +74,10 @@ class IfPipeOp(IRDLOperation):
     def pipe(self) -> SSAValue:
         """The pipe, inside the region."""
         return self.body.block.args[0]
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        if _has_no_pipes(self.net):
+            rewriter.erase(self)
 
     @classmethod
     def parse(cls, parser: Parser) -> IfPipeOp:
@@ -106,7 +118,7 @@ class IfPipeDstOp(IfPipeOp):
     END: ClassVar[Literal["src", "dst"]] = "dst"
 
 
-class _IsPipeOp(IRDLOperation):
+class _IsPipeOp(IRDLOperation, Foldable):
     net = operand_def(PipeNetType())
     result = result_def(i1)
     assembly_format = "$net attr-dict"
@@ -114,6 +126,10 @@ class _IsPipeOp(IRDLOperation):
 
     def __init__(self, net: SSAValue) -> None:
         super().__init__(operands=[net], result_types=[i1])
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        if _has_no_pipes(self.net):
+            rewriter.replace(self, ConstantOp(IntegerAttr(0, i1)))
 
 
 @operation_definition

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -18,13 +19,16 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import Folds
+from ttl.dialects.structure import grid_around
 from ttl.dialects.types import AccessorType, tensor_shape
-from ttl.ir.syntax import Extents, NamesValues, given_name, i64_array, ints_of, operation_definition
+from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
+from ttl.ir.syntax import DYNAMIC, Extents, NamesValues, given_name, i64_array, ints_of, operation_definition
+from ttl.protocol.grid import grid_size
 
 
 @operation_definition
@@ -90,23 +94,39 @@ class _GridQueryOp(IRDLOperation):
 
 
 @operation_definition
-class NodeOp(_GridQueryOp):
+class NodeOp(_GridQueryOp, Foldable):
     """Coordinates of this node. Fewer than the grid has: the last ones are counted together; more: 0."""
 
     name = "ttl.node"
     traits = traits_def(Pure(), Folds())
 
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """Along an extent of 1 a node has the coordinate 0."""
+        grid = grid_around(self)
+        sizes = () if grid is None else grid_size(grid, self.dims)
+        ones = [result for size, result in zip(sizes, self.results) if size == 1 and result.uses]
+        if not ones:
+            return
+        zero = ConstantOp.from_int_and_width(0, IndexType())
+        rewriter.insert(zero)
+        for result in ones:
+            rewriter.replace_all_uses_with(result, zero.result)
+
 
 @operation_definition
-class GridSizeOp(_GridQueryOp):
+class GridSizeOp(_GridQueryOp, Foldable):
     """Extents of the grid. Fewer than it has: the last ones are multiplied; more: 1."""
 
     name = "ttl.grid_size"
     traits = traits_def(Pure(), Folds())
 
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        if (grid := grid_around(self)) is not None:
+            replace_by_numbers(self, grid_size(grid, self.dims), rewriter)
+
 
 @operation_definition
-class NodeLinearOp(IRDLOperation):
+class NodeLinearOp(IRDLOperation, Foldable):
     """The number of this node in row-major order."""
 
     name = "ttl.node_linear"
@@ -117,9 +137,14 @@ class NodeLinearOp(IRDLOperation):
     def __init__(self) -> None:
         super().__init__(result_types=[IndexType()])
 
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """In a grid of one node its number is 0."""
+        if set(grid_around(self) or ()) == {1}:
+            replace_by_numbers(self, (0,), rewriter)
+
 
 @operation_definition
-class DimOp(IRDLOperation):
+class DimOp(IRDLOperation, Foldable):
     """The extent of a tensor along one axis, in elements."""
 
     name = "ttl.dim"
@@ -147,6 +172,11 @@ class DimOp(IRDLOperation):
             return type_.shape
         assert isinstance(type_, TensorType)
         return tensor_shape(type_)
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        extent = self.shape[self.axis]
+        if extent != DYNAMIC:
+            replace_by_numbers(self, (extent,), rewriter)
 
     def verify_(self) -> None:
         if not 0 <= self.axis < len(self.shape):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -132,6 +132,14 @@ def _parse_argument(parser: Parser) -> Parser.Argument:
     argument = parser.parse_argument()
     argument.location = parser.parse_optional_location()
     return argument
+
+
+def grid_around(op: Operation) -> tuple[int, ...] | None:
+    """The grid of the operation of the language that an operation is in; None outside of any."""
+    above = op.parent_op()
+    while above is not None and not isinstance(above, OperationOp):
+        above = above.parent_op()
+    return None if above is None else above.grid.extents
 
 
 class Resource(IRDLOperation, NamesValues):

@@ -17,11 +17,13 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.dialects.effects import ActsOnOperands, BarrierType, Folds, SynchronizationOp
+from ttl.dialects.compute import constant_of
+from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.types import (
     AccessorType,
     BlockMemoryType,
@@ -30,11 +32,12 @@ from ttl.dialects.types import (
     SliceType,
     TransferType,
 )
+from ttl.ir.rewriting import Foldable, Folds
 from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, operation_definition
 
 
 @operation_definition
-class TensorSliceOp(IRDLOperation):
+class TensorSliceOp(IRDLOperation, Foldable):
     """A slice of a tensor. Offsets and sizes are in tiles, or in elements where the tensor is row-major.
 
     ``%t[%i, %j size 2, %k size %n]``: an axis without a size is indexed by a number and counts 1.
@@ -81,6 +84,22 @@ class TensorSliceOp(IRDLOperation):
         """Extent along each axis: a number, or the value that gives it."""
         dynamic = iter(self.dynamic_sizes)
         return tuple(next(dynamic) if size == DYNAMIC else size for size in self.sizes)
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """Sizes that are constants stand in the type."""
+        known = [size if isinstance(size, int) else constant_of(size) for size in self.size_values]
+        sizes = [DYNAMIC if size is None or size < 0 else int(size) for size in known]
+        if tuple(sizes) == self.sizes:
+            return
+        dynamic: list[SSAValue] = [
+            value
+            for size, value in zip(sizes, self.size_values, strict=True)
+            if size == DYNAMIC and isinstance(value, SSAValue)
+        ]
+        slice_ = TensorSliceOp(
+            self.accessor, self.offsets, sizes=sizes, single=self.single, dynamic_sizes=dynamic
+        )
+        rewriter.replace(self, slice_)
 
     @classmethod
     def parse(cls, parser: Parser) -> TensorSliceOp:

@@ -3,7 +3,7 @@
 They are those that its modules list in ``__all__``, the elementwise functions, element types and layouts.
 """
 
-# ruff: noqa: F403, F405
+# ruff: noqa: F401, F403, F405
 from __future__ import annotations
 
 import sys as _sys
@@ -51,6 +51,7 @@ from ttl.ops.dtypes import INT32 as int32
 from ttl.ops.dtypes import UINT8 as uint8
 from ttl.ops.dtypes import UINT16 as uint16
 from ttl.ops.dtypes import UINT32 as uint32
+from ttl.ops.types import TILE as TILE_SIZE
 from ttl.ops.types import Layout
 
 TILE_LAYOUT = Layout.TILE

@@ -23,7 +23,7 @@ def computes(*options: str, result: str = "") -> Callable[[Callable[P, R]], Call
     """``public``, for a function of tensors that works shard by shard on a mesh.
 
     ``result`` names the keywords about its result that the function has besides its own: ``memory_config``, ``dtype``,
-    one that ends in ``layout``, and one for an output tensor. Then the function returns values and the tensor that the
+    ``activation``, ``output_layout``, and those for an output tensor. Then the function returns values and the tensor that the
     result is like, and what is public returns the result as a tensor.
     """
 
@@ -49,9 +49,11 @@ def _stored(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Tensor:
-        given = {name: kwargs.pop(name) for name in names if name in kwargs}
+        # Where an output has two names, the first counts.
+        given = {name: kwargs.pop(name) for name in reversed(names) if name in kwargs}
         values, like = function(*args, **kwargs)
         about = {_ROLES.get(name, "output"): value for name, value in given.items() if value is not None}
+        values = engine.activate(values, about.pop("activation", None), function.__name__)
         if "dtype" in about:
             about["dtype"] = dtype_of(about["dtype"])
         return engine.finish(values, like, function.__name__, **about)
@@ -70,7 +72,9 @@ def with_keywords(
 
 
 # What the keywords about a result are to ``engine.finish``; any other is the output.
-_ROLES = {"memory_config": "memory_config", "dtype": "dtype", "output_layout": "layout"}
+_ROLES = {
+    "memory_config": "memory_config", "dtype": "dtype", "output_layout": "layout", "activation": "activation",
+}  # fmt: skip
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

@@ -15,7 +15,6 @@ from ttl.host.calling import named, public
 from ttl.host.computing import computes, with_keywords
 from ttl.host.config import Conv2dConfig
 from ttl.host.errors import Code, describe, fail
-from ttl.host.matmul import activate
 from ttl.host.movement import to_device
 from ttl.host.tensor import Tensor
 from ttl.ops.types import Layout
@@ -69,7 +68,7 @@ def _biased(values: Any, x: Tensor, name: str, about: dict[str, Any]) -> Tensor:
                 f"ttnn.{name}: a bias of shape {tuple(added.shape)} for {flat.shape[-1]} channels",
             )
         flat = flat + engine.loaded(added).reshape(-1)
-    flat = activate(flat, None if config is None else config.activation, name)
+    flat = engine.activate(flat, None if config is None else config.activation, name)
     order = Layout.TILE if config is None or config.output_layout is None else config.output_layout
     element = dtype_of(about["dtype"], x.dtype)
     return engine.finish(flat, x, name, dtype=element, layout=order, memory_config=about["memory_config"])

@@ -65,8 +65,7 @@ class CoreRange:
     end: CoreCoord
 
     def __init__(self, start: Any, end: Any) -> None:
-        object.__setattr__(self, "start", core(start))
-        object.__setattr__(self, "end", core(end))
+        vars(self).update(start=core(start), end=core(end))
         if self.end.x < self.start.x or self.end.y < self.start.y or min(self.start) < 0:
             fail(
                 Code.CORES,
@@ -115,7 +114,7 @@ class CoreRangeSet:
             items = tuple(items)
         if not isinstance(items, tuple) or not all(isinstance(item, CoreRange) for item in items):
             fail(Code.WRONG_KIND, f"ttnn.CoreRangeSet holds ttnn.CoreRange objects, not {describe(ranges)}")
-        object.__setattr__(self, "_ranges", items)
+        vars(self)["_ranges"] = items
         if any(first._overlaps(second) for first, second in combinations(items, 2)):
             fail(Code.CORES, "the ranges of a ttnn.CoreRangeSet overlap", notes=(f"ranges: {list(items)}",))
 

@@ -12,12 +12,16 @@ import numpy as np
 
 from ttl.host import numpy_functions, storage
 from ttl.host.arguments import check_type, place
+from ttl.host.config import UnaryOpType, UnaryWithParam
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import stored
 from ttl.host.storage import Memory
+from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16, FLOAT16, FLOAT32, Array, DType
 from ttl.ops.types import Layout
+
+ACTIVATIONS = ("relu", "gelu", "silu", "sigmoid", "tanh", "relu6", "mish", "exp", "sqrt", "square")
 
 
 class _TorchFunctions:
@@ -100,6 +104,24 @@ def loaded(tensor: Tensor) -> Any:
 def in_numpy(tensor: Tensor) -> Any:
     """The values as an array of the tensor's shape, for reading: float32 or int64."""
     return tensor.dtype.load(tensor._data).reshape(tensor.shape)
+
+
+def activate(values: Any, activation: Any, function: str) -> Any:
+    """Values through the activation of that name, or as they are for None."""
+    params: tuple[Any, ...] = ()
+    if isinstance(activation, UnaryWithParam):
+        activation, params = activation.op_type, activation.params
+    if activation is None or activation is UnaryOpType.IDENTITY:
+        return values
+    if not isinstance(activation, UnaryOpType) and activation not in ACTIVATIONS:
+        fail(
+            Code.WRONG_KIND,
+            f"ttnn.{function}: there is no activation {describe(activation)}",
+            help=f"one of {', '.join(ACTIVATIONS)}",
+        )
+    row = BY_NAME[str(activation)]
+    defaults = tuple(default for _, default in row.params)
+    return row.compute(functions(), values, *(*params, *defaults[len(params) :])[: len(defaults)])
 
 
 def finish(

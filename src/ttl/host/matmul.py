@@ -8,18 +8,14 @@ from ttl.diag.remedies import Argument
 from ttl.host import engine
 from ttl.host.arguments import number_of, tensor_of
 from ttl.host.computing import computes
-from ttl.host.config import UnaryOpType, UnaryWithParam
-from ttl.host.errors import Code, describe, fail
+from ttl.host.errors import Code, fail
 from ttl.host.shape import broadcast
-from ttl.host.table import BY_NAME
 from ttl.host.tensor import Tensor
 
 __all__ = ("addmm", "linear", "matmul", "outer")
 
-ACTIVATIONS = ("relu", "gelu", "silu", "sigmoid", "tanh", "relu6", "mish", "exp", "sqrt", "square")
 
-
-_RESULT = "memory_config dtype optional_output_tensor output_tensor"
+_RESULT = "memory_config dtype activation optional_output_tensor output_tensor"
 
 
 @computes("output_tile", "global_cb", result=_RESULT)
@@ -29,11 +25,9 @@ def matmul(
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    activation: str | None = None,
 ) -> Any:
     """Matrix product of the last two dimensions; leading ones broadcast. Accumulates in float32."""
-    values, first = _product("matmul", input_tensor_a, input_tensor_b, transpose_a, transpose_b)
-    return activate(values, activation, "matmul"), first
+    return _product("matmul", input_tensor_a, input_tensor_b, transpose_a, transpose_b)
 
 
 @computes("output_tile", "global_cb", result=_RESULT)
@@ -44,7 +38,6 @@ def linear(
     bias: Tensor | None = None,
     transpose_a: bool = False,
     transpose_b: bool = False,
-    activation: str | None = None,
 ) -> Any:
     """``matmul`` plus a bias that broadcasts, then the activation."""
     values, first = _product("linear", input_tensor_a, input_tensor_b, transpose_a, transpose_b)
@@ -56,7 +49,7 @@ def linear(
                 f"ttnn.linear: a bias of shape {tuple(added.shape)} for a result of {tuple(values.shape)}",
             )
         values = values + engine.loaded(added)
-    return activate(values, activation, "linear"), first
+    return values, first
 
 
 def _product(function: str, a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> tuple[Any, Tensor]:
@@ -104,24 +97,6 @@ def outer(input_tensor_a: Tensor, input_tensor_b: Tensor) -> Any:
         if sum(extent != 1 for extent in tensor.shape) > 1:
             fail(Code.SHAPES, f"ttnn.outer takes vectors, not a tensor of shape {tuple(tensor.shape)}")
     return engine.loaded(first).reshape(-1, 1) * engine.loaded(second).reshape(1, -1), first
-
-
-def activate(values: Any, activation: Any, function: str) -> Any:
-    """Values through the activation of that name, or as they are for None."""
-    params: tuple[Any, ...] = ()
-    if isinstance(activation, UnaryWithParam):
-        activation, params = activation.op_type, activation.params
-    if activation is None or activation is UnaryOpType.IDENTITY:
-        return values
-    if not isinstance(activation, UnaryOpType) and activation not in ACTIVATIONS:
-        fail(
-            Code.WRONG_KIND,
-            f"ttnn.{function}: there is no activation {describe(activation)}",
-            help=f"one of {', '.join(ACTIVATIONS)}",
-        )
-    row = BY_NAME[str(activation)]
-    defaults = tuple(default for _, default in row.params)
-    return row.compute(engine.functions(), values, *(*params, *defaults[len(params) :])[: len(defaults)])
 
 
 def _transposed(left: tuple[int, ...], right: tuple[int, ...]) -> Argument | None:

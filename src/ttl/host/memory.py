@@ -112,9 +112,7 @@ class ShardSpec:
         extents = extents_of(shard_shape, "a shard shape")
         if len(extents) != 2 or 0 in extents:
             fail(Code.SHARDS, f"a shard shape is (height, width) in elements, not {extents}")
-        object.__setattr__(self, "grid", core_set(grid))
-        object.__setattr__(self, "shape", extents)
-        object.__setattr__(self, "orientation", shard_orientation)
+        vars(self).update(grid=core_set(grid), shape=extents, orientation=shard_orientation)
 
     def num_cores(self) -> int:
         """How many cores hold a shard."""
@@ -136,9 +134,7 @@ class NdShardSpec:
         extents = extents_of(shard_shape, "a shard shape")
         if not extents or 0 in extents:
             fail(Code.SHARDS, f"a shard has at least one element in each dimension, not {extents}")
-        object.__setattr__(self, "shard_shape", extents)
-        object.__setattr__(self, "grid", core_set(grid))
-        object.__setattr__(self, "orientation", orientation)
+        vars(self).update(shard_shape=extents, grid=core_set(grid), orientation=orientation)
 
 
 _SHARDED_2D = (
@@ -176,10 +172,12 @@ class MemoryConfig:
                 TensorMemoryLayout.INTERLEAVED if nd_shard_spec is None else TensorMemoryLayout.ND_SHARDED
             )
         _check_config(memory_layout, buffer_type, shard_spec, nd_shard_spec)
-        object.__setattr__(self, "memory_layout", memory_layout)
-        object.__setattr__(self, "buffer_type", buffer_type)
-        object.__setattr__(self, "shard_spec", shard_spec)
-        object.__setattr__(self, "nd_shard_spec", nd_shard_spec)
+        vars(self).update(
+            memory_layout=memory_layout,
+            buffer_type=buffer_type,
+            shard_spec=shard_spec,
+            nd_shard_spec=nd_shard_spec,
+        )
 
     def is_sharded(self) -> bool:
         """Whether the tensor is sharded over cores."""

@@ -14,7 +14,6 @@ from ttl.host.calling import named, public
 from ttl.host.computing import computes
 from ttl.host.errors import Code, describe, fail
 from ttl.host.indexing import derived, logical
-from ttl.host.matmul import activate
 from ttl.host.movement import clone, to_device
 from ttl.host.reductions import sum
 from ttl.host.shape import broadcast, dimension
@@ -42,7 +41,7 @@ def _gated(name: str, activation: str) -> Callable[..., Tensor]:
             fail(Code.SHAPES, f"ttnn.{name}: {extent} elements along dimension {dim} have no halves")
         values, before = engine.loaded(x), (slice(None),) * axis
         left, right = (values[(*before, part)] for part in (slice(extent // 2), slice(extent // 2, None)))
-        return left * activate(right, activation, name), x
+        return left * engine.activate(right, activation, name), x
 
     summary = f"The first half times {activation} of the second half, along a dimension."
     return computes(result="memory_config")(named(function, name, summary))

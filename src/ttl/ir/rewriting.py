@@ -1,7 +1,7 @@
 """Rewriting that keeps places: what a pattern makes has the location of the operation that it matched.
 
 xDSL's own rewriter forgets them. Every pass of ours, and every pass of xDSL that makes operations, goes through
-``rewrite``.
+``rewrite``. An operation that knows its own folds is ``Foldable`` and has the trait ``Folds``: ``canonicalize`` asks it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IndexType, LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -18,6 +19,37 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
+from xdsl.traits import HasCanonicalizationPatternsTrait
+
+
+class Foldable:
+    """Interface of an operation that the program itself may decide."""
+
+    def fold_by(self, rewriter: PatternRewriter) -> None:
+        """Replace the operation by what it is, where that is known."""
+        raise NotImplementedError
+
+
+class Fold(RewritePattern):
+    """What operations know about themselves."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, Foldable):
+            op.fold_by(rewriter)
+
+
+class Folds(HasCanonicalizationPatternsTrait):
+    """The trait of a ``Foldable`` operation, for ``canonicalize``."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (Fold(),)
+
+
+def replace_by_numbers(op: Operation, numbers: Sequence[int], rewriter: PatternRewriter) -> None:
+    """Replace an operation whose results are indices that are known."""
+    constants = [ConstantOp.from_int_and_width(number, IndexType()) for number in numbers]
+    rewriter.replace(op, constants, [constant.result for constant in constants])
 
 
 def rewrite(

@@ -18,7 +18,6 @@ from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
@@ -27,11 +26,10 @@ from ttl.analysis.effects import is_dead, is_free
 from ttl.analysis.fixed_point import turns
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
-from ttl.ir.rewriting import rewrite
-from ttl.passes.canonical.decided import decide_conditions
+from ttl.ir.rewriting import Fold, rewrite
+from ttl.passes.canonical.branches import decide_conditions, drop_unused_results
 from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
-from ttl.passes.canonical.unused_results import drop_unused_results
 
 # What folding one thing makes known of another takes a few; each round is a walk over the module.
 _MOST_ROUNDS = 200
@@ -65,23 +63,8 @@ class CanonicalizeKernels(ModulePass):
                 return
 
 
-class _Queries(RewritePattern):
-    """What the grid, the pipes and the shapes of an operation decide (``ttl.dialects.folds``)."""
-
-    def __init__(self) -> None:
-        from ttl.dialects.folds import PATTERNS
-
-        self._patterns = PATTERNS
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        for kind, pattern in self._patterns:
-            if isinstance(op, kind):
-                pattern.match_and_rewrite(op, rewriter)
-                return
-
-
 def _fold_queries(module: ModuleOp) -> bool:
-    return rewrite(module, [_Queries()])
+    return rewrite(module, [Fold()])
 
 
 def simplify(module: ModuleOp) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, TensorType, i64
-from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, lazy_traits_def, opt_prop_def, prop_def
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
@@ -17,7 +17,7 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, OpTrait
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
@@ -26,6 +26,7 @@ from ttl.dialects.kernel.types import CBType
 from ttl.dialects.layouts import EncodingAttr
 from ttl.ir.syntax import Keyword
 
+PROGRAM = "ttkernel.program"
 MadeBy = Literal["user", "compiler"]
 
 
@@ -50,11 +51,13 @@ def strings(values: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(value) for value in values])
 
 
-def in_a_program() -> tuple[OpTrait, ...]:
-    """Traits of what stands in a program."""
-    from ttl.dialects.kernel.program import ProgramOp
+class InProgram(OpTrait):
+    """Of what stands in a program. ``HasParent`` would want the class of programs, which is made of these operations."""
 
-    return (HasParent(ProgramOp), ActsOnOperands())
+    def verify(self, op: Operation) -> None:
+        parent = op.parent_op()
+        if parent is not None and parent.name != PROGRAM:
+            raise VerifyException(f"'{op.name}' expects parent op '{PROGRAM}'")
 
 
 @irdl_op_definition
@@ -67,7 +70,7 @@ class TensorArgOp(IRDLOperation):
     type_attr = prop_def(TensorType, prop_name="type")
     assembly_format = "custom<Symbol>($name) `index` $index `:` $type attr-dict"
     custom_directives = (Symbol,)
-    traits = lazy_traits_def(in_a_program)
+    traits = traits_def(InProgram(), ActsOnOperands())
 
     def __init__(self, name: str, index: int, type: TensorType[Attribute]) -> None:
         super().__init__(
@@ -111,7 +114,7 @@ class CircularBufferOp(IRDLOperation):
         "`by` custom<Keyword>($made_by) (`initial` $initial^)? attr-dict"
     )
     custom_directives = (Symbol, Keyword)
-    traits = lazy_traits_def(in_a_program)
+    traits = traits_def(InProgram(), ActsOnOperands())
 
     def __init__(
         self,
@@ -192,7 +195,7 @@ class SemaphoreOp(IRDLOperation):
     initial_attr = prop_def(IntegerAttr[I64], prop_name="initial")
     assembly_format = "custom<Symbol>($name) `id` $id `=` $initial attr-dict"
     custom_directives = (Symbol,)
-    traits = lazy_traits_def(in_a_program)
+    traits = traits_def(InProgram(), ActsOnOperands())
 
     def __init__(self, name: str, id: int, initial: int = 0) -> None:
         super().__init__(

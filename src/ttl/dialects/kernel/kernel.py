@@ -7,14 +7,15 @@ from typing import Any, Literal
 
 from xdsl.dialects.builtin import I64, ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, Region
-from xdsl.irdl import IRDLOperation, irdl_op_definition, lazy_traits_def, opt_prop_def, prop_def, region_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import attribute_of, value_of
-from ttl.dialects.kernel.declarations import in_a_program, strings
+from ttl.dialects.effects import ActsOnOperands
+from ttl.dialects.kernel.declarations import InProgram, strings
 from ttl.dialects.structure import with_block
 
 Thread = Literal["tensix", "noc"]
@@ -38,7 +39,7 @@ class KernelOp(IRDLOperation):
     accessors_attr = prop_def(ArrayAttr[StringAttr], prop_name="accessors")
     config_attr = prop_def(DictionaryAttr, prop_name="config")
     body = region_def("single_block")
-    traits = lazy_traits_def(lambda: (IsolatedFromAbove(), NoTerminator(), *in_a_program()))
+    traits = traits_def(IsolatedFromAbove(), NoTerminator(), InProgram(), ActsOnOperands())
 
     def __init__(
         self,

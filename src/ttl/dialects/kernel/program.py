@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import GridAttr
 from ttl.dialects.effects import ActsOnOperands
-from ttl.dialects.kernel.declarations import CircularBufferOp, SemaphoreOp, TensorArgOp, strings
+from ttl.dialects.kernel.declarations import PROGRAM, CircularBufferOp, SemaphoreOp, TensorArgOp, strings
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.structure import with_block
 from ttl.ir.syntax import dimensions_text, numbers, parse_dimensions
@@ -28,7 +28,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 class ProgramOp(IRDLOperation):
     """What one operation becomes: declarations, then kernels that run on every node of a grid."""
 
-    name = "ttkernel.program"
+    name = PROGRAM
     sym_name = prop_def(StringAttr)
     grid_attr = prop_def(GridAttr, prop_name="grid")
     arg_names_attr = prop_def(ArrayAttr[StringAttr], prop_name="arg_names")
