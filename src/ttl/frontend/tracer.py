@@ -6,36 +6,29 @@ Public functions are called as a run would call them; what a run does at once, t
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
 
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
-from ttl.frontend.builder import new_block, region
-from ttl.frontend.objects import (
-    TracedBlock,
-    TracedBuffer,
-    TracedDstPipe,
-    TracedExpr,
-    TracedNet,
-    TracedSemaphore,
-    TracedSlice,
-    TracedSrcPipe,
-    TracedTransfer,
-)
+from ttl.frontend.builder import Builder
+from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
+from ttl.frontend.kernel.semaphores import TracedSemaphore
+from ttl.frontend.kernel.slicing import Slices, TracedSlice
+from ttl.frontend.kernel.trace import Trace
+from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
 from ttl.frontend.reals import Real, as_real
-from ttl.frontend.remote import Semaphores
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.tracing import varies
-from ttl.frontend.values import UserFunction
 from ttl.host.tensor import Tensor
 from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.pipe import PipeNet, note_odd_net
+from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
@@ -44,15 +37,30 @@ from ttl.ops.rules import NOT_WHOLE
 from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
-from ttl.protocol.grid import grid_size
-from ttl.rules import blocks, buffers, copies, pipes, stores
+from ttl.rules import blocks, buffers, copies, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
+from ttl.source.spans import Span
 
 
-class Tracer(Semaphores):
+class Tracer(Trace):
     """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        grid: tuple[int, ...],
+        chip: Chip,
+        span: Callable[[], Span],
+        place: Callable[[], ast.AST],
+        span_of: Callable[[ast.AST], Span],
+    ) -> None:
+        super().__init__(builder, grid, chip, span, place, span_of)
+        self.slices = Slices(self)
+        self.nets = Nets(self)
+        self.buffers: list[TracedBuffer] = []
+        self._semaphores = 0
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
@@ -67,7 +75,7 @@ class Tracer(Semaphores):
 
     def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> TracedBuffer:
         """A dataflow buffer of the operation."""
-        self._require_body("dataflow buffer made")
+        self.require_body("dataflow buffer made")
         type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
         name = self.target or f"buffer {len(self.buffers)}"
         made = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
@@ -149,18 +157,11 @@ class Tracer(Semaphores):
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
         """A net, for its condition functions."""
-        return TracedNet(self, net)
+        return TracedNet(self.nets, net)
 
     def register_net(self, net: PipeNet[Any]) -> None:
         """A net was made."""
-        self._require_body("pipe net made")
-        self._net_spans[id(net)] = self.here()
-        self._net_names[id(net)] = self.target
-        self._kept_nets.append(net)
-        note_odd_net(net.pipes)
-        for pipe in net.pipes:
-            if not (varies(pipe.src) or varies(pipe.dst)):
-                self.require_in_grid(pipe)
+        self.nets.register(net)
 
     def new_semaphore(self, initial: int) -> NoReturn:
         """Semaphores are made by ``semaphore``."""
@@ -175,6 +176,10 @@ class Tracer(Semaphores):
     def observe(self, tensor: Tensor) -> NoReturn:
         """Data of tensors are not there yet."""
         raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
+
+    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
+        """``tensor[index]`` in a kernel."""
+        return self.slices.slice(tensor, index)
 
     def text(self, tensor: Tensor) -> str:
         """What ``str`` gives."""
@@ -241,42 +246,9 @@ class Tracer(Semaphores):
             told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)
             raise type(refused)(*told) from None
 
-    # --- nodes, pipes, semaphores -----------------------------------------------------------------------------
-
-    def node(self, dims: int) -> Any:
-        """Coordinates of the node; those that can only be 0 are the number 0."""
-        known = self._nodes.get(dims)
-        if known is None:
-            assert self.body is not None
-            sizes = grid_size(self.grid, dims)
-            made = self.builder.emit_first(self.body, ir.NodeOp(dims))
-            known = self._nodes[dims] = tuple(
-                0 if extent == 1 else self.builder.atom(result, 0, extent - 1, frozenset())
-                for result, extent in zip(made.results, sizes, strict=True)
-            )
-        return known[0] if dims == 1 else known
-
-    def if_pipe(self, net: PipeNet[Any], function: Any, end: str) -> None:
-        """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
-        if self.kind != "data movement":
-            fail(
-                pipes.condition_outside("if_src" if end == "src" else "if_dst", self.kind, self.kernel or "")
-            )
-        if isinstance(function, UserFunction):
-            self._require_arity(function, end)
-        assert self.call_function is not None and self.read_region is not None
-        call = self.call_function
-        block = new_block(ir.PipeType("src" if end == "src" else "dst"))
-        kind = TracedSrcPipe if end == "src" else TracedDstPipe
-        pipe = kind(self, net, block.args[0])
-        self.read_region(block, lambda: call(function, (pipe,)))
-        pipe.active = False
-        made = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
-        self.emit(made)
-
     def semaphore(self, value: int) -> TracedSemaphore:
         """``ttl.Semaphore(value)``."""
-        self._require_body("semaphore made")
+        self.require_body("semaphore made")
         name = self.target or f"semaphore {self._semaphores}"
         self._semaphores += 1
         made = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
@@ -284,17 +256,9 @@ class Tracer(Semaphores):
 
     # --- helpers ----------------------------------------------------------------------------------------------
 
-    def _require_arity(self, function: UserFunction, end: str) -> None:
-        arguments = function.node.args
-        given = len(arguments.posonlyargs) + len(arguments.args)
-        finding = pipes.match_function(
-            "if_src" if end == "src" else "if_dst",
-            function.name,
-            given - len(function.defaults),
-            takes_one=bool(given) or arguments.vararg is not None,
-        )
-        if finding is not None:
-            fail(finding)
+    def _require_own(self, block: TracedBlock) -> None:
+        if block.kernel != self.kernel and self.kernel is not None:
+            fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
 
     def _fail_about(self, block: TracedBlock, finding: Diagnostic | None) -> NoReturn:
         """Report what is done to a block, saying where it was acquired."""
@@ -319,7 +283,7 @@ class Tracer(Semaphores):
         if isinstance(made, TracedBuffer):
             finding = finding.also(made.span, BUFFER_MADE)
         elif made is not None:
-            finding = self._about_pipe(finding, made.net.pipes[0])
+            finding = self.nets.about_pipe(finding, made.net.pipes[0])
         fail(finding)
 
     def refuse_read(self, block: TracedBlock, position: int) -> None:
