@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.types import DataflowBufferType
+from ttl.ir.syntax import number_of, word_of
 
 # What is in the mask: 1 for elements and 0 for padding, to choose with; or 0 and minus infinity, to add.
 MASKS = ("select", "lowest")
@@ -21,8 +22,11 @@ class WriteMaskOp(IRDLOperation):
     name = "ttl.write_mask"
     dfb = operand_def(DataflowBufferType)
     row_number = prop_def(IntegerAttr[I64], prop_name="rows")
+    rows = number_of("rows", "Rows of elements that are no padding.")
     column_number = prop_def(IntegerAttr[I64], prop_name="columns")
+    columns = number_of("columns", "Columns of elements that are no padding.")
     kind_word = prop_def(StringAttr, prop_name="kind")
+    kind = word_of("kind", "One of ``MASKS``.")
     assembly_format = "$kind $dfb `rows` $rows `columns` $columns attr-dict `:` type($dfb)"
     traits = traits_def(ActsOnOperands())
 
@@ -35,21 +39,6 @@ class WriteMaskOp(IRDLOperation):
                 "columns": IntegerAttr(columns, i64),
             },
         )
-
-    @property
-    def kind(self) -> str:
-        """One of ``MASKS``."""
-        return self.kind_word.data
-
-    @property
-    def rows(self) -> int:
-        """Rows of elements that are no padding."""
-        return self.row_number.value.data
-
-    @property
-    def columns(self) -> int:
-        """Columns of elements that are no padding."""
-        return self.column_number.value.data
 
     def verify_(self) -> None:
         if self.kind not in MASKS:

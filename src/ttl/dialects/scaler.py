@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.types import DataflowBufferType
+from ttl.ir.syntax import number_of, word_of
 from ttl.ops.types import TILE
 
 
@@ -22,7 +23,9 @@ class WriteScalerOp(IRDLOperation):
     name = "ttl.write_scaler"
     dfb = operand_def(DataflowBufferType)
     count_number = prop_def(IntegerAttr[I64], prop_name="count")
+    count = number_of("count", "How many count.")
     along_word = prop_def(StringAttr, prop_name="along")
+    along = word_of("along", "``columns`` or ``rows``.")
     assembly_format = "$dfb `counts` $count $along attr-dict `:` type($dfb)"
     traits = traits_def(ActsOnOperands())
 
@@ -30,16 +33,6 @@ class WriteScalerOp(IRDLOperation):
         super().__init__(
             operands=[dfb], properties={"count": IntegerAttr(count, i64), "along": StringAttr(along)}
         )
-
-    @property
-    def count(self) -> int:
-        """How many count."""
-        return self.count_number.value.data
-
-    @property
-    def along(self) -> str:
-        """``columns`` or ``rows``."""
-        return self.along_word.data
 
     def verify_(self) -> None:
         if self.along not in ("columns", "rows"):

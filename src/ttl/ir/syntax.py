@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, IntAttr, StringAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue
@@ -23,6 +23,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from ttl.ir.parser import LocationParser
 
+ReadT = TypeVar("ReadT")
 OperationT = TypeVar("OperationT", bound=IRDLOperation)
 WordT = TypeVar("WordT", bound=StrEnum)
 StrippableT = TypeVar("StrippableT", bound="Strippable")
@@ -95,6 +96,30 @@ def _reading_and_printing(text: str, definition: OpDef) -> dict[str, Any]:
         program().print(printer, self)
 
     return {"parse": classmethod(parse), "print": print}
+
+
+class Reading(property, Generic[ReadT]):
+    """What a property of an operation says, as a plain value. ``number_of``, ``word_of`` and ``numbers_of`` make one."""
+
+    if TYPE_CHECKING:
+
+        def __get__(self, op: Any, owner: type | None = None) -> ReadT:  # type: ignore[override]
+            """What is read, with its type."""
+
+
+def number_of(name: str, doc: str) -> Reading[int]:
+    """An integer: the property ``name`` is an ``IntegerAttr``."""
+    return Reading(lambda op: op.properties[name].value.data, doc=doc)
+
+
+def word_of(name: str, doc: str) -> Reading[str]:
+    """A text: the property ``name`` is a ``StringAttr``."""
+    return Reading(lambda op: op.properties[name].data, doc=doc)
+
+
+def numbers_of(name: str, doc: str) -> Reading[tuple[int, ...]]:
+    """Integers: the property ``name`` is an ``array<i64: ...>``."""
+    return Reading(lambda op: ints_of(op.properties[name]), doc=doc)
 
 
 def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:

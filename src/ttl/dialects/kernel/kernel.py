@@ -17,6 +17,7 @@ from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import InProgram, strings
 from ttl.dialects.structure import with_block
+from ttl.ir.syntax import word_of
 
 Thread = Literal["tensix", "noc"]
 Processor = Literal["ncrisc", "brisc"]
@@ -32,7 +33,9 @@ class KernelOp(IRDLOperation):
 
     name = "ttkernel.kernel"
     sym_name = prop_def(StringAttr)
+    declared_name = word_of("sym_name", "The name of the function.")
     thread_attr = prop_def(StringAttr, prop_name="thread")
+    thread = word_of("thread", "``tensix`` for the compute kernel, ``noc`` for data movement.")
     processor_attr = opt_prop_def(StringAttr, prop_name="processor")
     noc_attr = opt_prop_def(IntegerAttr[I64], prop_name="noc")
     common_args_attr = prop_def(ArrayAttr[StringAttr], prop_name="common_args")
@@ -66,17 +69,7 @@ class KernelOp(IRDLOperation):
             regions=[with_block(body)],
         )
 
-    @property
-    def declared_name(self) -> str:
-        """The name of the function."""
-        return self.sym_name.data
-
     kernel_name = declared_name
-
-    @property
-    def thread(self) -> str:
-        """``tensix`` for the compute kernel, ``noc`` for data movement."""
-        return self.thread_attr.data
 
     @property
     def processor(self) -> str | None:

@@ -16,6 +16,7 @@ from ttl.dialects.kernel.program import program_of
 from ttl.dialects.kernel.types import CBType, SemaphoreType, TensorAccessorType
 from ttl.dialects.lookup import LookupOp
 from ttl.dialects.structure import hint_name
+from ttl.ir.syntax import word_of
 
 
 class FromProgramOp(IRDLOperation, ABC):
@@ -38,17 +39,13 @@ class DeclaredOp(FromProgramOp):
     """Something that is declared under a name."""
 
     name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name it is declared under.")
     assembly_format = "custom<Symbol>($name) attr-dict"
     custom_directives = (Symbol,)
 
     def __init__(self, name: str, type: Attribute) -> None:
         super().__init__(properties={"name": StringAttr(name)}, result_types=[type])
         hint_name(self.results[0], name)
-
-    @property
-    def declared_name(self) -> str:
-        """The name it is declared under."""
-        return self.name_attr.data
 
 
 @irdl_op_definition
@@ -114,16 +111,12 @@ class CommonArgOp(FromProgramOp):
 
     name = "ttkernel.common_arg"
     entry_attr = prop_def(StringAttr, prop_name="entry")
+    entry = word_of("entry", "``address(a)``, ``noc_x(3)``, ``noc_y(0)``.")
     result = result_def(IndexType)
     assembly_format = "$entry attr-dict"
 
     def __init__(self, entry: str) -> None:
         super().__init__(properties={"entry": StringAttr(entry)}, result_types=[IndexType()])
-
-    @property
-    def entry(self) -> str:
-        """``address(a)``, ``noc_x(3)``, ``noc_y(0)``."""
-        return self.entry_attr.data
 
     def mistake(self, kernel: KernelOp) -> str | None:
         return None if self.entry in kernel.common_args else f"the kernel has no argument {self.entry}"
