@@ -69,7 +69,7 @@ class OperationOp(IRDLOperation, NamesValues):
     @property
     def argument_names(self) -> tuple[str, ...]:
         """The names of the function's parameters."""
-        return tuple(each.data for each in self.arg_names)
+        return tuple(name.data for name in self.arg_names)
 
     @property
     def kernels(self) -> tuple[KernelOp, ...]:

@@ -153,14 +153,14 @@ class TileComputeOp(TileOp):
     row_name = prop_def(StringAttr, prop_name="row")
 
     def __init__(self, row: str, operands: Sequence[SSAValue], params: Params, result: TileType) -> None:
-        found = row_named(row)
+        operation_row = row_named(row)
         super().__init__(
             operands=[operands],
             result_types=[result],
             properties={"row": StringAttr(row)},
             attributes={
                 param.name: None if value is None else attribute_of(value)
-                for param, value in zip(found.params, params, strict=True)
+                for param, value in zip(operation_row.params, params, strict=True)
             },
         )
 
@@ -199,9 +199,9 @@ class TileComputeOp(TileOp):
             operands=parser.resolve_operands(operands or (), types, position),
             result_types=[parser.parse_type()],
             properties={
-                name: each
-                for name, each in (("row", StringAttr(row)), ("place", place), ("unit", unit))
-                if each is not None
+                name: attribute
+                for name, attribute in (("row", StringAttr(row)), ("place", place), ("unit", unit))
+                if attribute is not None
             },
             attributes=attributes,
         )

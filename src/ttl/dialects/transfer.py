@@ -67,7 +67,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
         super().__init__(
             operands=[accessor, offsets, dynamic_sizes],
             result_types=[SliceType(sizes, accessor.type.element_type)],
-            properties={"sizes": i64_array(sizes), "single": i64_array([int(each) for each in single])},
+            properties={"sizes": i64_array(sizes), "single": i64_array([int(axis) for axis in single])},
         )
 
     @property

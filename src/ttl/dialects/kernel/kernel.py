@@ -84,7 +84,7 @@ class KernelOp(IRDLOperation):
     @property
     def common_args(self) -> list[str]:
         """The arguments that all nodes share."""
-        return [each.data for each in self.common_args_attr]
+        return [name.data for name in self.common_args_attr]
 
     @common_args.setter
     def common_args(self, entries: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ class KernelOp(IRDLOperation):
     @property
     def accessors(self) -> list[str]:
         """The tensors it has accessors of."""
-        return [each.data for each in self.accessors_attr]
+        return [name.data for name in self.accessors_attr]
 
     @accessors.setter
     def accessors(self, names: Sequence[str]) -> None:
@@ -180,8 +180,8 @@ def kernel_of(op: Operation) -> KernelOp | None:
 
 
 def _config(values: Mapping[str, Any]) -> DictionaryAttr:
-    made = ((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
-    return DictionaryAttr({key: attribute_of(value) for key, value in made})
+    items = ((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
+    return DictionaryAttr({key: attribute_of(value) for key, value in items})
 
 
 def _parse_texts(parser: Parser, word: str) -> list[str]:

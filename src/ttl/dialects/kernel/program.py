@@ -56,7 +56,7 @@ class ProgramOp(IRDLOperation):
     @property
     def arg_names(self) -> tuple[str, ...]:
         """The names of the operation's parameters."""
-        return tuple(each.data for each in self.arg_names_attr)
+        return tuple(name.data for name in self.arg_names_attr)
 
     @property
     def kernels(self) -> tuple[KernelOp, ...]:

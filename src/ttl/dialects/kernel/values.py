@@ -30,9 +30,9 @@ class FromProgramOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         kernel = kernel_of(self)
-        found = None if kernel is None else self.mistake(kernel)
-        if found is not None:
-            raise VerifyException(found)
+        mistake = None if kernel is None else self.mistake(kernel)
+        if mistake is not None:
+            raise VerifyException(mistake)
 
 
 class DeclaredOp(FromProgramOp):
@@ -100,7 +100,9 @@ class GetSemaphoreOp(DeclaredOp):
 
     def mistake(self, kernel: KernelOp) -> str | None:
         program = program_of(kernel)
-        if program is None or self.declared_name in [each.declared_name for each in program.semaphores]:
+        if program is None or self.declared_name in [
+            semaphore.declared_name for semaphore in program.semaphores
+        ]:
             return None
         return f"there is no semaphore @{self.declared_name}"
 
