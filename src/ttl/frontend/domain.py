@@ -33,7 +33,7 @@ class Repetition(Protocol):
 
     def __exit__(self, *raised: object) -> None:
         """Nothing is left to do."""
-        return None
+        return
 
     def whole(self, iterated: Any) -> Signals | None:
         """A ``for`` as a whole, for any number of iterations; None where its iterations are to be followed."""
@@ -43,7 +43,7 @@ class Repetition(Protocol):
 
     def begin(self) -> None:
         """An iteration of a ``while`` begins: its condition is evaluated next."""
-        return None
+        return
 
     def undecided(self) -> Signals:
         """The condition of a ``while`` is open: from this iteration on the loop is evaluated as a whole."""
@@ -53,11 +53,11 @@ class Repetition(Protocol):
 
     def continued(self) -> None:
         """An iteration ended: what ``continue`` left behind is joined."""
-        return None
+        return
 
     def left(self) -> None:
         """The loop ended: what ``break`` left behind is joined."""
-        return None
+        return
 
 
 class Domain(Protocol):

@@ -105,11 +105,13 @@ class HostLoop(Repetition):
         self._depth = 0
 
     def __enter__(self) -> HostLoop:
+        self._courses.exits.append([])
         self._depth = len(self._courses.changes)
         self._courses.changes.append([])
         return self
 
     def __exit__(self, *raised: object) -> None:
+        del self._courses.changes[self._depth :]
         self._courses.exits.pop()
 
     def whole(self, iterated: Any) -> Signals | None:
