@@ -179,6 +179,9 @@ class Domain(Protocol):
     def born(self, container: Any) -> Any:
         """Note where a container was made, and return it."""
 
+    def drawn(self, members: Any) -> Any:
+        """An iterator over members: what ``zip``, ``map`` and a generator expression give."""
+
     def require_mutable(self, container: Any) -> None:
         """A container is about to be changed."""
 

@@ -10,7 +10,7 @@ from ttl.frontend.assignments import assign
 from ttl.frontend.domain import Repetition, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.flow import block, course
-from ttl.frontend.host.courses import Courses, Ended
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended
 from ttl.frontend.names import assigned, leaves
 from ttl.frontend.unknown import NotKnown, Unknown
 
@@ -102,6 +102,7 @@ class HostLoop(Repetition):
         self._courses = courses
         self._statement: Any = statement
         self._members: list[Any] = []
+        self._iterator: Any = None
         self._depth = 0
 
     def __enter__(self) -> HostLoop:
@@ -111,12 +112,15 @@ class HostLoop(Repetition):
         return self
 
     def __exit__(self, *raised: object) -> None:
+        if self._iterator is not None and (raised[0] is not None or leaves(self._statement)):
+            self._courses.blur(self._iterator)  # how many of its members are left is not known
         del self._courses.changes[self._depth :]
         self._courses.exits.pop()
 
     def whole(self, iterated: Any) -> Signals | None:
         """A loop over what is not known; None where the members are."""
         if type(iterated) is not Unknown:
+            self._iterator = iterated if type(iterated) is ITERATOR else None
             try:
                 self._members = self._reader.domain.members(iterated, self._statement.iter)
                 return None

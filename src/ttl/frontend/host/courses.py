@@ -14,6 +14,9 @@ from ttl.frontend.merging import same
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND
 
+ITERATOR: type = type(iter([]))
+"""What ``zip``, ``map`` and the like give: members that are taken once."""
+
 Names = list[tuple[dict[str, Any], dict[str, Any]]]
 
 

@@ -25,7 +25,7 @@ from ttl.frontend.expressions import formatted
 from ttl.frontend.flow import evaluated
 from ttl.frontend.host.calling import HostCalling
 from ttl.frontend.host.control import HostLoop, match_, try_
-from ttl.frontend.host.courses import Courses, Ended, TooLong
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.guards import MOST_MEMBERS, OPERATORS, guard
 from ttl.frontend.host.operations import Launch, Operations
 from ttl.frontend.merging import same
@@ -186,6 +186,8 @@ class HostDomain:
         for value in values:
             if type(value) is Unknown:
                 raise NotKnown(value)
+            if type(value) is ITERATOR:
+                self.require_mutable(value)
         if function not in _ABOUT:
             result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:
@@ -312,6 +314,8 @@ class HostDomain:
             if not isinstance(length, int) or length > MOST_MEMBERS:
                 raise NotKnown(self._unknown(node))
             return [value.at(position) for position in range(length)]
+        if type(value) is ITERATOR:
+            self.require_mutable(value)
         members = list(islice(iter(value), MOST_MEMBERS + 1))
         if len(members) > MOST_MEMBERS:
             raise NotKnown(self._unknown(node))
@@ -323,6 +327,10 @@ class HostDomain:
 
     def key(self, value: Any, node: ast.AST) -> Any:
         return value
+
+    def drawn(self, members: Any) -> Any:
+        """An iterator of Python's: whoever takes a member of it, changes it."""
+        return self.born(iter(members if type(members) is list else self.members(members, self.reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:
         """The container that a method is about to change."""

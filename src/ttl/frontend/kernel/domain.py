@@ -301,6 +301,10 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
+    def drawn(self, members: Any) -> Any:
+        """The members themselves: what is iterated over once is the same."""
+        return self.born(members) if type(members) is list else members
+
     def not_followed(self, node: ast.expr) -> None:
         """What is wrong with a comprehension ends its statement."""
 
