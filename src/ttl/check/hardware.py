@@ -192,7 +192,7 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
     for use in value.uses:
         op = use.operation
         # Looked at in another way, it is not computed where a product reads it.
-        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transpose"):
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transposition"):
             yield from _users(op.result)
         elif isinstance(op, dialect.BlockComputeOp):
             yield op, op.row.family == "product"
