@@ -93,7 +93,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if extents_of(type_)[1] is not Layout.ROW_MAJOR:
         return
     encoding = type_.encoding
-    if encoding.layout.memory_layout is not dialect.TensorMemoryLayout.INTERLEAVED:
+    if encoding.layout.memory_layout is not dialect.MemoryLayout.INTERLEAVED:
         return
     reads = end is copy.src
     chip = context.chip

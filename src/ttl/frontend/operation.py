@@ -17,8 +17,8 @@ from ttl.dialects.compute import attribute_of
 from ttl.frontend import flow
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.kernel.domain import KernelDomain
+from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.regions import Names, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
