@@ -13,7 +13,7 @@ from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
 from ttl.diag import Diagnostic, InternalError, ProgramError, Severity
-from ttl.diag.internal import CODE as INTERNAL
+from ttl.diag.families import Family
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
@@ -87,7 +87,7 @@ def report(findings: Iterable[Diagnostic]) -> None:
             errors.append(finding)
         else:
             emit(finding, once=True)
-    if any(each.code == INTERNAL for each in errors):
+    if any(finding.family is Family.DEFECTS for finding in errors):
         raise InternalError(*errors)
     if errors:
         raise ProgramError(*errors)

@@ -22,8 +22,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.mask import WriteMaskOp
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
 from ttl.dialects.tiles import (
     TileComputeOp,
     TileFoldOp,
@@ -37,7 +36,7 @@ from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without
