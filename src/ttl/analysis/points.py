@@ -20,7 +20,7 @@ Turns = Literal["all", "ends"]
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class IterationDomain:
     """Where an operation runs. ``nodes`` are linear indices; entries are ordered by node, then by iteration."""
 
     slots: Slots
@@ -74,7 +74,7 @@ def points(
     budget: int = BUDGET,
     slots: Slots | None = None,
     turns: Turns = "all",
-) -> Points | None:
+) -> IterationDomain | None:
     """All points at which ``op`` runs; None where that is not known, or where there are more than ``budget``.
 
     ``of``: the values that are of interest. Loops on which neither they nor any condition depend count as one
@@ -94,7 +94,7 @@ def points(
             entered = _enter(block, environment, slots, wanted, budget, loops, turns)
         if not entered:
             return None
-    return Points(slots, environment, tuple(loops))
+    return IterationDomain(slots, environment, tuple(loops))
 
 
 def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:

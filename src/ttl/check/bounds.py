@@ -13,7 +13,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import enclosing_kernel, inside
-from ttl.analysis.points import Points, distinct, points
+from ttl.analysis.points import IterationDomain, distinct, points
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context, placed, where_and_when
 from ttl.check.regions import bounds_at, extents_of, values_of
@@ -36,7 +36,7 @@ class _Illegal(NamedTuple):
     """What is wrong, and at which point."""
 
     finding: Diagnostic
-    at: Points
+    at: IterationDomain
     point: int
 
 

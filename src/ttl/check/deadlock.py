@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from ttl.analysis.dominance import kernel_of
 from ttl.check.context import Context
-from ttl.check.network.events import Kind, totals
+from ttl.check.network.events import EventKind, totals
 from ttl.check.network.game import Game, Round
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
@@ -106,8 +106,8 @@ def _two_kernels(game: Game, rounds: tuple[Round, ...]) -> Iterator[Diagnostic]:
         for kernel, sequence in enumerate(each.kernels):
             for number in totals(sequence):
                 event = game.event(number)
-                if event.kind in (Kind.RESERVE, Kind.WAIT):
-                    acquired: Acquired = "reserve" if event.kind is Kind.RESERVE else "wait"
+                if event.kind in (EventKind.RESERVE, EventKind.WAIT):
+                    acquired: Acquired = "reserve" if event.kind is EventKind.RESERVE else "wait"
                     users.setdefault((acquired, event.resource), {}).setdefault(kernel, event.op)
         for (acquired, buffer), kernels in users.items():
             if len(kernels) < 2 or (acquired, buffer) in told:

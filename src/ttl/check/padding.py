@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
-from ttl.analysis.padding import Padding, PaddingFlow, buffer_of, net_of, padding_of_slice
+from ttl.analysis.padding import BlockPadding, PaddingFlow, buffer_of, net_of, padding_of_slice
 from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
@@ -191,7 +191,7 @@ class _Padding:
                 yield told if kernel is None else told.noting(f"in kernel {kernel.kernel_name}")
 
 
-def _known(padding: Padding, elements: tuple[int, ...]) -> Extents:
+def _known(padding: BlockPadding, elements: tuple[int, ...]) -> Extents:
     if padding.valid is None:
         return elements[-2], elements[-1]
     rows, columns = (

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.scalars import Slots
 from ttl.check.context import Context
 from ttl.check.flow.analyse import analyse
-from ttl.check.flow.holdings import BlockId, CopyId, Held, Holdings, Site
+from ttl.check.flow.holdings import AcquireSite, BlockId, CopyId, Held, Holdings
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttl import OperationOp
@@ -47,7 +47,7 @@ def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
     slots = Slots(context.grid)
     found: list[Diagnostic] = []
     for kernel in operation.kernels:
-        rules = Blocks(kernel)
+        rules = BlockStates(kernel)
         found += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
     return found
 
@@ -64,7 +64,7 @@ Found = Diagnostic | None
 Action = Callable[[Holdings], Found]
 
 
-class Blocks:
+class BlockStates:
     """The rules, for one kernel."""
 
     def __init__(self, kernel: dialect.KernelOp) -> None:
@@ -131,7 +131,7 @@ class Blocks:
         assert isinstance(type_, dialect.DataflowBufferType)
         ring = (op.dfb, reserves)
         inferred = next((each for each in _releases(op) if each.how == "inferred"), None)
-        site = Site(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
+        site = AcquireSite(op, role, _table(role), made.buffer_name.data, type_.block_count, ring, inferred)
         # What is waited for and never reserved is waited for forever: whatever is done then is not done.
         is_filled = reserves or any(isinstance(use.operation, dialect.DfbReserveOp) for use in op.dfb.uses)
         first = Held(int(initial_state(role)) if is_filled else _UNKNOWN)
@@ -390,7 +390,7 @@ class Blocks:
         return found.also(acquired, label)
 
 
-def _after_release(found: Diagnostic, site: Site, release: Operation, how: str) -> Diagnostic:
+def _after_release(found: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:
     """With the place where a block was released before; ``how`` it is released now, if it is."""
     before = release.how if isinstance(release, dialect.ReleaseOp) else ""
     acquired = span_of(site.op)

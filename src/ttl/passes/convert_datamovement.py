@@ -19,7 +19,7 @@ from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.buffers.blocks import Addresses
+from ttl.passes.buffers.blocks import BlockAddresses
 from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
 from ttl.passes.movement.copies import convert_copies
@@ -54,7 +54,7 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
     assign_processors(operation)
     sink(operation)
     try:
-        addresses = Addresses(operation)
+        addresses = BlockAddresses(operation)
     except NotLowered as failure:
         return failure.diagnostics
     found = convert_pipes(operation, target, addresses)

@@ -39,7 +39,7 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PathCondition:
     """``key`` holds, or, where ``negated``, does not. ``leaves`` are the values it is made of."""
 
     key: Holds
@@ -47,7 +47,7 @@ class Condition:
     leaves: tuple[SSAValue, ...]
 
 
-def condition_of(value: SSAValue) -> Condition:
+def condition_of(value: SSAValue) -> PathCondition:
     """The condition a truth value is."""
     negated = False
     while True:
@@ -62,7 +62,7 @@ def condition_of(value: SSAValue) -> Condition:
         opposite = _OPPOSITE.get(predicate)
         if opposite is not None:
             form, negated = (form[0], opposite, *form[2:]), not negated
-    return Condition(Holds(form), negated, tuple(leaves))
+    return PathCondition(Holds(form), negated, tuple(leaves))
 
 
 def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
@@ -124,7 +124,7 @@ def _described(key: Key, value: bool, places: dict[Key, Operation]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PathFinding:
     """What is wrong at an operation. ``certain``: whenever the operation is reached."""
 
     op: Operation
@@ -133,7 +133,7 @@ class Finding:
 
 
 def note(
-    findings: dict[tuple[str, Operation], Finding],
+    findings: dict[tuple[str, Operation], PathFinding],
     op: Operation,
     failed: Sequence[tuple[Facts, Diagnostic]],
     others: Sequence[Facts],
@@ -157,7 +157,7 @@ def note(
             told = [said] if said else []
             told += [_again(loop) for loop in again]
             found = replace(found, severity=Severity.WARNING).noting(*told)
-        findings[code, op] = Finding(op, found, certain)
+        findings[code, op] = PathFinding(op, found, certain)
 
 
 def _again(loop: Operation) -> str:

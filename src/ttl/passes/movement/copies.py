@@ -16,7 +16,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import AccessorOp
 from ttl.ir.failure import placed
 from ttl.ops.types import Layout
-from ttl.passes.buffers.blocks import Addresses, circular_buffer
+from ttl.passes.buffers.blocks import BlockAddresses, circular_buffer
 from ttl.passes.building import Building, Number, number
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.pages_of_slice import (
@@ -31,7 +31,9 @@ from ttl.passes.movement.pages_of_slice import (
 )
 
 
-def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addresses) -> list[Diagnostic]:
+def convert_copies(
+    operation: dialect.OperationOp, target: Chip, addresses: BlockAddresses
+) -> list[Diagnostic]:
     """Convert the copies of one operation that have a slice at one end; returns what cannot be."""
     return [
         problem
@@ -42,7 +44,11 @@ def convert_copies(operation: dialect.OperationOp, target: Chip, addresses: Addr
 
 class _Kernel:
     def __init__(
-        self, operation: dialect.OperationOp, kernel: dialect.KernelOp, target: Chip, addresses: Addresses
+        self,
+        operation: dialect.OperationOp,
+        kernel: dialect.KernelOp,
+        target: Chip,
+        addresses: BlockAddresses,
     ) -> None:
         self.operation = operation
         self.kernel = kernel

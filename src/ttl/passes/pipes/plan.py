@@ -29,7 +29,7 @@ from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import Names, name_resources
 from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
-from ttl.passes.pipes.net import Net, Uses, uses_of
+from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 
 Protocol = Literal["early", "late", "staged"]
 
@@ -80,7 +80,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         operation,
     )
     nodes = {node for uses in active for node in uses.net.nodes}
-    nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
+    nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
