@@ -108,11 +108,11 @@ def _along(extent: int, first: int | None, size: object) -> tuple[int, bool]:
 
 def computed(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding]) -> BlockPadding:
     """The padding of a result, from that of the operands that are blocks."""
-    if all(each.valid is None for each in paddings):
+    if all(padding.valid is None for padding in paddings):
         return NO_PADDING
     result = _type_of(op.result)
-    valid = op.row.valid_rule([each.valid for each in paddings], op.params, result)
-    if valid is None and all(all(each.fixed) for each in paddings):
+    valid = op.row.valid_rule([padding.valid for padding in paddings], op.params, result)
+    if valid is None and all(all(padding.fixed) for padding in paddings):
         return NO_PADDING
     number = _number(op, paddings, result)
     if number is not None and math.isnan(number):
@@ -128,10 +128,10 @@ def _fixed(
 
     What a row says of them grows with those of its operands: where the least and all are the same, so is everything between.
     """
-    if all(all(each.fixed) for each in paddings):
+    if all(all(padding.fixed) for padding in paddings):
         return (True, True)
-    least = op.row.valid_rule([each.valid for each in paddings], op.params, result)
-    all_ = op.row.valid_rule([_with_unknown(each, 1 << 30) for each in paddings], op.params, result)
+    least = op.row.valid_rule([padding.valid for padding in paddings], op.params, result)
+    all_ = op.row.valid_rule([_with_unknown(padding, 1 << 30) for padding in paddings], op.params, result)
     if least is None or all_ is None:
         return (False, False)
     return (least[0] == all_[0], least[1] == all_[1])
@@ -148,25 +148,25 @@ def _with_unknown(padding: BlockPadding, extent: int) -> Valid:
 
 def _number(op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType) -> float | None:
     """The number that padding is after an operation; None where that depends on more than padding."""
-    numbers = [each.number for each in paddings if each.valid is not None]
+    numbers = [padding.number for padding in paddings if padding.valid is not None]
     if all(number == 0 for number in numbers) and (op.row.is_view or op.row.adds_up or op.row is MUL):
         return 0
     if op.row.is_view:
         return numbers[0]
-    if len({each.valid for each in paddings}) > 1 or any(
-        _type_of(op.result).shape != _type_of(each).shape
-        for each in op.operands
-        if isinstance(each.type, TensorType)
+    if len({padding.valid for padding in paddings}) > 1 or any(
+        _type_of(op.result).shape != _type_of(operand).shape
+        for operand in op.operands
+        if isinstance(operand.type, TensorType)
     ):
         return None
     if not is_elementwise(op.row) and any(numbers):
         return None
     tiles = iter(paddings)
     operands = [
-        next(tiles).number if isinstance(each.type, TensorType) else dialect.constant_of(each)
-        for each in op.operands
+        next(tiles).number if isinstance(operand.type, TensorType) else dialect.constant_of(operand)
+        for operand in op.operands
     ]
-    given = [each for each in operands if each is not None]
+    given = [operand for operand in operands if operand is not None]
     return value_of_numbers(op.row, given, op.params, result) if len(given) == len(operands) else None
 
 
@@ -178,16 +178,16 @@ def _stays_finite(
     op: dialect.BlockComputeOp, paddings: Sequence[BlockPadding], result: BlockType
 ) -> bool | None:
     """Whether padding is a finite number after an operation whose operands are; None where it may be none."""
-    if not all(each.is_finite for each in paddings if each.valid is not None):
+    if not all(padding.is_finite for padding in paddings if padding.valid is not None):
         return None
     if not is_elementwise(op.row):
         return True
     choices = [
-        _SAMPLES if isinstance(each.type, TensorType) else (dialect.constant_of(each),)
-        for each in op.operands
+        _SAMPLES if isinstance(operand.type, TensorType) else (dialect.constant_of(operand),)
+        for operand in op.operands
     ]
     for numbers in product(*choices):
-        given = [each for each in numbers if each is not None]
+        given = [number for number in numbers if number is not None]
         if len(given) < len(numbers) or not math.isfinite(value_of_numbers(op.row, given, op.params, result)):
             return None
     return True

@@ -276,7 +276,7 @@ def _affine(map_: Any, operands: Sequence[SSAValue], slots: Slots) -> ScalarFunc
     """The one result of an affine map over its operands."""
     if len(map_.results) != 1:
         return None
-    parts = [compile_scalar(each, slots) for each in operands]
+    parts = [compile_scalar(operand, slots) for operand in operands]
     if any(part is None for part in parts):
         return None
     known = [part for part in parts if part is not None]

@@ -147,7 +147,7 @@ class _Round:
             return
         if not op.results:
             return
-        here = is_read or any(isinstance(each.type, TensorType) for each in op.results)
+        here = is_read or any(isinstance(result.type, TensorType) for result in op.results)
         key = _key_of(op)
         found = scope.find(key, here=here)
         if found is None:
@@ -345,7 +345,7 @@ def _key_of(op: Operation) -> Key:
         operands,
         frozenset(op.attributes.items()),
         frozenset(op.properties.items()),
-        tuple(each.type for each in op.results),
+        tuple(result.type for result in op.results),
     )
 
 

@@ -90,7 +90,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
 
 
 def _movers(operation: dialect.OperationOp) -> list[dialect.KernelOp]:
-    return [each for each in operation.kernels if isinstance(each, dialect.DataMovementKernelOp)]
+    return [kernel for kernel in operation.kernels if isinstance(kernel, dialect.DataMovementKernelOp)]
 
 
 # --- declarations -----------------------------------------------------------------------------------------------

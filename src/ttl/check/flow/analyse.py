@@ -80,7 +80,7 @@ def _walk(
 
 def _finish(walk: PathWalk[PathT], paths: list[PathT], finish: Finish[PathT]) -> None:
     left = [dict(finish(path)) for path in paths]
-    for op in {op: None for each in left for op in each}:
+    for op in {op: None for rest in left for op in rest}:
         failed = [(path.facts, each[op]) for path, each in zip(paths, left) if op in each]
         walk.report(op, failed, [path.facts for path, each in zip(paths, left) if op not in each])
 

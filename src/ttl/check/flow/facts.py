@@ -70,13 +70,19 @@ def _form(value: SSAValue, leaves: list[SSAValue]) -> Any:
     if isinstance(op, arith.ConstantOp):
         return op.value
     if isinstance(op, arith.CmpiOp):
-        return op.name, op.predicate.value.data, *(_form(each, leaves) for each in op.operands)
+        return op.name, op.predicate.value.data, *(_form(operand, leaves) for operand in op.operands)
     if op is not None and op.name.startswith("arith."):
-        return op.name, *(_form(each, leaves) for each in op.operands)
+        return op.name, *(_form(operand, leaves) for operand in op.operands)
     if isinstance(op, dialect.NodeOp | dialect.DimOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp):
         assert isinstance(value, OpResult)
         axis = tuple(op.properties.values())
-        return op.name, axis, len(op.results), value.index, *(_form(each, leaves) for each in op.operands)
+        return (
+            op.name,
+            axis,
+            len(op.results),
+            value.index,
+            *(_form(operand, leaves) for operand in op.operands),
+        )
     leaves.append(value)
     return value
 
@@ -86,19 +92,19 @@ def agreed(facts: Sequence[Facts]) -> Facts:
     first, *others = facts
     if not others:
         return dict(first)
-    return {key: value for key, value in first.items() if all(each.get(key) is value for each in others)}
+    return {key: value for key, value in first.items() if all(other.get(key) is value for other in others)}
 
 
 def difference(failing: Sequence[Facts], others: Sequence[Facts]) -> list[tuple[Key, bool]]:
     """What tells the paths that fail from the others: one assumption if one does, else all of the first path."""
     common = agreed(failing)
     telling = [
-        (key, value) for key, value in common.items() if all(each.get(key) is not value for each in others)
+        (key, value) for key, value in common.items() if all(other.get(key) is not value for other in others)
     ]
     if telling:
         return telling[-1:]
     return [
-        (key, value) for key, value in common.items() if any(each.get(key) is not value for each in others)
+        (key, value) for key, value in common.items() if any(other.get(key) is not value for other in others)
     ]
 
 

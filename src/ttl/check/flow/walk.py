@@ -238,7 +238,7 @@ class PathWalk(Generic[PathT]):
         )
         changes = np.zeros(len(turns) - 1, dtype=bool)
         for sign in signs:
-            if any(environment[each] is None for each in sign.slots):
+            if any(environment[slot] is None for slot in sign.slots):
                 return None
             with np.errstate(divide="ignore"):
                 values = np.broadcast_to(sign.evaluate(environment), (len(turns),))

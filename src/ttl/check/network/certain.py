@@ -27,9 +27,9 @@ def is_certain(game: Game, round_: Round, waiting: Iterable[Waiting]) -> bool:
         return True
     # One kernel that waits for a value nobody can reach is enough: whatever else happens, it never ends.
     return any(
-        each.kind == "semaphore"
-        and not _is_attainable(game, each, round_.machine.processes[each.kernel].node)
-        for each in waiting
+        waiting_process.kind == "semaphore"
+        and not _is_attainable(game, waiting_process, round_.machine.processes[waiting_process.kernel].node)
+        for waiting_process in waiting
     )
 
 
@@ -38,9 +38,9 @@ def _uses(game: Game) -> list[dict[Event, int]]:
     uses: list[dict[Event, int]] = [{} for _ in game.resources.semaphores]
     if not uses:
         return uses
-    for each in game.classes:
-        for sequence in each.kernels:
-            for number, times in totals(sequence, len(each.nodes)).items():
+    for node_class in game.classes:
+        for sequence in node_class.kernels:
+            for number, times in totals(sequence, len(node_class.nodes)).items():
                 event = game.event(number)
                 if event.kind in (
                     EventKind.SET,

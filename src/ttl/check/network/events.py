@@ -145,7 +145,7 @@ def assemble(sequence: Sequence, table: Table) -> KernelCode:
     _emit(sequence, table, (), instructions, loops)
     instructions.append((int(Jump.END), 0, 0, (), -1))
     loops.append(())
-    events = {(each[0], each[1]) for each in instructions}
+    events = {(instruction[0], instruction[1]) for instruction in instructions}
     return KernelCode(
         instructions=tuple(instructions),
         loops=tuple(loops),

@@ -129,7 +129,7 @@ class Game:
         """Everything, played. Where it takes too long, ``unproven`` says so."""
         codes: dict[Sequence, KernelCode] = {}
         left = LIMIT
-        for classes in [self.classes] if self.meets else [(each,) for each in self.classes]:
+        for classes in [self.classes] if self.meets else [(node_class,) for node_class in self.classes]:
             if not classes:
                 return
             made = self._round(classes, codes)
@@ -148,9 +148,9 @@ class Game:
 
     def _round(self, classes: tuple[NodeClass, ...], codes: dict[Sequence, KernelCode]) -> Round:
         of: dict[int, NodeClass] = {}
-        for each in classes:
-            for node in each.nodes if self.meets else each.nodes[:1]:
-                of[node] = each
+        for node_class in classes:
+            for node in node_class.nodes if self.meets else node_class.nodes[:1]:
+                of[node] = node_class
         rows = tuple(sorted(of))
         processes: list[Process] = []
         for row, node in enumerate(rows):
@@ -162,10 +162,10 @@ class Game:
         resources = self.resources
         machine = Machine(
             processes,
-            [each.result.type.block_count for each in resources.buffers],
+            [buffer.result.type.block_count for buffer in resources.buffers],
             len(rows),
             [net.ends[index] for net, index in resources.pipes],
-            [each.initial_value for each in resources.semaphores],
+            [semaphore.initial_value for semaphore in resources.semaphores],
             self.slots.nodes,
             Accelerator,
         )

@@ -59,7 +59,9 @@ def _messages(game: Game, round_: Round) -> Iterator[Diagnostic]:
             if process.node != source:
                 continue
             sends = [
-                each for each in process.code.instructions if each[0] == EventKind.SEND and each[1] == pipe
+                instruction
+                for instruction in process.code.instructions
+                if instruction[0] == EventKind.SEND and instruction[1] == pipe
             ]
             if sends:
                 kernel = game.kernels[process.kernel]

@@ -121,7 +121,7 @@ class EventTracer:
             bounds = zip(
                 self._coordinates(step.starts, step), self._coordinates(step.stops, step), strict=True
             )
-            nodes = self._resolved(resolve_range(tuple(slice(*each) for each in bounds), self.slots.grid))
+            nodes = self._resolved(resolve_range(tuple(slice(*bound) for bound in bounds), self.slots.grid))
         elif step.starts is not None:
             coordinate = self._coordinates(step.starts, step)
             nodes = (self._resolved(resolve_coord(coordinate, self.slots.grid)),)

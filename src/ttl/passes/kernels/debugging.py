@@ -78,7 +78,7 @@ def convert_print(op: PrintOp, held: Mapping[dialect.AcquireOp, int]) -> None:
         pieces[-1] += text
     if "".join(pieces).strip() or values or len(op.operands) == 0:
         line = _line(build, pieces, values, processor)
-        if any(isinstance(each.type, dialect.AccessorType) for each in op.operands):
+        if any(isinstance(operand.type, dialect.AccessorType) for operand in op.operands):
             line.attributes[WHY] = StringAttr("a chip prints what a tensor is, and not its pages")
     erase(op)
 

@@ -80,7 +80,7 @@ class _Kernel:
         if accessor.layout is Layout.ROW_MAJOR:
             return self.rows(build, made, pages, address, reads, block.type)
         sizes = sizes_of(made, block.type.shape)
-        first = first_page(build, [number(each) for each in made.offsets], pages.strides)
+        first = first_page(build, [number(offset) for offset in made.offsets], pages.strides)
         function = "noc_async_read_page" if reads else "noc_async_write_page"
         tensor = self.accessor(made)
 

@@ -86,7 +86,7 @@ def _nodes(
     columns, rows = device_grid(grid)
     if not remote.starts:
         return NodeRectangle(left=0, top=0, right=columns - 1, bottom=rows - 1)
-    starts = [number(each) for each in remote.starts]
+    starts = [number(start) for start in remote.starts]
     lasts = [build.difference(number(each), 1) for each in remote.stops]
     sizes = grid_size(grid, len(starts))
     while len(starts) > 2 and sizes[0] == 1:
