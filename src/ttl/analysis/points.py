@@ -106,15 +106,15 @@ def distinct(rows: Any) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 def _path(op: Operation) -> list[Block]:
     """The blocks ``op`` is in, of the operation and its kernels, outermost first."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     block = op.parent_block()
     while block is not None:
-        found.append(block)
+        blocks.append(block)
         parent = block.parent_op()
         if parent is None or isinstance(parent, dialect.OperationOp):
             break
         block = parent.parent_block()
-    return found[::-1]
+    return blocks[::-1]
 
 
 def _number_arguments(block: Block, slots: Slots) -> None:
@@ -134,18 +134,18 @@ def _needed(values: list[SSAValue], path: list[Block], slots: Slots) -> frozense
         parent = block.parent_op()
         if isinstance(parent, scf.IfOp):
             values.append(parent.cond)
-    found: set[int] = set()
+    numbers: set[int] = set()
     for value in values:
         scalar = compile_scalar(value, slots)
         if scalar is not None:
-            found |= scalar.slots
+            numbers |= scalar.slots
     for block in reversed(path):
         parent = block.parent_op()
         bounds = loop_bounds(parent, slots) if parent is not None else None
         if bounds is not None:
             for bound in bounds:
-                found |= bound.slots
-    return frozenset(found)
+                numbers |= bound.slots
+    return frozenset(numbers)
 
 
 def _enter(

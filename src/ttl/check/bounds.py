@@ -47,15 +47,15 @@ def _findings(
     look: Callable[[OpT, Slots], _Illegal | None],
 ) -> list[Diagnostic]:
     slots = Slots(context.grid)
-    found = []
+    findings = []
     for op in inside(operation):
         illegal = look(op, slots) if isinstance(op, kind) else None
         if illegal is not None:
             finding, kernel = illegal.finding, enclosing_kernel(op)
             if kernel is not None:
                 finding = finding.noting(where_and_when(kernel, illegal.at, illegal.point, context.grid))
-            found.append(placed(finding, op))
-    return found
+            findings.append(placed(finding, op))
+    return findings
 
 
 # --- slices of tensors ----------------------------------------------------------------------------------------

@@ -45,11 +45,11 @@ from ttl.source.spans import Span
 def check(operation: OperationOp, context: Context) -> list[Diagnostic]:
     """Steps on blocks that their state forbids, blocks released out of order, too many held, and left over."""
     slots = Slots(context.grid)
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         rules = BlockStates(kernel)
-        found += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
-    return found
+        findings += analyse(kernel, slots, rules.action, Holdings, rules.left_over, rules.place)
+    return findings
 
 
 _RELEASED = int(State.OUT_OF_SCOPE)
@@ -374,20 +374,20 @@ class BlockStates:
         path.blocks[block] = Held(_UNKNOWN)
         path.copies -= set(held.copies)
         how = op.how if isinstance(op, dialect.ReleaseOp) else ""
-        found = explain(site.role, State(held.state), step, site.buffer)
+        finding = explain(site.role, State(held.state), step, site.buffer)
         acquired = span_of(site.op)
-        if found.code == UNWRITTEN and acquired is not None:
-            found = meant_to_store(found, given_again(acquired))
+        if finding.code == UNWRITTEN and acquired is not None:
+            finding = meant_to_store(finding, given_again(acquired))
         if how in ("with", "inferred"):
-            found = found.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
+            finding = finding.at(acquired, labels.RELEASED_BY_WITH if how == "with" else "")
         if held.state == _RELEASED and held.released is not None:
-            return _after_release(found, site, held.released, how)
+            return _after_release(finding, site, held.released, how)
         if held.copies and held.state in (State.READ_ONLY_WHILE_READING, State.NO_ACCESS_WHILE_WRITING):
-            return found.also(span_of(held.copies[0].op), labels.COPY_STARTED)
+            return finding.also(span_of(held.copies[0].op), labels.COPY_STARTED)
         if how == "with":
-            return found
+            return finding
         label = labels.held_to_the_end(site.acquired) if how == "inferred" else labels.held(site.acquired)
-        return found.also(acquired, label)
+        return finding.also(acquired, label)
 
 
 def _after_release(found: Diagnostic, site: AcquireSite, release: Operation, how: str) -> Diagnostic:

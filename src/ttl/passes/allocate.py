@@ -43,12 +43,12 @@ class Allocate(ModulePass):
     name = "ttl-allocate"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.walk():
             if isinstance(each, dialect.OperationOp):
-                found += allocate(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+                findings += allocate(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def allocate(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:

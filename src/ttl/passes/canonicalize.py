@@ -89,9 +89,9 @@ class _Scope:
             return self._here.get(key)
         scope: _Scope | None = self
         while scope is not None:
-            found = scope.known.get(key)
-            if found is not None:
-                return found
+            op = scope.known.get(key)
+            if op is not None:
+                return op
             scope = scope.outer
         return None
 

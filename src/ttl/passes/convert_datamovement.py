@@ -37,12 +37,12 @@ class ConvertDataMovement(ModulePass):
     name = "convert-datamovement-to-ttkernel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.body.block.ops:
             if isinstance(each, dialect.OperationOp):
-                found += convert_datamovement(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+                findings += convert_datamovement(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
@@ -57,13 +57,13 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
         addresses = BlockAddresses(operation)
     except NotLowered as failure:
         return failure.diagnostics
-    found = convert_pipes(operation, target, addresses)
-    if found:
-        return found
-    found = convert_waits(operation)
-    found += convert_copies(operation, target, addresses)
-    found += convert_semaphores(operation)
-    found += too_many_semaphores(operation, target)
-    if not found:
+    findings = convert_pipes(operation, target, addresses)
+    if findings:
+        return findings
+    findings = convert_waits(operation)
+    findings += convert_copies(operation, target, addresses)
+    findings += convert_semaphores(operation)
+    findings += too_many_semaphores(operation, target)
+    if not findings:
         drop_handles(operation)
-    return found
+    return findings

@@ -235,12 +235,12 @@ def _enclose(begin: SignpostOp, end: SignpostOp) -> None:
 
 
 def _between(begin: Operation, end: Operation) -> list[Operation]:
-    found: list[Operation] = []
+    ops: list[Operation] = []
     at = begin.next_op
     while at is not None and at is not end:
-        found.append(at)
+        ops.append(at)
         at = at.next_op
-    return found
+    return ops
 
 
 def _is_pure(op: Operation) -> bool:

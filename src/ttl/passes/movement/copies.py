@@ -57,14 +57,14 @@ class _Kernel:
         self.accessors: dict[str, SSAValue] = {}
 
     def convert(self) -> list[Diagnostic]:
-        found = []
+        findings = []
         for op in [each for each in inside(self.kernel) if isinstance(each, dialect.CopyOp)]:
             if isinstance(op.src.type, dialect.PipeType) or isinstance(op.dst.type, dialect.PipeType):
                 continue
             problem = self.copy(op)
             if problem is not None:
-                found.append(placed(problem, op))
-        return found
+                findings.append(placed(problem, op))
+        return findings
 
     def copy(self, op: dialect.CopyOp) -> Diagnostic | None:
         reads = isinstance(op.src.type, dialect.SliceType)

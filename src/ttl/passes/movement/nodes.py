@@ -74,11 +74,11 @@ def coordinates(build: Building, grid: Grid, dims: int) -> list[Number]:
     if dims >= 2 and grid_size(grid, dims)[:-2] == (1,) * (dims - 2) and sizes[-2:] == device_grid(grid):
         return [*[0] * (dims - 2), column(build, grid), row(build, grid)]
     rest = node_number(build, grid)
-    found: list[Number] = []
+    numbers: list[Number] = []
     for extent in reversed(sizes[1:]):
-        found.append(build.remainder(rest, extent))
+        numbers.append(build.remainder(rest, extent))
         rest = build.quotient(rest, extent)
-    return [rest, *reversed(found)]
+    return [rest, *reversed(numbers)]
 
 
 def place_of_coordinate(coord: Coord, grid: Grid) -> tuple[int, int]:

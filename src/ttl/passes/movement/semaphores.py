@@ -32,19 +32,19 @@ _REMOTE = (dialect.GetRemoteSemaphoreOp, dialect.GetRemoteMulticastSemaphoreOp)
 
 def convert_semaphores(operation: dialect.OperationOp) -> list[Diagnostic]:
     """Convert the semaphores of one operation; returns what cannot be."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     grid = operation.grid.extents
     for kernel in operation.kernels:
         for op in [each for each in inside(kernel) if isinstance(each, _LOCAL)]:
             problem = _convert(op, grid)
             if problem is not None:
-                found.append(placed(problem, op))
+                findings.append(placed(problem, op))
                 continue
             erase(op)
         for remote in reversed([each for each in inside(kernel) if isinstance(each, _REMOTE)]):
             if not remote.result.uses:
                 erase(remote)
-    return found
+    return findings
 
 
 def _convert(op: Operation, grid: Grid) -> Diagnostic | None:

@@ -41,9 +41,9 @@ def convert_pipes(
     plan_pipes(operation)
     nets = uses_of(operation)
     alike = _do_the_same(operation, nets)
-    found = [problem for uses in nets for problem in _impossible(uses, alike)]
-    if found:
-        return found
+    findings = [problem for uses in nets for problem in _impossible(uses, alike)]
+    if findings:
+        return findings
     for uses in nets:
         _answer_questions(operation, uses)
     for uses in nets:

@@ -243,11 +243,11 @@ def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
 def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
     """Its address, which is the same on every node."""
     if len(names) > 1 and not isinstance(index, int):
-        found = _of_number(build, "semaphore_address_of_number", names[0], index)
+        value = _of_number(build, "semaphore_address_of_number", names[0], index)
     else:
-        found = build.ask("get_semaphore_address", semaphore(build, names, index))
-    found.name_hint = f"{names[0]}_address"
-    return found
+        value = build.ask("get_semaphore_address", semaphore(build, names, index))
+    value.name_hint = f"{names[0]}_address"
+    return value
 
 
 def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:

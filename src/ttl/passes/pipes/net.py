@@ -128,7 +128,7 @@ class Uses:
 
 def uses_of(operation: dialect.OperationOp) -> list[Uses]:
     """What an operation does with each of its nets."""
-    found = []
+    nets = []
     for op in operation.body.block.ops:
         if not isinstance(op, dialect.CreatePipeNetOp):
             continue
@@ -139,5 +139,5 @@ def uses_of(operation: dialect.OperationOp) -> list[Uses]:
                 for each in use.operation.pipe.uses:
                     if isinstance(each.operation, dialect.CopyOp):
                         (uses.sends if use.operation.END == "src" else uses.receives).append(each.operation)
-        found.append(uses)
-    return found
+        nets.append(uses)
+    return nets
