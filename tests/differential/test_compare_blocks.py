@@ -28,8 +28,8 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.pages import parse
-from ttl.emu import Run, compare, pushes, run, target, watch
-from ttl.emu.watch import Watcher
+from ttl.emu import Run, compare, pushes, run, runtime, target
+from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.sim.engine import Engine
 
@@ -139,7 +139,7 @@ def test_the_same_is_said_every_time_however_little_is_held_at_once(monkeypatch:
     _broken(monkeypatch, _subtracts)
     first = _found()
     assert _found() == first
-    monkeypatch.setattr(watch, "_AT_ONCE", 1)
+    monkeypatch.setattr(runtime, "_AT_ONCE", 1)
     assert _found() == first
 
 

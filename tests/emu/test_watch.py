@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emu.harness import tensor_of
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, watch
+from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, runtime
 from ttl.emu.memory import Memory
 
 _READ = """#include "api/dataflow/dataflow_api.h"
@@ -75,7 +75,7 @@ class _Notes:
 @pytest.mark.parametrize(("at_once", "calls"), [(1 << 20, 1), (1, 6), (5000, 3)])
 def test_pages_are_those_of_the_push(at_once: int, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However much is handed over at once: the third push lies where the first one lay."""
-    monkeypatch.setattr(watch, "_AT_ONCE", at_once)
+    monkeypatch.setattr(runtime, "_AT_ONCE", at_once)
     notes = _Notes()
     run_program(*_program(), watcher=notes)
     expected = [(0, 1, [0.0, 1.0]), (2, 1, [2.0, 3.0]), (4, 1, [4.0, 5.0])]
@@ -89,7 +89,7 @@ def test_a_watcher_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> N
             raise ValueError("seen enough")
 
     for at_once in (1, 1 << 20):
-        monkeypatch.setattr(watch, "_AT_ONCE", at_once)
+        monkeypatch.setattr(runtime, "_AT_ONCE", at_once)
         with pytest.raises(ValueError, match="seen enough"):
             run_program(*_program(), watcher=Fails())
     run_program(*_program())

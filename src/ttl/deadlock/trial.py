@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ttl.deadlock.graph import Snapshot, Stuck, cycles, stuck_kernels
+from ttl.deadlock.graph import Enders, Snapshot, Stuck, cycles, stuck_kernels
 from ttl.deadlock.network import Network, Outcome
 from ttl.rules.waiting import WaitKind
 
@@ -90,31 +90,8 @@ class Trial:
 
     def owed_by(self, stuck: Stuck) -> frozenset[str]:
         """The names of the kernels that would have to do more for a wait that was ended; none if nobody is known."""
-        network, resource = self.network, stuck.resource
-        kernels: list[int] = []
-        match stuck.kind:
-            case "data" | "space":
-                data = stuck.kind == "data"
-                known = network.producer(resource) if data else network.consumer(resource)
-                may = network.may_reserve if data else network.may_wait
-                node = network.buffers[resource].node
-                kernels = [known] if known is not None else []
-                kernels = kernels or [each for each in _on(network, node) if may(each, resource)]
-            case "message":
-                node = network.pipes[resource].source
-                kernels = [each for each in _on(network, node) if network.uses(each, "if_src")]
-            case "pipe":
-                nodes = network.pipes[resource].destinations
-                kernels = [
-                    each for node in nodes for each in _on(network, node) if network.uses(each, "if_dst")
-                ]
-            case "semaphore":
-                kernels = [each for each in range(len(network.kernels)) if network.uses(each, "semaphore")]
-        return frozenset(network.kernels[each].name for each in kernels)
-
-
-def _on(network: Network, node: int) -> list[int]:
-    return [kernel for kernel, each in enumerate(network.kernels) if each.node == node]
+        groups = Enders(self.network, ended=True).of(stuck.waiting)
+        return frozenset(self.network.kernels[kernel].name for _, kernels in groups for kernel in kernels)
 
 
 def attempt(facts: Snapshot) -> Trial | None:

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
 from ttl.emu.chip import emulated
-from ttl.emu.formats import ELEMENTS
-from ttl.emu.program import Program
+from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of

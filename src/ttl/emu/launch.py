@@ -13,8 +13,7 @@ from ttl.emu.chip import emulated
 from ttl.emu.memory import Memory, fetch
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.ready import program_of, ready
-from ttl.emu.runtime import runtime
-from ttl.emu.watch import Watcher, watch
+from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
 
@@ -124,3 +123,24 @@ def run_program(
         written=tuple(written),
         record=record.finish(chip, program) if recorded else None,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class KernelLine:
+    """A line of a file: of the user's program, or of a kernel where that is not known."""
+
+    file: str
+    line: int
+    kernel: str
+
+
+def place_of(
+    line: record.Line | record.Signpost, run: Run, description: ProgramDescription | None
+) -> KernelLine:
+    """Where a line of a kernel comes from."""
+    kernel = run.program.kernels[line.kernel]
+    if description is not None and line.file == kernel.file_name:
+        span = description.kernels[line.kernel].lines.get(line.line)
+        if span is not None:
+            return KernelLine(file=span.file, line=span.line, kernel=kernel.name)
+    return KernelLine(file=line.file, line=line.line, kernel=kernel.name)

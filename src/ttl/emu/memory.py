@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
-from ttl.emu.formats import ELEMENTS
+from ttl.emu.program import ELEMENTS
 from ttl.emu.runtime import runtime
 from ttl.frontend.tensors import shards_of
 from ttl.host.access import array_of, writable_array

@@ -17,8 +17,8 @@ from ttl.diag import report
 from ttl.emu import perf_csv, profile_text
 from ttl.emu.launch import Run, run
 from ttl.emu.profile import Profile, profile, together
+from ttl.emu.runtime import Watcher
 from ttl.emu.trace import Trace
-from ttl.emu.watch import Watcher
 from ttl.host.tensor import Tensor
 from ttl.session import Part
 
