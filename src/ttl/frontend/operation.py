@@ -31,8 +31,8 @@ from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
+from ttl.lang.arguments import misplaced
 from ttl.lang.context import CURRENT
-from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers
