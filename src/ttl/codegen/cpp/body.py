@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.analysis.arithmetic import is_bool
-from ttl.codegen.cpp import branches, debug, loops
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
 from ttl.codegen.cpp.expr import Expr, name
@@ -23,7 +23,6 @@ from ttl.dialects.ttkernel import (
     CommonArgOp,
     DPrintOp,
     TableOp,
-    ZoneOp,
 )
 from ttl.ir.locations import span_of
 from ttl.ops.row import Generation
@@ -40,11 +39,21 @@ _FEW = 3
 
 
 class Body:
-    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API."""
+    """Prints one kernel's operations. ``headers`` collects what the text needs of the kernel API.
+
+    ``writers``: what prints statements with blocks of their own, and prints.
+    """
 
     def __init__(
-        self, facts: KernelFacts, generation: Generation, *, writer: Writer, comments: Comments
+        self,
+        facts: KernelFacts,
+        generation: Generation,
+        *,
+        writer: Writer,
+        comments: Comments,
+        writers: Mapping[type[Operation], Callable[[Body, Any], None]],
     ) -> None:
+        self._writers = writers
         self.generation = generation
         self.writer = writer
         self.comments = comments
@@ -215,16 +224,8 @@ class Body:
         match op:
             case CallOp():
                 self._call(op)
-            case scf.ForOp():
-                loops.write_for(self, op)
-            case scf.IfOp():
-                branches.write_if(self, op)
-            case scf.WhileOp():
-                loops.write_while(self, op)
-            case DPrintOp():
-                debug.write_print(self, op)
-            case ZoneOp():
-                debug.write_zone(self, op)
+            case _ if (write := self._writers.get(type(op))) is not None:
+                write(self, op)
             case _:
                 raise unprintable(op, "it should have been converted before")
 

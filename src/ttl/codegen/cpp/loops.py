@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ttl.codegen.cpp.body import Body
 from ttl.codegen.cpp.demand import block_of
 from ttl.codegen.cpp.expr import Expr, converted, infix, negation
 from ttl.codegen.cpp.types import bits_of, declaration, type_of
-
-if TYPE_CHECKING:
-    from ttl.codegen.cpp.body import Body
 
 _COUNTERS = ("i", "j", "k", "l", "m", "n")
 _COMPOUND: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
