@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ttl.analysis.arithmetic import is_bool
 from ttl.codegen.cpp.arithmetic import Arithmetic
 from ttl.codegen.cpp.comments import Comments
-from ttl.codegen.cpp.expr import Expr, name
+from ttl.codegen.cpp.expr import Expr, element, name
 from ttl.codegen.cpp.facts import KernelFacts, is_expression
 from ttl.codegen.cpp.failure import unprintable
 from ttl.codegen.cpp.fallbacks import fallback
@@ -25,6 +24,7 @@ from ttl.dialects.ttkernel import (
     TableOp,
 )
 from ttl.ir.locations import span_of
+from ttl.kernel_api.model import Text
 from ttl.ops.row import Generation
 
 # An expression longer than this gets a name.
@@ -183,9 +183,8 @@ class Body:
 
     def _is_cheap(self, expr: Expr) -> bool:
         """Whether an expression may stand in a loop that it does not depend on: a sum that compilers move out of it."""
-        words = set(re.findall(r"[A-Za-z_]\w*", expr.text))
-        few = len(re.findall(r" [-+*] ", expr.text)) <= _CHEAP and not re.search(r"[(/%?<>&|^!=]", expr.text)
-        return few and not words & set(self.variables.values())
+        few = len(expr.signs) <= _CHEAP and set(expr.signs) <= {"+", "-", "*"}
+        return few and expr.is_flat and expr.names.isdisjoint(self.variables.values())
 
     def _is_lasting(self, value: SSAValue) -> bool:
         """Whether a value is a number, or in a variable that nobody assigns: it may be compared anew each time."""
@@ -201,7 +200,7 @@ class Body:
                 # Of a narrower array C++ makes an int.
                 wide = element_type(op.members).endswith("int32_t")
                 ctype = type_of(op.result, self.ranges) if wide else "int32_t"
-                return Expr(f"{table}[{self.use(op.index).text}]", ctype)
+                return element(table, self.use(op.index), ctype)
             case CallOp():
                 if op.call.name == "get_semaphore_address" and op.operands[0] in self._addresses:
                     return name(self._addresses[op.operands[0]])
@@ -210,11 +209,32 @@ class Body:
                     self._name_operands(op)
                     (text,) = self.spelled(op)
                 self.headers.update(op.call.headers[self.generation])
-                return _called(op, text)
+                return self._result(op, text)
         expr = self.arithmetic.expression(op)
         if expr is None:
             raise unprintable(op, "it has no counterpart in C++")
         return expr
+
+    def _result(self, op: CallOp, text: str) -> Expr:
+        """What a call gives, as an expression."""
+        ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
+            op.call.result or "", "uint32_t"
+        )
+        # An 8-bit number, which C++ computes with as an int.
+        if op.call.name.startswith("get_absolute_logical"):
+            ctype = "int32_t"
+        operands = [self.use(each) for each in op.operands]
+        (statement,) = op.call.spelling[self.generation]
+        return Expr(
+            text,
+            ctype,
+            "unary" if text.startswith(("*", "(")) else "",
+            names=frozenset().union(*(each.names for each in operands)),
+            signs=tuple(sign for each in operands for sign in each.signs),
+            is_flat=isinstance(statement, Text)
+            and "(" not in statement.text
+            and all(each.is_flat for each in operands),
+        )
 
     def _called(self, op: Operation) -> str:
         first = self.use(op.operands[0]).text if op.operands else ""
@@ -234,7 +254,7 @@ class Body:
         for operand in op.operands:
             known = self._known.get(operand)
             owner = operand.owner
-            if known is not None and "(" in known.text and isinstance(owner, Operation):
+            if known is not None and not known.is_flat and isinstance(owner, Operation):
                 self._name(owner, operand, known)
 
     def _call(self, op: CallOp) -> None:
@@ -272,13 +292,3 @@ class Body:
             case scf.WhileOp():
                 return value in user.arguments
         return False
-
-
-def _called(op: CallOp, text: str) -> Expr:
-    ctype = {"noc": "uint64_t", "pointer": "pointer", "semaphore": "pointer"}.get(
-        op.call.result or "", "uint32_t"
-    )
-    # An 8-bit number, which C++ computes with as an int.
-    if op.call.name.startswith("get_absolute_logical"):
-        ctype = "int32_t"
-    return Expr(text, ctype, "unary" if text.startswith(("*", "(")) else "")
