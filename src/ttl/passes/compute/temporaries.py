@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.analysis.dominance import inside
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.compute.modes import ComputeMode
