@@ -19,7 +19,7 @@ from ttl.host.calling import checked, public
 from ttl.host.device import Device, MeshDevice, MeshShape, checked_device
 from ttl.host.errors import Code, describe, fail
 from ttl.host.shape import dimension, stored
-from ttl.host.storage import Memory
+from ttl.host.storage import TensorMemory
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
 
@@ -235,7 +235,7 @@ def _shard(
         memory, shape = tensor._alias(), tuple(tensor.shape)
     else:
         piece = np.ascontiguousarray(array[tuple(index)])
-        memory, shape = Memory(piece), piece.shape
+        memory, shape = TensorMemory(piece), piece.shape
     config = place(memory_config, shape, tensor.layout, device)
     return Tensor._of(memory, shape, tensor.dtype, tensor.layout, device, config)
 
@@ -252,7 +252,7 @@ def compose(tensor: Tensor, composer: Composer) -> Tensor:
         parts = [np.concatenate(parts[at : at + extent], axis) for at in range(0, len(parts), extent)]
     whole = parts[0]
     return Tensor._of(
-        Memory(np.ascontiguousarray(whole).reshape(stored(whole.shape, tensor.layout))),
+        TensorMemory(np.ascontiguousarray(whole).reshape(stored(whole.shape, tensor.layout))),
         whole.shape, tensor.dtype, tensor.layout,
     )  # fmt: skip
 
