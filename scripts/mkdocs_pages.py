@@ -35,7 +35,7 @@ def index() -> str:
         "# Errors\n\nEvery code, by what it is about. `ttl explain CODE` shows the same pages in a terminal; "
         "[reading errors](../guides/errors.md) says how a report is read.\n"
     ]
-    for about, codes in catalog.by_family():
+    for about, codes in catalog.by_heading():
         parts.append(f"## {about[0].upper()}{about[1:].removesuffix('. Please report it')}\n")
         parts.append("| code | what it says |\n| --- | --- |")
         parts += [f"| [{code}]({code}.md) | {catalog.page(code).title} |" for code in codes]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from ttl.arch import chip as chip_named
+from ttl.arch import chip_named
 from ttl.emu import rectangle
 
 import handwritten

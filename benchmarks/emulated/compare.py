@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ttl.arch import Chip, chip
+from ttl.arch import Chip, chip_named
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import Run, rectangle
 from ttl.emu.profile import Profile, profile
@@ -52,7 +52,7 @@ class Outcome:
 
 def outcomes() -> Iterator[Outcome]:
     """Run every pair."""
-    record = chip("wormhole")
+    record = chip_named("wormhole")
     for pair in _pairs(record):
         theirs = min((run() for run in pair.theirs), key=lambda run: run.cycles)
         launches = [compiled.launched(make()) for make in pair.ours]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from ttl.arch import chip as chip_named
+from ttl.arch import chip_named
 from ttl.emu import CircularBuffer, Kernel, Program, Run, memory_of, rectangle, run_program
 from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import BFLOAT16

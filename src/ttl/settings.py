@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+from ttl.arch import Chip, chip_named
 from ttl.diag import ProgramError, error
 from ttl.session import CHOSEN
 from ttl.session.switches import (
@@ -31,6 +32,27 @@ def current() -> Settings:
         return CHOSEN.get()
     except WrongValueError as wrong:
         raise wrong_value(wrong) from None
+
+
+def current_chip() -> Chip:
+    """The chip of the settings, its compute grid replaced by the one asked for with ``--grid``.
+
+    Raises ``ProgramError`` TTL0109 when no card of that chip has so large a grid.
+    """
+    chosen = current()
+    selected = chip_named(chosen.arch)
+    if chosen.grid is None or chosen.grid == selected.grid:
+        return selected
+    if any(extent > limit for extent, limit in zip(chosen.grid, selected.max_grid, strict=True)):
+        asked, most, usual = (f"{x}x{y}" for x, y in (chosen.grid, selected.max_grid, selected.grid))
+        raise ProgramError(
+            error(
+                "TTL0109",
+                f"{chosen.origin('grid')} asks for a grid of {asked} nodes, {selected.name} has at most {most}",
+                help=f"ask for {most} or less, or leave it out for the usual {usual}",
+            )
+        )
+    return replace(selected, grid=chosen.grid)
 
 
 def parsed(row: Setting, text: str, origin: str) -> Value:

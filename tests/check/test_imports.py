@@ -87,7 +87,7 @@ NOT_NEEDED = (
 PASSES = {
     "ttl.passes",
     "ttl.passes.buffers",
-    "ttl.passes.buffers.l1_tensors",
+    "ttl.passes.buffers.l1",
     "ttl.passes.infer_sync",
 }
 

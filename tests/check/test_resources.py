@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.memory_ir import Program, line_of, place, tensor, tiles
-from ttl.arch import chip
+from ttl.arch import chip_named
 from ttl.check.resources import check
 from ttl.diag import Diagnostic
 
@@ -25,7 +25,7 @@ def test_blocks_that_do_not_fit_into_l1(arch: str) -> None:
     p.buffer("small_dfb", tiles(1, 1))
     large = p.buffer("large_dfb", tiles(32, 16))
     finding = only(p.found_by(check, arch))
-    available = chip(arch).l1_available_bytes
+    available = chip_named(arch).l1_available_bytes
     assert finding.code == "TTL0801"
     assert finding.message == (
         f"dataflow buffers take {2 * 512 * 2048 + 2 * 2048} bytes of L1, and a node of {arch} has {available}"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from support.memory_ir import Program, tiles
 from ttl import settings
-from ttl.arch import current_chip
 from ttl.check.context import Context
 from ttl.check.deadlock import unfollowed
 from ttl.check.file import check_file
+from ttl.settings import current_chip
 
 WHILE = """
 import ttl

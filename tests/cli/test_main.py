@@ -141,7 +141,7 @@ def test_explain_without_a_code_lists_all(folder: Path) -> None:
     text = run_ttl(["explain"], folder=folder).stdout
     assert re.findall(r"^  (TTL\d{4})  \S", text, re.MULTILINE) == list(catalog.codes())
     assert re.findall(r"^\w.*", text, re.MULTILINE) == [
-        about.replace("`", "") for _, about in catalog.FAMILIES
+        about.replace("`", "") for _, about in catalog.HEADINGS
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from support.described import copying
-from ttl.arch import chip
+from ttl.arch import chip_named
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.cpp import kernel_sources
 from ttl.codegen.description import ComputeConfig, from_json, to_json
@@ -21,7 +21,7 @@ from ttl.ir.failure import NotLowered
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.types import Layout
 
-WORMHOLE, BLACKHOLE = chip("wormhole"), chip("blackhole")
+WORMHOLE, BLACKHOLE = chip_named("wormhole"), chip_named("blackhole")
 DRAM = "#ttl.encoding<dram, #ttl.layout<tiled, interleaved>>"
 ROWS = "#ttl.encoding<l1, #ttl.layout<row_major, interleaved>>"
 SHARDED = "#ttl.encoding<l1, #ttl.layout<tiled, height_sharded, [32, 64], 2x1>>"

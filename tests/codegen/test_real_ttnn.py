@@ -12,7 +12,7 @@ from support import real_ttnn
 from support.described import copying
 from support.kernel_headers import ROOT
 from ttl import settings
-from ttl.arch import Chip, chip
+from ttl.arch import Chip, chip_named
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription, Rectangle, ShardOrder, to_json
@@ -111,7 +111,9 @@ answer({"words": found, "nodes": nodes})
 """
 
 
-@pytest.mark.parametrize("chosen", [chip("wormhole"), chip("blackhole")], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "chosen", [chip_named("wormhole"), chip_named("blackhole")], ids=lambda each: each.name
+)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_accessor_arguments_are_those_of_the_real_tensor_accessor_args(generation: str, chosen: Chip) -> None:
     cases = [*_interleaved(), *_sharded()]

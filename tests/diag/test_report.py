@@ -15,6 +15,7 @@ import ttl.diag
 from ttl.diag import Diagnostic, Edit, Fix, InternalError, ProgramError, catalog, error, report, warning
 from ttl.diag import json as as_json
 from ttl.diag.edits import Change, changes
+from ttl.diag.families import Family, Subject, family_of
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import Session
 from ttl.settings import override
@@ -44,7 +45,18 @@ def test_json_has_every_part() -> None:
         "notes": ["n"],
         "help": ["h"],
         "fix": {"description": "write wait", "edits": [{**place, "replacement": "wait"}]},
+        "family": "blocks",
+        "subject": None,
     }
+
+
+def test_a_finding_is_the_same_after_json() -> None:
+    finding = error("TTL0915", "x", subject=Subject.RELEASE).at(PLACE)
+    assert as_json.from_object(as_json.to_object(finding)) == finding
+
+
+def test_every_code_has_a_family_and_every_family_a_code() -> None:
+    assert {family_of(code) for code in catalog.codes()} == set(Family)
 
 
 def test_json_of_a_finding_without_a_place() -> None:

@@ -118,8 +118,8 @@ def test_the_drawings_are_fresh() -> None:
 def test_the_guide_to_errors_has_every_family_of_codes() -> None:
     guide = (ROOT / "docs" / "guides" / "errors.md").read_text()
     rows = re.findall(r"^\| (TTL\d\d)(?:xx|\d\d) \| (.*) \|$", guide, re.MULTILINE)
-    assert rows == list(catalog.FAMILIES)
-    assert sorted(code for _, codes in catalog.by_family() for code in codes) == list(catalog.codes())
+    assert rows == list(catalog.HEADINGS)
+    assert sorted(code for _, codes in catalog.by_heading() for code in codes) == list(catalog.codes())
 
 
 PAGE = """

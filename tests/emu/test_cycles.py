@@ -13,7 +13,7 @@ import pytest
 
 from emu.harness import tensor_of
 from support.programs import run_ttl
-from ttl.arch import CHIPS, Chip, chip
+from ttl.arch import Chip, all_chips, chip_named
 from ttl.arch.costs import COPY
 from ttl.emu import CircularBuffer, Kernel, Program, Run, Semaphore, memory_of, run_program
 from ttl.emu.claim import CLAIM
@@ -22,7 +22,7 @@ from ttl.emu.perf_csv import COLUMNS
 from ttl.emu.profile import Profile, profile
 from ttl.ops.table import OPS
 
-WORMHOLE = chip("wormhole")
+WORMHOLE = chip_named("wormhole")
 DATAFLOW = '#include "api/dataflow/dataflow_api.h"\n'
 COMPUTE = "".join(
     f'#include "api/compute/{name}.h"\n'
@@ -40,7 +40,7 @@ SEEN = "(void)*(volatile uint32_t*)get_read_ptr({});"
 # --- the numbers
 
 
-@pytest.mark.parametrize("record", CHIPS, ids=lambda record: record.name)
+@pytest.mark.parametrize("record", all_chips(), ids=lambda record: record.name)
 def test_every_cost_has_a_source_and_the_runtime_takes_it(record: Chip) -> None:
     assert all(number.source and number.value > 0 for number in record.costs.values())
     assert set(record.costs) == set(WORMHOLE.costs)
@@ -48,7 +48,7 @@ def test_every_cost_has_a_source_and_the_runtime_takes_it(record: Chip) -> None:
 
 
 def test_functions_of_the_vector_unit_cost_what_the_table_of_operations_says() -> None:
-    costs = vector_costs(chip("blackhole"))
+    costs = vector_costs(chip_named("blackhole"))
     published = {row.name: cost.cycles for row in OPS for cost in row.cost if cost.chip == "blackhole"}
     for name in ("exp", "tanh", "sigmoid", "gelu", "abs", "atan", "floor"):
         assert costs[f"{name}_tile"].value == published[name]
@@ -149,7 +149,7 @@ def test_a_transfer_takes_as_long_as_its_way_there_and_back() -> None:
 
 
 def test_a_bank_is_at_another_router_for_the_other_network() -> None:
-    blackhole = chip("blackhole")
+    blackhole = chip_named("blackhole")
     plan, bank = blackhole.floorplan, 1
     node = plan.node(0, 0)
     # Of the node's row on NoC 0: the way there and back is once around the chip. On NoC 1 it is once down, too.

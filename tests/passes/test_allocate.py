@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from xdsl.context import Context
 
-from ttl.arch import chip
+from ttl.arch import chip_named
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import parse_module
 from ttl.ir.failure import NotLowered
 from ttl.passes.allocate import Allocate, allocate
 
-WORMHOLE = chip("wormhole")
+WORMHOLE = chip_named("wormhole")
 TILE = "!ttl.tile<32x32, bf16>"
 USER, MADE = "", ' {ttl.made_by = "compiler", ttl.why = "a reason"}'
 
@@ -228,7 +228,7 @@ def test_the_pass_raises_with_everything_it_found() -> None:
 
 def test_blackhole_has_more_of_both() -> None:
     op = operation(buffer("a", "1, 700", USER))
-    assert allocate(op, chip("blackhole")) == []
+    assert allocate(op, chip_named("blackhole")) == []
 
 
 def _in_l1(layout: str) -> str:

@@ -14,12 +14,12 @@ from xdsl.ir import SSAValue
 from passes.written import executed
 from support.block_kernels import Author
 from support.golden import PROGRAMS
+from support.unwritten_registers import unwritten_reads
 from ttl import settings
 from ttl.codegen.compile import compile_module
 from ttl.dialects.text import parse_module
 from ttl.dialects.ttkernel import KernelOp
 from ttl.frontend.file import lower_file
-from ttl.passes.kernels.unwritten import unwritten_reads
 
 _HEAD = """
 ttkernel.program @p() grid <1x1> {

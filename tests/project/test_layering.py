@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ttl.diag
-from ttl.arch.table import CHIPS
+from ttl.arch import all_chips
 
 SOURCE = Path(ttl.diag.__file__).parent.parent
 
@@ -24,15 +24,15 @@ DATA = frozenset({"diag", "source", "session", "settings"})
 RULES = DATA | {"ops", "protocol", "arch"}
 SURFACE = RULES | {"rules", "control", "lang", "host", "math", "block", ""}
 MAY_IMPORT: dict[str, frozenset[str]] = {
-    "session": frozenset(),
+    "arch": frozenset(),
+    "session": frozenset({"arch"}),
     "source": frozenset({"session"}),
     "diag": frozenset({"source", "session"}),
-    "settings": frozenset({"diag", "session"}),
+    "settings": frozenset({"arch", "diag", "session"}),
     "native": DATA,
     "control": DATA | {"native"},
     "ops": frozenset({"diag", "source"}),
     "protocol": frozenset({"diag", "source"}),
-    "arch": DATA,
     "rules": RULES,
     "deadlock": RULES | {"rules"},
     "host": RULES | {"control"},
@@ -76,13 +76,14 @@ SHARED_BY_PASSES = frozenset({"building", "marks", "names"})
 PLUGIN_LIBRARIES = {"pytest_plugin": {"pytest", "_pytest"}}
 # Sizes that cannot be anything else: of each chip in bytes, and as they are spoken of.
 NUMBERS_OF_A_CHIP = {1464, 1536} | {
-    size for chip in CHIPS for size in (chip.l1_bytes, chip.l1_reserved_bytes, chip.l1_available_bytes)
+    size for chip in all_chips() for size in (chip.l1_bytes, chip.l1_reserved_bytes, chip.l1_available_bytes)
 }
 # The extension modules of the native core. `ttl.native` finds them for the others.
 EXTENSIONS = {"_core", "_machine", "_emu"}
 # What imports a module by a name that is not an ``import`` statement: ours when it is needed, torch, what a program that
 # is read imports, of ours and the standard library, and the library's functions that are methods of its tensors.
 BY_NAME = {
+    "arch/__init__.py",
     "frontend/modules.py",
     "host/importer.py",
     "host/operators.py",

@@ -69,13 +69,18 @@ def test_what_is_no_end_is_described() -> None:
     ],
 )
 def test_layout_type_and_shape_of_a_slice_have_to_match(part: BlockType, code: str | None) -> None:
-    found = match_slice(part, (), "a_dfb", BlockType.of((2, 2), BFLOAT16), "into")
+    found = match_slice(
+        part.layout, part.dtype, part.shape, (), "a_dfb", BlockType.of((2, 2), BFLOAT16), "into"
+    )
     assert (found.code if found is not None else None) == code
 
 
 def test_a_copy_names_its_ends_in_its_direction() -> None:
     part, block = BlockType.of((2, 3), BFLOAT16), BlockType.of((2, 2), BFLOAT16)
-    into, out = (match_slice(part, (), "a_dfb", block, direction) for direction in ("into", "from"))  # type: ignore[arg-type]
+    into, out = (
+        match_slice(part.layout, part.dtype, part.shape, (), "a_dfb", block, direction)
+        for direction in ("into", "from")
+    )  # type: ignore[arg-type]
     assert into is not None
     assert out is not None
     assert into.message.startswith("copy from a tensor slice of (2, 3)")

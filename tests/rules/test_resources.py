@@ -9,15 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ttl.arch.chip import Chip
-from ttl.arch.table import CHIPS
+from ttl.arch import Chip, all_chips
 from ttl.ops.dtypes import BFLOAT16, FLOAT32
 from ttl.ops.types import BlockType, Layout
 from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 from ttl.rules.tensor_pages import l1_bytes
 
 layouts = st.sampled_from(Layout)
-chips = st.sampled_from(CHIPS)
+chips = st.sampled_from(all_chips())
 shapes = st.tuples(st.integers(1, 64), st.integers(1, 64))
 types = st.builds(BlockType.of, shapes, st.sampled_from((BFLOAT16, FLOAT32)), layouts)
 sizes = st.lists(st.tuples(types, st.integers(1, 6)), min_size=1, max_size=6)
@@ -74,7 +73,7 @@ def test_the_table_adds_up(sizes: list[tuple[BlockType, int]], chip: Chip) -> No
     assert [row.split()[1] for row in rows[1:]] == [str(line) for line in range(1, len(rows))]
 
 
-@pytest.mark.parametrize("chip", CHIPS, ids=lambda chip: chip.name)
+@pytest.mark.parametrize("chip", all_chips(), ids=lambda chip: chip.name)
 def test_as_many_buffers_and_semaphores_as_the_chip_has(chip: Chip) -> None:
     small = BlockType.of((1, 1), BFLOAT16, Layout.TILE)
     buffers = [Buffer(f"b{index}", small, 1) for index in range(chip.dataflow_buffers)]
@@ -130,6 +129,6 @@ def test_what_a_tensor_takes_of_every_node(
     page: int,
 ) -> None:
     """On a chip of 64 nodes that aligns to 16 bytes; pages of a node and the bytes of one, counted by hand."""
-    (wormhole,) = (chip for chip in CHIPS if chip.name == "wormhole")
+    (wormhole,) = (chip for chip in all_chips() if chip.name == "wormhole")
     assert (wormhole.nodes, wormhole.l1_alignment) == (64, 16)
     assert l1_bytes(shape, BFLOAT16, layout, shard, holders, wormhole) == pages * page

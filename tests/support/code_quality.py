@@ -9,7 +9,7 @@ from support.compiled import emitted_file
 from support.golden import PROGRAMS
 from support.kernel_counts import barriers_per_block, compute_counts
 from support.kernel_text import read, walk
-from ttl.arch.table import chip
+from ttl.arch import chip_named
 from ttl.codegen.description import ComputeConfig, KernelDescription, ProgramDescription
 
 
@@ -87,7 +87,7 @@ def counts_of(program: ProgramDescription) -> Counts:
 def capacity(program: ProgramDescription) -> int:
     """DST registers that a section of the program has."""
     config = next((each.config for each in program.kernels if each.config is not None), ComputeConfig())
-    dst = chip(program.chip).dst
+    dst = chip_named(program.chip).dst
     if config.dst_full_sync_en:
         return dst.full_32bit if config.fp32_dest_acc_en else dst.full_16bit
     return dst.half_32bit if config.fp32_dest_acc_en else dst.half_16bit

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from support.ir_blocks import BlockInterpreter, Blocks, Supply
 from support.ir_device import block_of, pages_of
 from support.ir_kernels import KernelInterpreter, ScalerInterpreter, device_of
+from support.unwritten_registers import unwritten_reads
 from ttl.dialects import ttl as dialect
 from ttl.dialects.text import context
 from ttl.dialects.ttkernel import ProgramOp
@@ -23,7 +24,6 @@ from ttl.ir.verifier import RepeatedVerification, require_valid
 from ttl.ops.dtypes import Array
 from ttl.ops.types import BlockType
 from ttl.passes.expand import Expand
-from ttl.passes.kernels.unwritten import unwritten_reads
 from ttl.passes.pipeline import pipeline
 
 

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.test import TestPureOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from ttl.arch.table import CHIPS
+from ttl.arch import all_chips
 from ttl.check.context import Context
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import location
@@ -161,4 +161,4 @@ class Builder:
         return self.add(dialect.CreatePipeNetOp(pipes=pipes, name="net")).result
 
     def context(self, *, strict: bool = False) -> Context:
-        return Context(chip=CHIPS[0], strict=strict, grid=self.grid)
+        return Context(chip=all_chips()[0], strict=strict, grid=self.grid)

@@ -41,6 +41,8 @@ def check_run_line(path: Path, line: str) -> None:
     status = TTL_OPT.run(arguments[:-1] if both else arguments, io.StringIO(), output, errors)
     said = errors.getvalue()
     assert status == int(fails), said
+    if output.getvalue():
+        _goes_round(output.getvalue(), arguments)
     for check in checks:
         text = output.getvalue() + (said if both else "")
         complaint = io.StringIO()
@@ -56,3 +58,15 @@ def file_checks(command: list[str], text: str) -> bool:
     with open(options.match_filename, encoding="utf-8") as file:
         matcher = Matcher(options, FInput("-", text), Parser(options, file, *pattern_for_opts(options)))
         return bool(matcher.run() == 0)
+
+
+def _goes_round(printed: str, arguments: list[str]) -> None:
+    """What a pass made is text, in the readable and in the generic form: read again, it is printed the same."""
+    kept = ("--split-input-file", "--allow-unregistered-dialect", "--print-debuginfo")
+    flags = [flag for flag in kept if flag in arguments]
+    generic = io.StringIO()
+    assert TTL_OPT.run([*flags, "--mlir-print-op-generic"], io.StringIO(printed), generic, generic) == 0
+    for text in (printed, generic.getvalue()):
+        again, errors = io.StringIO(), io.StringIO()
+        assert TTL_OPT.run(flags, io.StringIO(text), again, errors) == 0, errors.getvalue()
+        assert again.getvalue() == printed

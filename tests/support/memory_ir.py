@@ -10,7 +10,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ttl.arch import chip
+from ttl.arch import chip_named
 from ttl.check.context import Context
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
@@ -213,7 +213,7 @@ class Program:
 
     def found_by(self, check: Check, arch: str = "wormhole") -> list[Diagnostic]:
         """What a check says about it."""
-        return check(self.built(), Context(chip=chip(arch), strict=False, grid=self._grid))
+        return check(self.built(), Context(chip=chip_named(arch), strict=False, grid=self._grid))
 
 
 def tiles(*shape: int, dtype: DType = BFLOAT16) -> BlockType:

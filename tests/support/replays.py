@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from ttl import settings
-from ttl.arch import current_chip
+from ttl.settings import current_chip
 from ttl.sim.placement import Launch, launches
 from ttl.sim.replay import Trace, prepare
 from ttl.source.files import display_name

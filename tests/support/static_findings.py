@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from ttl.arch import current_chip
 from ttl.check import implicit, states, transfers, unused
 from ttl.check.context import Context
 from ttl.diag import Diagnostic
@@ -15,6 +14,7 @@ from ttl.dialects import ttl as dialect
 from ttl.frontend.live import lower_call
 from ttl.lang.operation import Operation
 from ttl.passes.infer_sync import infer_sync
+from ttl.settings import current_chip
 
 Check = Callable[[dialect.OperationOp, Context], list[Diagnostic]]
 CHECKS: tuple[Check, ...] = (states.check, transfers.check, unused.check, implicit.check)

@@ -211,7 +211,7 @@ def _and(a: Interval, b: Interval) -> Interval:
     if a.only is not None and b.only is not None:
         return exactly(a.only & b.only)
     if a.is_natural and b.is_natural:
-        return least(a, b)
+        return Interval(0, least(a, b).high)
     if a.is_natural or b.is_natural:
         return Interval(0, (a if a.is_natural else b).high)
     return ANY

@@ -1,19 +1,40 @@
-"""Chips as data. Nothing outside this folder knows a grid size, an L1 size or a number of buffers."""
+"""Chips as data: each is one module of ``chips/``, which is all there is of it.
 
-from ttl.arch.chip import Chip, DramPort, DstTiles, Noc
-from ttl.arch.costs import Number
-from ttl.arch.floorplan import Floorplan
-from ttl.arch.table import CHIPS, DEFAULT_CHIP, chip, current_chip
+Nothing outside this folder knows a name of a chip, a grid size, an L1 size or a number of buffers. A module is imported
+when its chip is asked for.
+"""
 
-__all__ = [
-    "CHIPS",
-    "DEFAULT_CHIP",
-    "Chip",
-    "DramPort",
-    "DstTiles",
-    "Floorplan",
-    "Noc",
-    "Number",
-    "chip",
-    "current_chip",
-]
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+
+from ttl.arch.chip import Chip
+
+__all__ = ["USUAL", "Chip", "all_chips", "chip_named", "names"]
+
+USUAL = "wormhole"
+"""The chip that is meant where none is named."""
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The chips there are, the usual one first."""
+    files = os.listdir(os.path.join(os.path.dirname(__file__), "chips"))
+    found = {file.removesuffix(".py") for file in files if file.endswith(".py")}
+    return (USUAL, *sorted(found - {USUAL, "__init__"}))
+
+
+@cache
+def chip_named(name: str) -> Chip:
+    """The chip of a name. Raises ``KeyError`` for another name: settings are checked where they are read."""
+    if name not in names():
+        raise KeyError(name)
+    chip: Chip = import_module(f"ttl.arch.chips.{name}").CHIP
+    return chip
+
+
+def all_chips() -> tuple[Chip, ...]:
+    """Every chip."""
+    return tuple(map(chip_named, names()))

@@ -4,9 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from ttl.arch.costs import Number
-from ttl.arch.floorplan import Floorplan
+How = Literal["measured", "fitted", "deduced", "estimated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One cost: cycles, or a rate as bytes in 1024 cycles."""
+
+    value: int
+    how: How
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Floorplan:
+    """Where things are on a chip: columns and rows of routers, which both NoCs share.
+
+    ``columns`` and ``rows`` are of the routers at the compute nodes, in the order of the grid; ``banks`` are those at the
+    banks of DRAM. Kernels know nodes and banks by *translated* coordinates.
+    """
+
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    banks: tuple[tuple[int, int], ...]
+    translated_columns: tuple[int, ...]
+    translated_rows: tuple[int, ...]
+    translated_banks: tuple[tuple[int, int], ...]
+    banks_of_noc_1: tuple[tuple[int, int], ...] = ()
+    """Where those of NoC 1 are others."""
+
+    def node(self, x: int, y: int) -> tuple[int, int]:
+        """Of the compute node in a column and row of the grid."""
+        return self.columns[x], self.rows[y]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +60,8 @@ class Noc:
     max_packet_bytes: int
     hop_cycles: int
     entry_cycles: int
+    overtakes: bool
+    """Whether transfers of different kinds can overtake each other on their way to one node."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +83,8 @@ class Chip:
 
     name: str
     title: str
+    arch: str
+    """What TT-Metalium calls it."""
     grid: tuple[int, int]
     """Compute grid (x, y) that an operation sees by default."""
     max_grid: tuple[int, int]

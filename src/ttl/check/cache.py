@@ -13,12 +13,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.diag import json as diag_json
 from ttl.diag.internal import version
 from ttl.session import SOURCES
-from ttl.settings import Settings, cache_folder
+from ttl.settings import Settings, cache_folder, current_chip
 from ttl.source.spans import PACKAGE_FOLDER
 
 _SCHEMA = 1

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from xdsl.ir import Operation
 
 from ttl.analysis.points import Points
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import chain_of, span_of

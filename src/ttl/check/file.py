@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ttl.diag import Diagnostic, ProgramError, Severity, TTLError, error
-from ttl.diag.internal import CODE as OURS
+from ttl.diag.families import Family
 from ttl.diag.internal import findings_of, internal_error
 from ttl.settings import Settings
 
@@ -32,7 +32,7 @@ class FileReport:
     @property
     def broken(self) -> bool:
         """Whether a check failed by a mistake of ours."""
-        return any(finding.code == OURS for finding in self.findings)
+        return any(finding.family is Family.DEFECTS for finding in self.findings)
 
     def count(self, severity: Severity) -> int:
         """How many findings are as bad as this."""

@@ -23,7 +23,7 @@ from ttl.diag import (
     Severity,
     TTLError,
 )
-from ttl.diag.internal import CODE as OURS
+from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.report import emit
 from ttl.lang.collector import patient_collector
@@ -35,12 +35,6 @@ from ttl.settings import current as current_settings
 if TYPE_CHECKING:
     from ttl.frontend.key import CallKeys
     from ttl.lang.operation import Operation
-
-# Codes of Python that the compiler cannot take: the simulator runs it. Two of the family are about Python that fails.
-_NOT_COMPILED = "TTL13"
-_FAILS = ("TTL1303", "TTL1304")
-_RESOURCES = "TTL08"
-_DEADLOCKS = ("TTL091", "TTL092")
 
 
 class _Calls:
@@ -104,9 +98,10 @@ def _check(
         require_parts(settings.origin("check"))
     errors = []
     for finding in _found(operation, args, kwargs, keys, settings):
-        if finding.code in _FAILS:
+        if finding.subject is Subject.FAILURE:
             continue  # the run raises the exception itself, with Python's traceback
-        if finding.severity is Severity.ERROR and not finding.code.startswith(_NOT_COMPILED):
+        # Python that the compiler cannot take is run by the simulator all the same.
+        if finding.severity is Severity.ERROR and finding.family is not Family.PYTHON:
             errors.append(finding)
         else:
             emit(_softened(finding), once=True)
@@ -138,7 +133,7 @@ def _found(
         # With --strict the run infers nothing, and says itself what is missing: a warning before would say it twice.
         found = check_module(lowered.module, settings=settings, strict=False)
         findings = in_order((*lowered.diagnostics, *found))
-        if name is not None and not any(finding.code == OURS for finding in findings):
+        if name is not None and not any(finding.family is Family.DEFECTS for finding in findings):
             cache.store(name, findings, lowered.dependencies)
         return findings
     except TTLError as raised:
@@ -168,6 +163,6 @@ def _softened(finding: Diagnostic) -> Diagnostic:
 
 def _error_class(finding: Diagnostic) -> type[ProgramError] | type[ResourceError]:
     """The class of the error that the simulator raises for the same mistake."""
-    if finding.code.startswith(_RESOURCES):
+    if finding.family is Family.RESOURCES:
         return ResourceError
-    return DeadlockError if finding.code.startswith(_DEADLOCKS) else ProgramError
+    return DeadlockError if finding.family is Family.DEADLOCKS else ProgramError

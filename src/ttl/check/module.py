@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
-from ttl.arch.table import chip
+from ttl.arch import chip_named
 from ttl.check import (
     bounds,
     deadlock,
@@ -28,12 +27,12 @@ from ttl.check import (
 )
 from ttl.check.context import Context
 from ttl.check.deadlock import unfollowed
+from ttl.diag.families import Family, Subject
 from ttl.diag.internal import internal_error
 from ttl.diag.model import Diagnostic, Severity
 from ttl.dialects import ttl as dialect
 from ttl.passes.infer_sync import infer_sync
-from ttl.rules.labels import WRITTEN_NOT_PUSHED, release_left_out
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
 
@@ -76,10 +75,6 @@ ANALYSES: tuple[Analysis, ...] = (
 # --- running them ----------------------------------------------------------------------------------------------
 
 
-# What is left, or lost, when an operation ends: of no interest where it cannot.
-_LEFT_WHEN_IT_ENDS = frozenset({"TTL0904", "TTL0905", "TTL0906"})
-
-
 def check_module(
     module: ModuleOp,
     *,
@@ -94,7 +89,7 @@ def check_module(
     before the possible one; a mistake of ours in an analysis is a note, and the others still run. ``not_checked`` gets
     what could not be looked at, and why.
     """
-    chosen = current_chip() if settings is None else chip(settings.arch)
+    chosen = current_chip() if settings is None else chip_named(settings.arch)
     found: list[Diagnostic] = []
     copied = module.clone()
     for operation in copied.walk():
@@ -103,7 +98,8 @@ def check_module(
             context = Context(chip=chosen, strict=strict, grid=operation.grid.extents)
             of_it = _all_of(operation, context)
             if any(each.severity is Severity.ERROR for each in of_it):
-                of_it = [each for each in of_it if each.code not in _LEFT_WHEN_IT_ENDS]
+                # What is left when it ends is of no interest where it cannot.
+                of_it = [finding for finding in of_it if finding.subject is not Subject.END]
             elif not_checked is not None:
                 not_checked.extend(_not_followed(operation, context))
             found.extend(of_it)
@@ -133,17 +129,6 @@ def _all_of(operation: dialect.OperationOp, context: Context) -> list[Diagnostic
 # --- one mistake, one finding ----------------------------------------------------------------------------------
 
 
-# What is found about a pipe without playing: less than a deadlock that was played to its end.
-_OF_PIPES = frozenset({"TTL0903", "TTL0918", "TTL0919"})
-# A deadlock that names a wrong or missing call, and what the states of the same block say about it.
-_SAME_MISTAKE = {
-    "TTL0912": frozenset({"TTL0304", "TTL0316"}),
-    "TTL0915": frozenset({"TTL0317", "TTL0318", "TTL0322", "TTL0329", "TTL0901", "TTL0902"}),
-}
-_OF_THE_BLOCK = frozenset({release_left_out("reserve"), release_left_out("wait"), WRITTEN_NOT_PUSHED})
-_DEADLOCK = ("TTL091", "TTL092")
-
-
 def without_overlaps(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings without those that repeat another, sorted by place.
 
@@ -160,20 +145,19 @@ def without_overlaps(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _stops(found: Diagnostic) -> bool:
     """Whether it is a deadlock that was played to its end."""
-    return found.code.startswith(_DEADLOCK) and found.severity is Severity.ERROR and bool(found.notes)
+    return found.family is Family.DEADLOCKS and found.severity is Severity.ERROR and bool(found.notes)
 
 
 def _repeats(found: Diagnostic, deadlock: Diagnostic) -> bool:
     if found is deadlock:
         return False
-    if found.code in _OF_PIPES:
+    if found.subject is Subject.MESSAGES:
+        # Found without playing, it is less than a deadlock that was played to its end.
         return not _stops(found)
-    same = _SAME_MISTAKE.get(deadlock.code, frozenset())
-    if found.code not in same or deadlock.primary is None:
+    if deadlock.subject is None or found.subject is not deadlock.subject or deadlock.primary is None:
         return False
-    # The block that the deadlock is about; its other labels are of kernels that wait elsewhere.
-    about = {label.span for label in deadlock.secondary if label.text in _OF_THE_BLOCK}
-    return not _spans(found).isdisjoint(about | {deadlock.primary.span})
+    # The deadlock names a call that is wrong or missing; this is what the states of the same block say about it.
+    return not _spans(found).isdisjoint({deadlock.primary.span, *deadlock.about})
 
 
 def _spans(found: Diagnostic) -> set[Span]:

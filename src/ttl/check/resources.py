@@ -13,7 +13,7 @@ from ttl.check.context import Context, placed
 from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.locations import span_of
-from ttl.passes.buffers.l1_tensors import tensors_in_l1
+from ttl.passes.buffers.l1 import tensors_in_l1
 from ttl.rules.resources import Buffer, Resident, check_buffers, too_many_semaphores
 
 Made = TypeVar("Made", bound=Operation)

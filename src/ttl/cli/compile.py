@@ -14,8 +14,8 @@ from ttl.cli.options import ALLOW_UNCHECKED, Parser, UsageError, add_settings, a
 from ttl.cli.program import load, no_path, no_program, path_of, split
 from ttl.cli.status import Status
 from ttl.diag import Diagnostic, Severity, error, report
+from ttl.diag.families import Family
 from ttl.diag.grouping import grouped
-from ttl.diag.internal import CODE as INTERNAL
 from ttl.settings import Setting, Settings
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class _Compilation:
             report.emit(finding)
         for reason in lowered.notes:
             report.write(f"not compiled: {reason}")
-        if any(finding.code == INTERNAL for finding in found):
+        if any(finding.family is Family.DEFECTS for finding in found):
             return Status.INTERNAL
         if any(finding.severity is Severity.ERROR for finding in found):
             return Status.FAILED

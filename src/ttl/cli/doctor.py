@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from importlib import metadata
 
 from ttl import native, settings
-from ttl.arch import current_chip
 from ttl.cli.options import Parser, add_settings, applied
 from ttl.cli.status import Status
 from ttl.diag.internal import version
 from ttl.session import switches
+from ttl.settings import current_chip
 from ttl.source.spans import is_our_file
 
 _COMPILERS = ("c++", "g++", "clang++")

@@ -19,7 +19,7 @@ def main(argv: Sequence[str]) -> int:
     )
     wanted: str | None = parser.parse(argv).code
     if wanted is None:
-        print("\n\n".join(_family(about, codes) for about, codes in catalog.by_family()))
+        print("\n\n".join(_family(about, codes) for about, codes in catalog.by_heading()))
         return Status.OK
     found = catalog.normalized(wanted)
     if found is None or found not in catalog.codes():

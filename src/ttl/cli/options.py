@@ -205,7 +205,7 @@ def applied(arguments: argparse.Namespace) -> Iterator[settings.Settings]:
     values: Mapping[str, settings.Value] = {row.name: given[row.name] for row in rows}
     with settings.overriding(values, {row.name: row.flag for row in rows}) as chosen:
         if chosen.grid is not None:
-            from ttl.arch import current_chip
+            from ttl.settings import current_chip
 
             current_chip()
         yield chosen

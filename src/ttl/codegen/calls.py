@@ -6,24 +6,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from ttl import settings
-from ttl.arch import current_chip
+from ttl.arch import all_chips
 from ttl.check.module import check_module
 from ttl.codegen.compile import compile_module
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import on_the_host
 from ttl.codegen.translation import Translation
 from ttl.diag import Diagnostic, InternalError, ProgramError, Severity
-from ttl.diag.internal import CODE as INTERNAL
+from ttl.diag.families import Family
 from ttl.diag.report import emit
 from ttl.frontend.live import lower_call
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.refusals import no_source
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.source.spans import user_span
-
-_CHIPS = {"WORMHOLE_B0": "wormhole", "BLACKHOLE": "blackhole"}
 
 
 def compile_call(
@@ -89,7 +87,7 @@ def report(findings: Iterable[Diagnostic]) -> None:
             errors.append(finding)
         else:
             emit(finding, once=True)
-    if any(each.code == INTERNAL for each in errors):
+    if any(finding.family is Family.DEFECTS for finding in errors):
         raise InternalError(*errors)
     if errors:
         raise ProgramError(*errors)
@@ -115,5 +113,6 @@ def _fitting(device: Any, chosen: Settings) -> dict[str, Any]:
         asked <= there for asked, there in zip(chosen.grid, found, strict=True)
     ):
         found = chosen.grid
-    arch = _CHIPS.get(str(device.arch()).rpartition(".")[2], chosen.arch)
+    name = str(device.arch()).rpartition(".")[2].lower()
+    arch = next((chip.name for chip in all_chips() if chip.arch == name), chosen.arch)
     return {"arch": arch, "grid": found}

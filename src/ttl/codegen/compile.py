@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Block, Operation, Region
 
-from ttl.arch import Chip, current_chip
+from ttl.arch import Chip
 from ttl.codegen.cpp import kernel_files
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.descriptor import describe
@@ -28,7 +28,7 @@ from ttl.passes.compute.by_matrix_unit import can_spare_buffers
 from ttl.passes.marks import WHY
 from ttl.passes.narrow import can_be_narrower
 from ttl.passes.pipeline import pipeline
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.source.spans import Span
 
 # Where passes note what they decided, and why.

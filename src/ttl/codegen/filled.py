@@ -11,7 +11,7 @@ from ttl.dialects.buffers import dfb_of
 from ttl.ir.locations import span_of
 from ttl.ops.dtypes import FLOAT32
 from ttl.ops.types import BlockType
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.compute.trees import leaves
 from ttl.passes.names import name_resources
 from ttl.source.spans import Span

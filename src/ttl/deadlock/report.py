@@ -48,7 +48,7 @@ def _placed(diagnostic: Diagnostic, facts: Snapshot, cause: Cause) -> Diagnostic
         span = _span(network, other)
         if span not in seen:
             seen.add(span)
-            placed = placed.also(span, text)
+            placed = placed.also(span, text).concerning(span)
     node = facts.node(cause.stuck.kernel)
     for each in (*(each for each in facts.stuck if facts.node(each.kernel) == node), *cause.cycle):
         span = _span(network, each.place)

@@ -9,12 +9,14 @@ from ttl.diag.errors import (
     TTLError,
     TTLWarning,
 )
+from ttl.diag.families import Family, Subject
 from ttl.diag.model import Diagnostic, Edit, Fix, Label, Severity, error, note, warning
 
 __all__ = [
     "DeadlockError",
     "Diagnostic",
     "Edit",
+    "Family",
     "Fix",
     "InternalError",
     "KernelInterrupted",
@@ -22,6 +24,7 @@ __all__ = [
     "ProgramError",
     "ResourceError",
     "Severity",
+    "Subject",
     "TTLError",
     "TTLWarning",
     "error",

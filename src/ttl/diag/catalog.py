@@ -12,8 +12,8 @@ from ttl.diag.pages import Page, parse
 _CODE = re.compile(r"\A(?:ttl)?[-_ ]?(\d{1,4})\Z", re.IGNORECASE)
 
 
-# What the first two digits of a code mean. The guide to errors and the list of codes have their headings from here.
-FAMILIES: tuple[tuple[str, str], ...] = (
+# Headings of the guide to errors and of the list of codes. What a code is about for the package: ``families``.
+HEADINGS: tuple[tuple[str, str], ...] = (
     ("TTL01", "the command line, settings, the program's file"),
     ("TTL02", "operations, kernels, the grid"),
     ("TTL03", "dataflow buffers and blocks"),
@@ -37,10 +37,10 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 )
 
 
-def by_family() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What each family of codes is about, and its codes, sorted. Every code is in one of them."""
+def by_heading() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What the codes below each heading are about, and which they are, sorted. Every code is below one of them."""
     return tuple(
-        (about, tuple(code for code in codes() if code.startswith(family))) for family, about in FAMILIES
+        (about, tuple(code for code in codes() if code.startswith(digits))) for digits, about in HEADINGS
     )
 
 

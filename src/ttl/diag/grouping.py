@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ttl.diag.families import Family
 from ttl.diag.model import Diagnostic, Edit, Fix, Severity
 from ttl.source.spans import Span
 
-# Notes of this family say how something is spelt.
-_SPELLINGS = "TTL12"
 # Lines that a note lists.
 _LISTED = 8
 
@@ -31,7 +30,7 @@ def grouped(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def is_spelling(finding: Diagnostic) -> bool:
     """Whether it is a note about an older spelling."""
-    return finding.severity is Severity.NOTE and finding.code.startswith(_SPELLINGS)
+    return finding.severity is Severity.NOTE and finding.family is Family.SPELLINGS
 
 
 def _one(notes: list[Diagnostic]) -> Diagnostic:

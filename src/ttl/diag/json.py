@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ttl.diag.families import Subject
 from ttl.diag.model import Diagnostic, Edit, Fix, Label, Severity
 from ttl.source.spans import Span
 
@@ -26,6 +27,8 @@ def to_object(diagnostic: Diagnostic) -> dict[str, Any]:
         "notes": list(diagnostic.notes),
         "help": list(diagnostic.help),
         "fix": None if diagnostic.fix is None else _fix(diagnostic.fix),
+        "family": diagnostic.family.value,
+        "subject": None if diagnostic.subject is None else diagnostic.subject.value,
     }
 
 
@@ -50,6 +53,7 @@ def from_object(found: Any) -> Diagnostic:
         notes=tuple(str(text) for text in found["notes"]),
         help=tuple(str(text) for text in found["help"]),
         fix=None if found["fix"] is None else _fix_of(found["fix"]),
+        subject=None if found["subject"] is None else Subject(found["subject"]),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from ttl.diag.families import Family, Subject, family_of
 from ttl.source.spans import Span
 
 
@@ -61,7 +62,8 @@ class Diagnostic:
     """One finding.
 
     ``message`` is one line, lower case, without a full stop, with the values in it. ``notes`` are facts,
-    ``help`` is what to do. ``code`` names a page in ``ttl/diag/codes``.
+    ``help`` is what to do. ``code`` names a page in ``ttl/diag/codes``. ``subject`` is given where others ask for it, and
+    ``about`` are its places beside the primary one.
     """
 
     code: str
@@ -73,6 +75,13 @@ class Diagnostic:
     help: tuple[str, ...] = ()
     fix: Fix | None = None
     remedy: Remedy | None = None
+    subject: Subject | None = None
+    about: tuple[Span, ...] = ()
+
+    @property
+    def family(self) -> Family:
+        """What the findings with such a code are about."""
+        return family_of(self.code)
 
     def at(self, span: Span | None, text: str = "") -> Diagnostic:
         """The same finding, at a place (kept if it already has one); a remedy becomes the fix of that place."""
@@ -88,6 +97,10 @@ class Diagnostic:
         if span is None:
             return self
         return replace(self, secondary=(*self.secondary, Label(span=span, text=text)))
+
+    def concerning(self, span: Span | None) -> Diagnostic:
+        """The same finding, with a further place of its subject."""
+        return self if span is None else replace(self, about=(*self.about, span))
 
     def noting(self, *notes: str) -> Diagnostic:
         """The same finding with further facts."""
@@ -107,25 +120,50 @@ class Diagnostic:
 
 
 def error(
-    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: str,
+    message: str,
+    *,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    subject: Subject | None = None,
 ) -> Diagnostic:
     """An error without a place yet."""
-    return Diagnostic(code=code, message=message, notes=notes, help=_several(help))
+    return _made(Severity.ERROR, code, message, notes, help, subject)
 
 
 def warning(
-    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: str,
+    message: str,
+    *,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    subject: Subject | None = None,
 ) -> Diagnostic:
     """A warning without a place yet."""
-    return Diagnostic(code=code, message=message, severity=Severity.WARNING, notes=notes, help=_several(help))
+    return _made(Severity.WARNING, code, message, notes, help, subject)
 
 
 def note(
-    code: str, message: str, *, notes: tuple[str, ...] = (), help: tuple[str, ...] | str = ()
+    code: str,
+    message: str,
+    *,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    subject: Subject | None = None,
 ) -> Diagnostic:
     """A note (an older spelling, say) without a place yet."""
-    return Diagnostic(code=code, message=message, severity=Severity.NOTE, notes=notes, help=_several(help))
+    return _made(Severity.NOTE, code, message, notes, help, subject)
 
 
-def _several(text: tuple[str, ...] | str) -> tuple[str, ...]:
-    return (text,) if isinstance(text, str) else text
+def _made(
+    severity: Severity,
+    code: str,
+    message: str,
+    notes: tuple[str, ...],
+    help: tuple[str, ...] | str,
+    subject: Subject | None,
+) -> Diagnostic:
+    several = (help,) if isinstance(help, str) else help
+    return Diagnostic(
+        code=code, message=message, severity=severity, notes=notes, help=several, subject=subject
+    )

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ttl.arch import Chip
-from ttl.arch.table import CHIPS
+from ttl.arch import Chip, chip_named
 from ttl.emu.costs import costs_of
 from ttl.emu.functions import numbered
 from ttl.emu.runtime import require, runtime
@@ -55,10 +54,11 @@ def emulated(name: str) -> EmulatedChip:
 
 @cache
 def _emulated(name: str) -> EmulatedChip:
-    chip = {chip.name: chip for chip in CHIPS}[name]
+    chip = chip_named(name)
+    plan = chip.floorplan
     columns, rows = chip.max_grid
-    workers = tuple(_worker(chip.name, x, y) for y in range(rows) for x in range(columns))
-    drams = _drams(chip.name, chip.dram.channels)
+    workers = tuple((x, y) for y in plan.translated_rows[:rows] for x in plan.translated_columns[:columns])
+    drams = plan.translated_banks
     handle = runtime().open(
         columns,
         rows,
@@ -90,17 +90,3 @@ def _places(chip: Chip, columns: int, rows: int) -> list[tuple[int, int]]:
     nodes = [chip.floorplan.node(x, y) for y in range(rows) for x in range(columns)]
     plan = chip.floorplan
     return [*nodes, *plan.banks, *(plan.banks_of_noc_1 or plan.banks)]
-
-
-def _worker(chip: str, x: int, y: int) -> tuple[int, int]:
-    """Translated coordinates of a compute node (facts/hardware-emulator-cost.md section 2.3)."""
-    if chip == "blackhole":
-        return (x + 1 if x < 7 else x + 3, y + 2)
-    return (x + 18, y + 18)
-
-
-def _drams(chip: str, channels: int) -> list[tuple[int, int]]:
-    """Coordinates for the DRAM banks: columns 0 and 5 on Wormhole, 17 and 18 on Blackhole."""
-    if chip == "blackhole":
-        return [(17 + bank % 2, 12 + bank // 2) for bank in range(channels)]
-    return [(5 * (bank % 2), bank // 2) for bank in range(channels)]

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers
 from ttl.emu.formats import FORMATS
@@ -44,6 +45,16 @@ def compile_program(program: Program, chip: str) -> list[str]:
     return [job.target for job in found]
 
 
+def _limits(chip: Chip) -> list[str]:
+    """Numbers of the chip that kernels may ask for."""
+    return [
+        f"-DTTL_EMU_BUFFERS={chip.dataflow_buffers}",
+        f"-DTTL_EMU_PACKET_BYTES={chip.noc.max_packet_bytes}",
+        f"-DTTL_EMU_L1_ALIGNMENT={chip.l1_alignment}",
+        f"-DTTL_EMU_DRAM_ALIGNMENT={chip.dram_read_alignment}",
+    ]
+
+
 def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Program, chip: str) -> list[str]:
     """What the compiler is told about a kernel, besides its source."""
     formats = ["255"] * 64
@@ -52,7 +63,7 @@ def arguments(kernel: Kernel, buffers: Sequence[CircularBuffer], program: Progra
             formats[buffer.index] = str(FORMATS[buffer.dtype])
     version = program.generation.replace("0.", "")
     words = [
-        f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", f"-DTTL_EMU_FORMATS={','.join(formats)}",
+        f"-DTTL_EMU_API_VERSION={version}", f"-DARCH_{chip.upper()}", *_limits(chip_named(chip)), f"-DTTL_EMU_FORMATS={','.join(formats)}",
         "-DKERNEL_BUILD", "-DTENSIX_FIRMWARE",
     ]  # fmt: skip
     if kernel.compile_time_args:

@@ -9,7 +9,8 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ttl.arch import Chip, Number
+from ttl.arch import Chip
+from ttl.arch.chip import Number
 from ttl.arch.costs import COPY, estimate, other_function
 from ttl.emu.runtime import runtime
 from ttl.ops.row import Op, TileCall

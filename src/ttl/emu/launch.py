@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttl import settings
-from ttl.arch import Chip, current_chip
+from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.chip import emulated
@@ -16,6 +16,7 @@ from ttl.emu.ready import program_of, ready
 from ttl.emu.runtime import runtime
 from ttl.emu.watch import Watcher, watch
 from ttl.host.tensor import Tensor
+from ttl.settings import current_chip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,7 +71,7 @@ def _row(launch: Launch, number: int, start: int) -> dict[str, object]:
         "OP TYPE": "tt_dnn_device",
         "GLOBAL CALL COUNT": number,
         "DEVICE ID": 0,
-        "DEVICE ARCH": "wormhole_b0" if launch.chip.name == "wormhole" else launch.chip.name,
+        "DEVICE ARCH": launch.chip.arch,
         "ATTRIBUTES": "{'source': 'emulated'}",
         "MATH FIDELITY": fidelities[0] if fidelities else "",
         "CORE COUNT": len({fiber.core for fiber in run.fibers}),

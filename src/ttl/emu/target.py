@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ttl import settings
-from ttl.arch import current_chip
 from ttl.check.seen import Seen
 from ttl.codegen.arguments import argument_of
 from ttl.codegen.calls import compile_read, is_complete, read_call
@@ -26,6 +25,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.launches import nested
+from ttl.settings import current_chip
 from ttl.sim.placement import launches
 from ttl.source.spans import user_span
 

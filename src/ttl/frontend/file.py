@@ -8,8 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
-from ttl.diag import Diagnostic
+from ttl.diag import Diagnostic, Subject
 from ttl.diag.report import COLLECTOR
 from ttl.diag.words import listed
 from ttl.dialects.ttl import OperationOp
@@ -23,14 +22,13 @@ from ttl.frontend.specialise import fingerprint, frozen, unknown_in
 from ttl.frontend.symbolic import SymbolicTensor, symbolic_arguments
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import copied
+from ttl.settings import current_chip
 from ttl.source.spans import READING, Span
 from ttl.source.trees import SourceFile, source_file
 
 # What is read at most: expressions of the host's code, and of all operations together, loops and calls written out.
 _EXPRESSIONS_OF_HOST = 200_000
 _EXPRESSIONS_OF_OPERATIONS = 250_000
-# Findings that no shapes change: constructs and calls that cannot be compiled, kernels that are none.
-_OF_ANY_SHAPE = ("TTL0203", "TTL0205", "TTL0209", "TTL0210", "TTL1301", "TTL1302", "TTL1314")
 # Specialisations of one operation.
 _MOST = 64
 
@@ -190,9 +188,10 @@ class _Program:
             return
         for path, text in files.items():
             self.host.evaluator.files.setdefault(path, text)
-        certain = [each for each in findings if each.code in _OF_ANY_SHAPE]
-        for each in certain:
-            self._keep(each)
+        # No shapes change these.
+        certain = [finding for finding in findings if finding.subject is Subject.CODE]
+        for finding in certain:
+            self._keep(finding)
         if call.complete and not findings:
             made = module.body.block.first_op
             assert isinstance(made, OperationOp)

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ttl.arch import current_chip
 from ttl.host.device import Device
 from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.visible import CannotSeeError, Sight, describe, visible
+from ttl.settings import current_chip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.arch import current_chip
 from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.kernel.calling import closure
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.values import Globals, UserFunction, copied
 from ttl.lang.operation import Operation
+from ttl.settings import current_chip
 from ttl.source.spans import user_span
 from ttl.source.trees import definition
 

@@ -6,34 +6,53 @@ They derive from the public classes, so the public functions take them and check
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
-from ttl.diag import Diagnostic
 from ttl.dialects import ttl as ir
-from ttl.frontend.scalars import Scalar
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.check import fail
-from ttl.lang.copy import GroupTransfer, TensorSlice, Transfer
+from ttl.lang.copy import GroupTransfer, Transfer
 from ttl.lang.debug import signpost
 from ttl.lang.deprecated import note_accumulating_store, note_pop_of_buffer, note_push_of_buffer
 from ttl.lang.expr import BlockExpr
-from ttl.lang.pipe import DstPipeIdentity, PipeNet, SrcPipeIdentity
-from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.types import BlockType
 from ttl.rules.copies import no_transfer
-from ttl.rules.semaphores import semaphore_value
 
 if TYPE_CHECKING:
     from typing import Self
 
     from xdsl.ir import SSAValue
 
-    from ttl.frontend.tracer import Tracer
     from ttl.host.tensor import Tensor
     from ttl.source.spans import Span
+
+
+class Recorder(Protocol):
+    """Who records what is done to objects: the ``Tracer``."""
+
+    def emit(self, operation: Any) -> Any:
+        """Append an operation and return it."""
+
+    def apply(self, op: Op, operands: tuple[Any, ...], params: Params) -> TracedExpr:
+        """A block expression."""
+
+    def acquire(self, buffer: TracedBuffer, *, reserve: bool) -> TracedBlock:
+        """``reserve`` or ``wait``."""
+
+    def release(self, block: TracedBlock, *, push: bool, how: Literal["explicit", "with"]) -> None:
+        """``push`` or ``pop``."""
+
+    def nothing_held(self, buffer: TracedBuffer, *, push: bool) -> NoReturn:
+        """The older ``push()`` or ``pop()`` of a buffer without a block."""
+
+    def store(self, block: TracedBlock, expr: Any, *, accumulate: bool) -> None:
+        """``blk.store(expr)``."""
+
+    def add_to(self, block: TracedBlock, expr: Any) -> None:
+        """``blk += expr``."""
 
 
 class TracedExpr(BlockExpr):
@@ -41,7 +60,7 @@ class TracedExpr(BlockExpr):
 
     __slots__ = ("ssa", "tracer", "type")
 
-    def __init__(self, tracer: Tracer, ssa: SSAValue, type: BlockType) -> None:
+    def __init__(self, tracer: Recorder, ssa: SSAValue, type: BlockType) -> None:
         self.tracer = tracer
         self.ssa = ssa
         self.type = type
@@ -67,7 +86,7 @@ class TracedBlock(Block):
 
     def __init__(
         self,
-        tracer: Tracer,
+        tracer: Recorder,
         buffer: TracedBuffer,
         ssa: SSAValue,
         *,
@@ -134,7 +153,7 @@ class TracedBuffer(DataflowBuffer):
     likeness: Tensor
 
     def __init__(
-        self, tracer: Tracer, ssa: SSAValue, type: BlockType, block_count: int, name: str, span: Span | None
+        self, tracer: Recorder, ssa: SSAValue, type: BlockType, block_count: int, name: str, span: Span | None
     ) -> None:
         self.tracer = tracer
         self.ssa = ssa
@@ -193,32 +212,12 @@ class TracedBuffer(DataflowBuffer):
         return self._block_count
 
 
-class TracedSlice(TensorSlice):
-    """A slice of a tensor. ``extents`` are ints, or integers known on the node."""
-
-    __slots__ = ("dtype", "extents", "layout", "single", "ssa")
-
-    def __init__(
-        self, ssa: SSAValue, extents: tuple[Any, ...], single: tuple[bool, ...], dtype: DType, layout: Any
-    ) -> None:
-        self.ssa = ssa
-        self.extents = extents
-        self.single = single
-        self.dtype = dtype
-        self.layout = layout
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Extents in tiles or elements."""
-        return self.extents
-
-
 class TracedTransfer(Transfer):
     """A copy under way."""
 
     __slots__ = ("ssa", "tracer")
 
-    def __init__(self, tracer: Tracer, ssa: SSAValue) -> None:
+    def __init__(self, tracer: Recorder, ssa: SSAValue) -> None:
         self.tracer = tracer
         self.ssa = ssa
 
@@ -232,7 +231,7 @@ class TracedGroup(GroupTransfer):
 
     __slots__ = ("ssa", "tracer")
 
-    def __init__(self, tracer: Tracer) -> None:
+    def __init__(self, tracer: Recorder) -> None:
         self.tracer = tracer
         self.ssa = tracer.emit(ir.CreateGroupOp()).result
 
@@ -247,146 +246,12 @@ class TracedGroup(GroupTransfer):
         self.tracer.emit(ir.GroupWaitOp(self.ssa))
 
 
-class TracedSrcPipe(SrcPipeIdentity[Any]):
-    """The sending end a condition function is called with."""
-
-    __slots__ = ("active", "net", "ssa", "tracer")
-
-    def __init__(self, tracer: Tracer, net: PipeNet[Any], ssa: SSAValue) -> None:
-        self.tracer = tracer
-        self.net = net
-        self.ssa = ssa
-        # Until the condition function that it was handed to has returned.
-        self.active = True
-
-    @property
-    def dst(self) -> Any:
-        """Destination of the pipe, which is another one in each call."""
-        return self.tracer.pipe_coordinates(self.net, self.ssa, "dst")
-
-    @property
-    def src(self) -> Any:
-        """Source of the pipe: the node itself."""
-        return self.tracer.pipe_coordinates(self.net, self.ssa, "src")
-
-
-class TracedDstPipe(DstPipeIdentity):
-    """The receiving end a condition function is called with."""
-
-    __slots__ = ("active", "net", "ssa", "tracer")
-
-    def __init__(self, tracer: Tracer, net: PipeNet[Any], ssa: SSAValue) -> None:
-        self.tracer = tracer
-        self.net = net
-        self.ssa = ssa
-        # Until the condition function that it was handed to has returned.
-        self.active = True
-
-    @property
-    def src(self) -> Any:
-        """Source of the pipe, which is another one in each call."""
-        return self.tracer.pipe_coordinates(self.net, self.ssa, "src")
-
-    @property
-    def dst(self) -> Any:
-        """Destination of the pipe, this node among them."""
-        return self.tracer.pipe_coordinates(self.net, self.ssa, "dst")
-
-
-class TracedNet:
-    """What ``PipeNet`` asks of an execution."""
-
-    __slots__ = ("net", "tracer")
-
-    def __init__(self, tracer: Tracer, net: PipeNet[Any]) -> None:
-        self.tracer = tracer
-        self.net = net
-
-    def if_src(self, function: Any) -> None:
-        """Evaluate the condition function once, for all pipes."""
-        self.tracer.if_pipe(self.net, function, "src")
-
-    def if_dst(self, function: Any) -> None:
-        """Evaluate the condition function once, for all pipes."""
-        self.tracer.if_pipe(self.net, function, "dst")
-
-    def is_src(self) -> Any:
-        """Whether the node sends on any pipe."""
-        return self.tracer.is_pipe(self.net, "src")
-
-    def is_dst(self) -> Any:
-        """Whether the node receives from any pipe."""
-        return self.tracer.is_pipe(self.net, "dst")
-
-
-class TracedSemaphore(Semaphore):
-    """A semaphore."""
-
-    __slots__ = ("ssa", "tracer")
-
-    def __init__(self, tracer: Tracer, ssa: SSAValue) -> None:
-        self.tracer = tracer
-        self.ssa = ssa
-
-    def wait_eq(self, value: Any) -> None:
-        """Wait for equality."""
-        self.tracer.semaphore_wait(self.ssa, counted(value), "eq")
-
-    def wait_ge(self, value: Any) -> None:
-        """Wait for at least."""
-        self.tracer.semaphore_wait(self.ssa, counted(value), "ge")
-
-    def set(self, value: Any) -> None:
-        """Set here."""
-        self.tracer.semaphore_set(self.ssa, counted(value))
-
-    def get_remote(self, node: Any) -> UnicastRemoteSemaphore:
-        """The semaphore on another node."""
-        return TracedUnicast(self.tracer, self.tracer.remote(self.ssa, node))
-
-    def get_remote_multicast(self, node_range: Any = None) -> MulticastRemoteSemaphore:
-        """The semaphore on a range of nodes."""
-        return TracedMulticast(self.tracer, self.tracer.remote_multicast(self.ssa, node_range))
-
-
-class TracedUnicast(UnicastRemoteSemaphore):
-    """A semaphore on another node."""
-
-    __slots__ = ("ssa", "tracer")
-
-    def __init__(self, tracer: Tracer, ssa: SSAValue) -> None:
-        self.tracer = tracer
-        self.ssa = ssa
-
-    def set(self, value: Any) -> None:
-        """Set there."""
-        self.tracer.semaphore_set(self.ssa, counted(value))
-
-    def inc(self, value: Any) -> None:
-        """Add there."""
-        self.tracer.semaphore_inc(self.ssa, counted(value))
-
-
-class TracedMulticast(MulticastRemoteSemaphore):
-    """A semaphore on a range of nodes. ``inc`` of the public class is an error."""
-
-    __slots__ = ("ssa", "tracer")
-
-    def __init__(self, tracer: Tracer, ssa: SSAValue) -> None:
-        self.tracer = tracer
-        self.ssa = ssa
-
-    def set(self, value: Any) -> None:
-        """Set on all of them."""
-        self.tracer.semaphore_set(self.ssa, counted(value))
-
-
 class TracedSignpost(signpost):
     """A region with a name."""
 
     __slots__ = ("_tracer",)
 
-    def __init__(self, tracer: Tracer, name: str) -> None:
+    def __init__(self, tracer: Recorder, name: str) -> None:
         super().__init__(name)
         self._tracer = tracer
 
@@ -406,13 +271,3 @@ class TracedSignpost(signpost):
     ) -> None:
         if kind is None:
             self._tracer.emit(ir.SignpostOp(self._name, edge="end"))
-
-
-def counted(value: Any) -> Any:
-    """A value for a semaphore, checked where it is known."""
-    if isinstance(value, Scalar):
-        return value
-    found = semaphore_value(value)
-    if isinstance(found, Diagnostic):
-        fail(found)
-    return found

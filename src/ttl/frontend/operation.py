@@ -96,7 +96,7 @@ class OperationReader:
             self._report_size(block)
             discard(block)
             return None
-        names = [name for name, _ in self._tracer.arguments]
+        names = [name for name, _ in self._tracer.slices.arguments]
         self.evaluator.place = node
         made = ir.OperationOp(
             name=function.name,
@@ -128,11 +128,11 @@ class OperationReader:
     def _argument(self, name: str, tensor: Tensor) -> None:
         tracer = self._tracer
         assert tracer.body is not None
-        known = next((other for other, each in tracer.arguments if each is tensor), None)
+        known = next((other for other, each in tracer.slices.arguments if each is tensor), None)
         argument = tracer.body.insert_arg(tensor_type(tensor), len(tracer.body.args))
-        tracer.arguments.append((name, tensor))
+        tracer.slices.arguments.append((name, tensor))
         if known is None:
-            tracer.accessor_of(tensor, argument)
+            tracer.slices.accessor_of(tensor, argument)
         if isinstance(tensor, SymbolicTensor):
             tensor.bind(tracer, argument)
 
@@ -222,7 +222,7 @@ def lower(
             arguments=shown,
             complete=made is not None,
             expressions=reader.domain.expressions,
-            tensors=tuple(tensor for _, tensor in reader.domain.tracer.arguments),
+            tensors=tuple(tensor for _, tensor in reader.domain.tracer.slices.arguments),
         ),
         reader.evaluator.files,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.families import Subject
 
 COUNTED = ", and how often the loop runs is known on the node only"
 """The end of a message about a loop that cannot be unrolled."""
@@ -10,7 +11,7 @@ COUNTED = ", and how often the loop runs is known on the node only"
 
 def construct(what: str, *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
     """A construct that no kernel can have (TTL1301); ``what`` is the whole message but for its end."""
-    return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or ())
+    return error("TTL1301", f"{what} cannot be compiled", notes=notes, help=help or (), subject=Subject.CODE)
 
 
 def call(name: str) -> Diagnostic:
@@ -22,6 +23,7 @@ def call(name: str) -> Diagnostic:
             "kernels call functions of the program, of ttl, and those of Python's that compute with numbers and containers",
         ),
         help="compute its result outside the operation and use that",
+        subject=Subject.CODE,
     )
 
 
@@ -32,19 +34,19 @@ def another_each_time(name: str) -> Diagnostic:
         f"a call of {name} cannot be compiled",
         notes=("called twice with the same arguments, it gave two results: it may give each node another",),
         help="compute its result outside the operation and use that",
+        subject=Subject.CODE,
     )
 
 
 def fails(message: str) -> Diagnostic:
     """An assertion or a raise that is reached whatever the tensors hold (TTL1303)."""
-    return error("TTL1303", message)
+    return error("TTL1303", message, subject=Subject.FAILURE)
 
 
 def raises(exception: str, text: str = "", *, notes: tuple[str, ...] = (), help: str = "") -> Diagnostic:
     """An exception of Python's that is raised whatever the tensors hold (TTL1304)."""
-    return error(
-        "TTL1304", f"this raises {exception}{': ' if text else ''}{text}", notes=notes, help=help or ()
-    )
+    message = f"this raises {exception}{': ' if text else ''}{text}"
+    return error("TTL1304", message, notes=notes, help=help or (), subject=Subject.FAILURE)
 
 
 def must_be_known(what: str) -> Diagnostic:
@@ -200,4 +202,5 @@ def no_source(name: str) -> Diagnostic:
         f"the source of {name} cannot be found",
         notes=("functions are compiled from their source",),
         help="define it in a file, or in a notebook cell, with def",
+        subject=Subject.CODE,
     )

@@ -6,37 +6,29 @@ Public functions are called as a run would call them; what a run does at once, t
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Literal, NoReturn
 
 from xdsl.ir import SSAValue
 
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, ProgramError
 from ttl.dialects import ttl as ir
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER
 from ttl.frontend import refusals
-from ttl.frontend.builder import new_block, region
-from ttl.frontend.objects import (
-    TracedBlock,
-    TracedBuffer,
-    TracedDstPipe,
-    TracedExpr,
-    TracedNet,
-    TracedSemaphore,
-    TracedSlice,
-    TracedSrcPipe,
-    TracedTransfer,
-)
+from ttl.frontend.builder import Builder
+from ttl.frontend.kernel.nets import Nets, TracedDstPipe, TracedNet, TracedSrcPipe
+from ttl.frontend.kernel.semaphores import TracedSemaphore
+from ttl.frontend.kernel.slicing import Slices, TracedSlice
+from ttl.frontend.kernel.trace import Trace
+from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedTransfer
 from ttl.frontend.reals import Real, as_real
-from ttl.frontend.remote import Semaphores
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject, StaticNeeded
-from ttl.frontend.tracing import varies
-from ttl.frontend.values import UserFunction
-from ttl.host.access import untold_layout
 from ttl.host.tensor import Tensor
+from ttl.lang import arguments
 from ttl.lang.check import fail
-from ttl.lang.functions import number_operand
-from ttl.lang.pipe import Pipe, PipeNet, note_odd_net
+from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
 from ttl.lang.unshaped import applied as applied_unshaped
 from ttl.ops.params import is_of_node
@@ -45,15 +37,30 @@ from ttl.ops.rules import NOT_WHOLE
 from ttl.ops.table import ADD
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import KernelKind, Step
-from ttl.protocol.grid import grid_size
-from ttl.rules import blocks, buffers, copies, pipes, stores
+from ttl.rules import blocks, buffers, copies, stores
 from ttl.rules.labels import BUFFER_MADE, held
 from ttl.rules.operands import operand_note
 from ttl.source.calls import operands_of
+from ttl.source.spans import Span
 
 
-class Tracer(Semaphores):
+class Tracer(Trace):
     """The ``Execution`` and the ``TensorHooks`` while one operation is read."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        grid: tuple[int, ...],
+        chip: Chip,
+        span: Callable[[], Span],
+        place: Callable[[], ast.AST],
+        span_of: Callable[[ast.AST], Span],
+    ) -> None:
+        super().__init__(builder, grid, chip, span, place, span_of)
+        self.slices = Slices(self)
+        self.nets = Nets(self)
+        self.buffers: list[TracedBuffer] = []
+        self._semaphores = 0
 
     # --- the Execution protocol -------------------------------------------------------------------------------
 
@@ -68,7 +75,7 @@ class Tracer(Semaphores):
 
     def make_buffer(self, likeness: Tensor, shape: tuple[int, ...], block_count: int) -> TracedBuffer:
         """A dataflow buffer of the operation."""
-        self._require_body("dataflow buffer made")
+        self.require_body("dataflow buffer made")
         type_ = BlockType.of(shape, likeness.dtype, likeness.layout)
         name = self.target or f"buffer {len(self.buffers)}"
         made = self.emit(ir.CreateDfbOp(type=ir.DataflowBufferType.of(type_, block_count), name=name))
@@ -94,7 +101,7 @@ class Tracer(Semaphores):
         values: list[SSAValue | int | float] = []
         types: list[Any] = []
         if self.kind != "compute":
-            self._refuse_arithmetic(op, operands)
+            arguments.refuse_arithmetic(self, op, operands)
         for position, operand in enumerate(operands):
             if isinstance(operand, TracedExpr):
                 values.append(operand.ssa)
@@ -109,9 +116,7 @@ class Tracer(Semaphores):
             elif isinstance(operand, Condition):
                 fail(refusals.no_truth_value(op.label))
             else:
-                number = number_operand(op, op.operands[position].name, operand)
-                if isinstance(number, Diagnostic):
-                    fail(number)
+                number = arguments.number(self, op, position, operand)
                 values.append(number)
                 types.append(number)
         result = op.infer(tuple(types), params)
@@ -139,34 +144,24 @@ class Tracer(Semaphores):
 
     def copy(self, src: Any, dst: Any) -> TracedTransfer:
         """A copy."""
-        if self.kind != "data movement":
-            fail(copies.copy_outside(self.what))
-        finding = copies.match_ends(_end(src), _end(dst))
-        if finding is not None:
-            fail(finding)
-        for part, block, direction in ((src, dst, "into"), (dst, src, "from")):
+        arguments.match_copy(self, src, dst)
+        directions: tuple[tuple[Any, Any, copies.Direction], ...] = ((src, dst, "into"), (dst, src, "from"))
+        for part, block, direction in directions:
             if isinstance(block, TracedBlock):
                 self._require_own(block)
             if isinstance(part, TracedSlice):
-                self._match(part, block, direction)
-            elif isinstance(part, TracedSrcPipe | TracedDstPipe) and not part.active:
-                fail(self._about_pipe(pipes.outside_its_function(), part.net.pipes[0]))
+                arguments.match_slice(self, part, block, direction)
+            elif isinstance(part, TracedSrcPipe | TracedDstPipe):
+                arguments.require_active(self, part, active=part.active)
         return TracedTransfer(self, self.emit(ir.CopyOp(src.ssa, dst.ssa)).result)
 
     def pipe_net(self, net: PipeNet[Any]) -> TracedNet:
         """A net, for its condition functions."""
-        return TracedNet(self, net)
+        return TracedNet(self.nets, net)
 
     def register_net(self, net: PipeNet[Any]) -> None:
         """A net was made."""
-        self._require_body("pipe net made")
-        self._net_spans[id(net)] = self.here()
-        self._net_names[id(net)] = self.target
-        self._kept_nets.append(net)
-        note_odd_net(net.pipes)
-        for pipe in net.pipes:
-            if not (varies(pipe.src) or varies(pipe.dst)):
-                self.require_in_grid(pipe)
+        self.nets.register(net)
 
     def new_semaphore(self, initial: int) -> NoReturn:
         """Semaphores are made by ``semaphore``."""
@@ -181,6 +176,10 @@ class Tracer(Semaphores):
     def observe(self, tensor: Tensor) -> NoReturn:
         """Data of tensors are not there yet."""
         raise Reject(refusals.data_used_in_kernel() if self.in_kernel() else refusals.data_used())
+
+    def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
+        """``tensor[index]`` in a kernel."""
+        return self.slices.slice(tensor, index)
 
     def text(self, tensor: Tensor) -> str:
         """What ``str`` gives."""
@@ -231,13 +230,8 @@ class Tracer(Semaphores):
             self._require_own(expr)
             value, given = self.emit(ir.BlockReadOp(expr.ssa)).result, expr.buffer.type
         else:
-            fail(stores.no_expression(expr, type_))
-        finding = stores.match_store(given, block.buffer.name, type_)
-        if finding is not None:
-            untold = untold_layout(block.buffer.likeness)
-            if untold is not None:
-                finding = stores.row_major_by_default(finding, *untold)
-            fail(finding.also(block.buffer.span, BUFFER_MADE))
+            arguments.refuse_store(self, expr, block)
+        arguments.match_store(self, given, block)
         self.emit((ir.BlockAccumulateOp if accumulate else ir.BlockStoreOp)(block.ssa, value))
 
     def add_to(self, block: TracedBlock, expr: Any) -> None:
@@ -252,42 +246,9 @@ class Tracer(Semaphores):
             told = (stores.into_the_block(each, block.buffer.name) for each in refused.diagnostics)
             raise type(refused)(*told) from None
 
-    # --- nodes, pipes, semaphores -----------------------------------------------------------------------------
-
-    def node(self, dims: int) -> Any:
-        """Coordinates of the node; those that can only be 0 are the number 0."""
-        known = self._nodes.get(dims)
-        if known is None:
-            assert self.body is not None
-            sizes = grid_size(self.grid, dims)
-            made = self.builder.emit_first(self.body, ir.NodeOp(dims))
-            known = self._nodes[dims] = tuple(
-                0 if extent == 1 else self.builder.atom(result, 0, extent - 1, frozenset())
-                for result, extent in zip(made.results, sizes, strict=True)
-            )
-        return known[0] if dims == 1 else known
-
-    def if_pipe(self, net: PipeNet[Any], function: Any, end: str) -> None:
-        """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
-        if self.kind != "data movement":
-            fail(
-                pipes.condition_outside("if_src" if end == "src" else "if_dst", self.kind, self.kernel or "")
-            )
-        if isinstance(function, UserFunction):
-            self._require_arity(function, end)
-        assert self.call_function is not None and self.read_region is not None
-        call = self.call_function
-        block = new_block(ir.PipeType("src" if end == "src" else "dst"))
-        kind = TracedSrcPipe if end == "src" else TracedDstPipe
-        pipe = kind(self, net, block.args[0])
-        self.read_region(block, lambda: call(function, (pipe,)))
-        pipe.active = False
-        made = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
-        self.emit(made)
-
     def semaphore(self, value: int) -> TracedSemaphore:
         """``ttl.Semaphore(value)``."""
-        self._require_body("semaphore made")
+        self.require_body("semaphore made")
         name = self.target or f"semaphore {self._semaphores}"
         self._semaphores += 1
         made = self.emit(ir.CreateSemaphoreOp(initial_value=value, name=name))
@@ -295,41 +256,46 @@ class Tracer(Semaphores):
 
     # --- helpers ----------------------------------------------------------------------------------------------
 
-    def _require_arity(self, function: UserFunction, end: str) -> None:
-        arguments = function.node.args
-        given = len(arguments.posonlyargs) + len(arguments.args)
-        finding = pipes.match_function(
-            "if_src" if end == "src" else "if_dst",
-            function.name,
-            given - len(function.defaults),
-            takes_one=bool(given) or arguments.vararg is not None,
-        )
-        if finding is not None:
-            fail(finding)
+    def _require_own(self, block: TracedBlock) -> None:
+        if block.kernel != self.kernel and self.kernel is not None:
+            fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
 
     def _fail_about(self, block: TracedBlock, finding: Diagnostic | None) -> NoReturn:
         """Report what is done to a block, saying where it was acquired."""
         assert finding is not None
         fail(finding.also(block.span, held("reserve" if block.reserved else "wait")))
 
-    def _refuse_arithmetic(self, op: Op, operands: tuple[Any, ...]) -> NoReturn:
-        for position, operand in enumerate(operands):
-            if isinstance(operand, TracedBlock) and self.kernel is not None:
-                finding = blocks.wrong_kernel_kind(Step.READ, operand.buffer.name, self.kernel)
-                assert finding is not None
-                written = operands_of(self.place())
-                if position < len(written):
-                    finding = finding.at(self.span_of(written[position]))
-                self._fail_about(operand, finding)
-        fail(stores.arithmetic_outside(op.spellings[0], self.what))
+    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------------
 
-    def _match(self, part: TracedSlice, block: TracedBlock, direction: Any) -> None:
-        type_, name = block.buffer.type, block.buffer.name
-        finding = copies.match_layout(part.layout, name, type_) or copies.match_dtype(part.dtype, name, type_)
-        if finding is None and all(isinstance(extent, int) for extent in part.extents):
-            finding = copies.match_extents(part.extents, part.single, name, type_, direction)
-        if finding is not None:
-            fail(finding.also(block.buffer.span, BUFFER_MADE))
+    @property
+    def kernel_kind(self) -> KernelKind | None:
+        """Of the kernel that is read; None in the operation's body."""
+        return self.kind
+
+    def likeness(self, buffer: TracedBuffer) -> Tensor:
+        """The tensor in whose likeness a buffer is made."""
+        return buffer.likeness
+
+    def refuse(
+        self, finding: Diagnostic, *, made: TracedBuffer | TracedSrcPipe | TracedDstPipe | None = None
+    ) -> NoReturn:
+        """Raise a finding at the place that is read, saying where a buffer or a pipe was made."""
+        if isinstance(made, TracedBuffer):
+            finding = finding.also(made.span, BUFFER_MADE)
+        elif made is not None:
+            finding = self.nets.about_pipe(finding, made.net.pipes[0])
+        fail(finding)
+
+    def refuse_read(self, block: TracedBlock, position: int) -> None:
+        """Raise what is wrong with reading a block outside of a compute kernel, where it is read."""
+        if self.kernel is None:
+            return
+        finding = blocks.wrong_kernel_kind(Step.READ, block.buffer.name, self.kernel)
+        assert finding is not None
+        written = operands_of(self.place())
+        if position < len(written):
+            finding = finding.at(self.span_of(written[position]))
+        self._fail_about(block, finding)
 
 
 def _number_of(value: Scalar | Real | Ratio) -> SSAValue:
@@ -347,24 +313,3 @@ def _stand_in(value: Scalar | Real | Ratio) -> float:
         return A_FRACTION
     low = value.bounds[0]
     return AN_INTEGER if low is None else max(AN_INTEGER, low)
-
-
-def _end(value: Any) -> copies.End:
-    match value:
-        case TracedBlock():
-            return copies.End("block")
-        case TracedSlice():
-            return copies.End("slice")
-        case TracedBuffer():
-            return copies.End("buffer", value.name)
-        case Tensor():
-            return copies.End("tensor")
-        case Pipe():
-            return copies.End("pipe")
-        case TracedSrcPipe():
-            return copies.End("sending pipe")
-        case TracedDstPipe():
-            return copies.End("receiving pipe")
-        case TracedExpr():
-            return copies.End("expression")
-    return copies.other_end(value)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
-from ttl.arch import current_chip
-from ttl.arch.chip import Chip
+from ttl.arch import Chip, all_chips
 from ttl.host.calling import Capture, checked, public
 from ttl.host.cores import CoreCoord, CoreGrid
 from ttl.host.errors import Code, MissingNameError, describe, fail, placed
 from ttl.host.names import missing, nearest
 from ttl.host.shape import extents_of, volume
 from ttl.session import Part
+from ttl.settings import current_chip
 
 __all__ = (
     "Arch", "CloseDevice", "CloseDevices", "CreateDevice", "CreateDevices", "Device", "GetDefaultDevice",
@@ -32,11 +33,8 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-class Arch(StrEnum):
-    """Architecture of a chip, under TT-NN's names."""
-
-    WORMHOLE_B0 = "wormhole_b0"
-    BLACKHOLE = "blackhole"
+Arch: Any = cast(Any, StrEnum)("Arch", {chip.arch.upper(): chip.arch for chip in all_chips()})
+"""Architecture of a chip, under TT-NN's names."""
 
 
 @checked
@@ -81,9 +79,10 @@ class Device:
         """Number of the (first) device."""
         return self._ids[0]
 
-    def arch(self) -> Arch:
+    def arch(self) -> StrEnum:
         """Architecture of its chip."""
-        return Arch.BLACKHOLE if self._chip.name == "blackhole" else Arch.WORMHOLE_B0
+        architecture: StrEnum = Arch(self._chip.arch)
+        return architecture
 
     def is_open(self) -> bool:
         """Whether it has not been closed."""
@@ -302,23 +301,20 @@ def get_device_ids() -> list[int]:
 
 
 def get_arch_name() -> str:
-    """Architecture of the simulated chips: ``wormhole_b0`` or ``blackhole``."""
-    return str(Arch.BLACKHOLE if current_chip().name == "blackhole" else Arch.WORMHOLE_B0)
+    """Architecture of the simulated chips, under TT-NN's name."""
+    return current_chip().arch
 
 
-def is_wormhole_b0(device: Device | None = None) -> bool:
-    """Whether the chip is a Wormhole."""
-    return (device.arch() if device is not None else get_arch_name()) == Arch.WORMHOLE_B0
-
-
-def is_blackhole(device: Device | None = None) -> bool:
-    """Whether the chip is a Blackhole."""
-    return (device.arch() if device is not None else get_arch_name()) == Arch.BLACKHOLE
+def _is_of(arch: str, device: Device | None = None) -> bool:
+    """Whether the chip is of an architecture: ``ttnn.device.is_ARCH(device)``."""
+    return bool((device.arch() if device is not None else get_arch_name()) == arch)
 
 
 def __getattr__(name: str) -> Any:
     """``ttnn.device.x``: this module is ``ttnn.device``, too."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if (arch := name.removeprefix("is_")) != name and arch in set(Arch):
+        return partial(_is_of, arch)
     known = [other for other in globals() if not other.startswith("_")]
     raise MissingNameError(missing("ttnn.device", name, known))

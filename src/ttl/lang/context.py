@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from ttl.lang.check import fail
 from ttl.rules.launches import outside
 from ttl.session import Part
 
 if TYPE_CHECKING:
+    from ttl.diag import Diagnostic
     from ttl.lang.buffer import DataflowBuffer
     from ttl.lang.copy import Transfer
     from ttl.lang.expr import BlockExpr
@@ -94,6 +95,25 @@ class Execution(Protocol):
 
     def in_kernel(self) -> bool:
         """Whether a kernel function (and not the operation's body) is running."""
+
+    # --- what ``lang/arguments.py`` asks ------------------------------------------------------------------
+
+    @property
+    def kernel_kind(self) -> KernelKind | None:
+        """Of the kernel that is running; None in the operation's body."""
+
+    @property
+    def what(self) -> str:
+        """What is running, for messages: ``compute kernel matmul``, or ``the operation's body``."""
+
+    def likeness(self, buffer: Any) -> Any:
+        """The tensor in whose likeness a buffer was made; None where that is not known."""
+
+    def refuse(self, finding: Diagnostic, *, made: Any = None) -> NoReturn:
+        """Raise a finding at the user's line. ``made``: the buffer or pipe of which to show where it was made, too."""
+
+    def refuse_read(self, block: Any, position: int) -> None:
+        """Raise what is wrong with reading a block where it is read, as an operand; nothing where that is right."""
 
 
 # The grid of the last launch, as the operation has it: ``ttl.grid_size()`` on the host is about it.

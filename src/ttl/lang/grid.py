@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ttl import control
-from ttl.arch import current_chip
 from ttl.diag import Diagnostic
 from ttl.lang.check import fail
 from ttl.lang.context import CURRENT, LAST_GRID, current
 from ttl.protocol import grid as arithmetic
 from ttl.rules.launches import dimensions
+from ttl.settings import current_chip
 
 
 def grid_size(dims: int = 2) -> Any:

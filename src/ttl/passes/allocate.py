@@ -17,14 +17,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
 
+from ttl.analysis.liveness import Lifetime, Lifetimes, lifetime
 from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.ir.locations import span_of
-from ttl.passes.buffers.l1_tensors import tensors_in_l1
-from ttl.passes.buffers.lifetimes import Lifetime, Lifetimes, lifetime
-from ttl.passes.buffers.pages import block_pages, bytes_of
+from ttl.passes.buffers.l1 import block_pages, bytes_of, tensors_in_l1
 from ttl.passes.marks import SEMAPHORE_ID, SHARES, WHY, chip_of, is_made
 from ttl.rules.resources import (
     Buffer,

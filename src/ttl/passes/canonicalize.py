@@ -27,10 +27,9 @@ from ttl.analysis.fixed_point import turns
 from ttl.analysis.loops import Loop, bound, initial_values, trips
 from ttl.dialects import ttl as dialect
 from ttl.ir.rewriting import Fold, rewrite
-from ttl.passes.canonical.decided import decide_conditions
+from ttl.passes.canonical.branches import decide_conditions, drop_unused_results
 from ttl.passes.canonical.folding import fold
 from ttl.passes.canonical.invariants import leaving
-from ttl.passes.canonical.unused_results import drop_unused_results
 
 # What folding one thing makes known of another takes a few; each round is a walk over the module.
 _MOST_ROUNDS = 200

@@ -37,7 +37,7 @@ from ttl.dialects.ttkernel import GetCBOp
 from ttl.ops.dtypes import FLOAT32
 from ttl.passes.buffers.blocks import circular_buffer, name_of
 from ttl.passes.buffers.holding import holdings
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.carried import LOOPS, carried_block, without

@@ -20,13 +20,11 @@ from ttl.diag import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.buffers.blocks import Addresses
-from ttl.passes.kernels.sinking import sink
+from ttl.passes.kernels.kernel_body import sink
 from ttl.passes.marks import chip_of
-from ttl.passes.movement.convert_semaphores import convert_semaphores
 from ttl.passes.movement.copies import convert_copies
-from ttl.passes.movement.nodes import one_device
-from ttl.passes.movement.processors import assign
-from ttl.passes.movement.semaphore_budget import too_many_semaphores
+from ttl.passes.movement.nodes import assign_processors, one_device
+from ttl.passes.movement.semaphores import convert_semaphores, too_many_semaphores
 from ttl.passes.movement.waits import convert_waits, drop_handles
 from ttl.passes.names import name_resources
 from ttl.passes.pipes.convert_pipes import convert_pipes
@@ -53,7 +51,7 @@ def convert_datamovement(operation: dialect.OperationOp, target: Chip) -> list[D
     if problem is not None:
         return [placed(problem, operation)]
     name_resources(operation)
-    assign(operation)
+    assign_processors(operation)
     sink(operation)
     try:
         addresses = Addresses(operation)

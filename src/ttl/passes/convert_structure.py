@@ -24,19 +24,15 @@ from ttl.dialects import ttkernel
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import value_of
 from ttl.ir.failure import NotLowered, placed
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, erase
 from ttl.passes.compute.modes import compute_mode
-from ttl.passes.kernels.kernel_body import convert_body
-from ttl.passes.kernels.loops import lower_affine
-from ttl.passes.kernels.sinking import sink
+from ttl.passes.kernels.kernel_body import convert_body, lower_affine, sink
 from ttl.passes.marks import CONFIG, INITIAL, MADE_BY, NOC, PROCESSOR, SEMAPHORE_ID, is_made
-from ttl.passes.movement.network import TABLE
-from ttl.passes.movement.nodes import device_grid, one_device
-from ttl.passes.movement.processors import assign, place_of
+from ttl.passes.movement.nodes import TABLE, assign_processors, device_grid, one_device, place_of
 from ttl.passes.movement.waits import finish_kernel
 from ttl.passes.names import name_resources
-from ttl.passes.pipes.signals import FIRST
+from ttl.passes.pipes.messages import FIRST
 
 # Discardable attributes that other passes leave for this one.
 
@@ -63,7 +59,7 @@ def convert_structure(operation: dialect.OperationOp) -> list[Diagnostic]:
         return [placed(problem, operation)]
     name_resources(operation)
     if not all(NOC in each.attributes for each in _movers(operation)):
-        assign(operation)
+        assign_processors(operation)
     sink(operation)
     config = _config(operation)  # while the blocks of its kernels are there to be looked at
     found: list[Diagnostic] = []

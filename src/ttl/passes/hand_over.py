@@ -25,7 +25,7 @@ from ttl.dialects.tiles import space_of
 from ttl.ir.failure import NotLowered
 from ttl.ops.types import Layout
 from ttl.passes.buffers.holding import holdings
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.marks import PARTS, WHY
 from ttl.passes.movement.pages_of_slice import Axis, axes, can_be_split, pages_of, sizes_of
 from ttl.passes.subblock import is_carried, subblock_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
-from ttl.arch import DEFAULT_CHIP, Chip, chip
+from ttl.arch import USUAL, Chip, chip_named
 
 # On what the compiler made or chose: for what reason, in a sentence for users.
 WHY = "ttl.why"
@@ -36,7 +36,7 @@ NOC = "ttl.noc"
 def chip_of(operation: Operation) -> Chip:
     """The chip that an operation is compiled for, as ``ttl-target`` noted it."""
     name, grid = operation.attributes.get(CHIP), operation.attributes.get(CHIP_GRID)
-    target = chip(name.data) if isinstance(name, StringAttr) else DEFAULT_CHIP
+    target = chip_named(name.data if isinstance(name, StringAttr) else USUAL)
     if not isinstance(grid, StringAttr):
         return target
     columns, rows = map(int, grid.data.split("x"))

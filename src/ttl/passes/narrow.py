@@ -23,7 +23,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.retype import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
-from ttl.passes.buffers.pages import bytes_of
+from ttl.passes.buffers.l1 import bytes_of
 from ttl.passes.building import erase
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.marks import WHY, is_made

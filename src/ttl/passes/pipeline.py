@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from xdsl.passes import ModulePass
 
-from ttl.arch import DEFAULT_CHIP, Chip
-from ttl.arch import chip as chip_named
+from ttl.arch import USUAL, Chip, chip_named
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
 from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
@@ -33,12 +32,13 @@ from ttl.passes.target import Target
 
 
 def pipeline(
-    chip: Chip = DEFAULT_CHIP, *, spare_buffers: bool = False, narrow: int = 0
+    chip: Chip | None = None, *, spare_buffers: bool = False, narrow: int = 0
 ) -> tuple[ModulePass, ...]:
-    """The passes of a compilation for a chip.
+    """The passes of a compilation for a chip, else the usual one.
 
     ``spare_buffers``: without buffers that only save time; ``narrow``: so many intermediate buffers in bfloat16.
     """
+    chip = chip or chip_named(USUAL)
     own_grid = chip.grid == chip_named(chip.name).grid
     return (
         Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),

@@ -13,7 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from ttl.arch import CHIPS, DEFAULT_CHIP
+from ttl.arch import USUAL, names
 from ttl.dialects import ttl as dialect
 from ttl.passes.marks import CHIP, CHIP_GRID
 
@@ -26,12 +26,12 @@ class Target(ModulePass):
     """
 
     name = "ttl-target"
-    chip: str = DEFAULT_CHIP.name
+    chip: str = USUAL
     grid: str | None = None
 
     def __post_init__(self) -> None:
-        if self.chip not in (known := [each.name for each in CHIPS]):
-            raise ValueError(f"chip is one of {', '.join(known)}, not {self.chip}")
+        if self.chip not in names():
+            raise ValueError(f"chip is one of {', '.join(names())}, not {self.chip}")
         if self.grid is not None and not re.fullmatch(r"[1-9]\d*x[1-9]\d*", self.grid):
             raise ValueError(f"grid is columns and rows, such as 8x8, not {self.grid}")
 

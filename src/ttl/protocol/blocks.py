@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Literal
 
+from ttl.diag.families import Subject
 from ttl.diag.model import Diagnostic, error, warning
 from ttl.diag.remedies import DropStatement, Rename, WaitForCopy
 
@@ -240,6 +241,7 @@ def explain(role: Role, state: State, step: Step, buffer: str) -> Diagnostic:
                 f"block of {buffer} {_VERB[step]} before its data was read",
                 notes=("what the block holds would be lost without anyone having seen it",),
                 help=(first, swapped) if step is Step.COPY_IN and not role.is_reserve else first,
+                subject=Subject.ACQUISITION,
             )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ttl.diag import Diagnostic, Edit, Fix, error
+from ttl.diag.families import Subject
 from ttl.diag.remedies import AtEndOfBlock, Rewrite, SwappedWithNext
 from ttl.protocol.blocks import UNWRITTEN, Acquired, Step
 from ttl.source.spans import Span
@@ -63,6 +64,7 @@ def out_of_order(step: Step, buffer: str) -> Diagnostic:
         f"block of {buffer} {verb} before an older block of the same buffer",
         notes=(f"blocks are {verb} in the order in which they were {taken}",),
         help="release the older block first",
+        subject=Subject.RELEASE,
     ).remedied_by(SwappedWithNext())
 
 
@@ -74,12 +76,14 @@ def left_over(acquired: Acquired, buffer: str, kernel: str) -> Diagnostic:
             f"kernel {kernel} ended with a block of {buffer} reserved and never pushed",
             notes=("a consumer would wait for it forever",),
             help=f"push the block on every path, or use: with {buffer}.reserve() as blk:",
+            subject=Subject.RELEASE,
         ).remedied_by(AtEndOfBlock(description="push it", text="{}.push()"))
     return error(
         LEFT_OVER[1],
         f"kernel {kernel} ended with a block of {buffer} waited for and never popped",
         notes=("the producer would never get the memory back",),
         help=f"pop the block on every path, or use: with {buffer}.wait() as blk:",
+        subject=Subject.RELEASE,
     ).remedied_by(AtEndOfBlock(description="pop it", text="{}.pop()"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.families import Subject
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, RoundedUp, WhereMade, WholeDivision
 from ttl.diag.values import is_int
@@ -98,6 +99,8 @@ def second_user(acquired: Acquired, buffer: str, first: str, second: str) -> Dia
         f"{buffer} has two {end}s: kernels {first} and {second} both call {_call(acquired)} on it",
         notes=("a dataflow buffer has one producer kernel and one consumer kernel per node",),
         help="use one buffer per pair of kernels",
+        # A second consumer may be a producer that calls wait.
+        subject=Subject.ACQUISITION if acquired == "wait" else None,
     )
 
 
@@ -108,6 +111,7 @@ def holds_all(acquired: Acquired, buffer: str, block_count: int) -> Diagnostic:
         code,
         f"{_call(acquired)} on {buffer} can never succeed: this kernel already holds all {block_count} of its blocks",
         help=f"{release} a block first, or make the buffer with block_count={block_count + 1}",
+        subject=Subject.RELEASE,
     ).remedied_by(with_blocks(block_count + 1))
 
 

@@ -74,39 +74,32 @@ def fits(extents: tuple[int, ...], single: tuple[bool, ...], shape: tuple[int, .
 
 
 def match_slice(
-    part: BlockType, single: tuple[bool, ...], buffer: str, block: BlockType, direction: Direction
+    layout: Layout,
+    dtype: DType,
+    extents: tuple[int, ...] | None,
+    single: tuple[bool, ...],
+    buffer: str,
+    block: BlockType,
+    direction: Direction,
 ) -> Diagnostic | None:
-    """What keeps a tensor slice, of the type and with the int indices given, from a copy with a block of ``buffer``."""
-    if part.layout is block.layout and part.dtype is block.dtype and fits(part.shape, single, block.shape):
-        return None
-    return (
-        match_layout(part.layout, buffer, block)
-        or match_dtype(part.dtype, buffer, block)
-        or match_extents(part.shape, single, buffer, block, direction)
-    )
+    """What keeps a tensor slice from a copy with a block of ``buffer``: layouts (TTL0510), element types (TTL0514), shapes.
 
-
-def match_layout(layout: Layout, buffer: str, block: BlockType) -> Diagnostic | None:
-    """A tensor and a block of different layouts (TTL0510)."""
-    if layout is block.layout:
-        return None
-    return error(
-        "TTL0510",
-        f"copy between a tensor in {layout.word} layout and a block of {buffer} in {block.layout.word} layout",
-        help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
-    )
-
-
-def match_dtype(dtype: DType, buffer: str, block: BlockType) -> Diagnostic | None:
-    """A tensor and a block of different element types (TTL0514)."""
-    if dtype is block.dtype:
-        return None
-    return error(
-        "TTL0514",
-        f"copy between a tensor of {dtype.name} and a block of {buffer} of {block.dtype.name}",
-        notes=("a copy moves bytes, it does not convert",),
-        help=f"make {buffer} in the likeness of this tensor; the compute kernel converts, when it stores",
-    ).remedied_by(BufferOfBlock(description=f"make {buffer} in the likeness of it", likeness=True))
+    ``extents``: None where they are not known yet. ``single`` marks integer indices.
+    """
+    if layout is not block.layout:
+        return error(
+            "TTL0510",
+            f"copy between a tensor in {layout.word} layout and a block of {buffer} in {block.layout.word} layout",
+            help="make the buffer in the likeness of a tensor with the same layout, or convert with ttnn.to_layout",
+        )
+    if dtype is not block.dtype:
+        return error(
+            "TTL0514",
+            f"copy between a tensor of {dtype.name} and a block of {buffer} of {block.dtype.name}",
+            notes=("a copy moves bytes, it does not convert",),
+            help=f"make {buffer} in the likeness of this tensor; the compute kernel converts, when it stores",
+        ).remedied_by(BufferOfBlock(description=f"make {buffer} in the likeness of it", likeness=True))
+    return None if extents is None else match_extents(extents, single, buffer, block, direction)
 
 
 def match_extents(

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.families import Subject
 from ttl.diag.model import Remedy
 from ttl.diag.remedies import Argument, BeforeLoops, Rename
 from ttl.diag.words import counted, listed
@@ -141,7 +142,8 @@ def too_few_sends(
         advice = _tried("no kernel calls if_src: send in a function given to net.if_src", doubt)
     without = ("or make the net from those pipes only on which something is sent",) if sent == 0 else ()
     message = f"deadlock: {who} waits to receive from {pipe}, on which {many} sent"
-    return Deadlock(error("TTL0918", message, help=(*advice, *without)), "waits to receive here")
+    found = error("TTL0918", message, help=(*advice, *without), subject=Subject.MESSAGES)
+    return Deadlock(found, "waits to receive here")
 
 
 def too_few_receives(
@@ -162,9 +164,8 @@ def too_few_receives(
         advice = _agree(fact, doubt)
     without = (f"or leave {node} out of the pipe's destinations",) if multicast else ()
     message = f"deadlock: {who} waits to send on {pipe}, but {node} does not receive what was sent before"
-    return Deadlock(
-        error("TTL0919", message, help=(*advice, *without)), "this send waits for the one before it"
-    )
+    found = error("TTL0919", message, help=(*advice, *without), subject=Subject.MESSAGES)
+    return Deadlock(found, "this send waits for the one before it")
 
 
 def semaphore_unchanged(
@@ -329,6 +330,7 @@ def wait_instead_of_reserve(who: Who, buffer: str) -> Deadlock:
             "TTL0912",
             f"deadlock: {who} waits for {buffer} and then writes to the block",
             help=f"write {buffer}.reserve() here: the kernel that fills a buffer reserves its blocks",
+            subject=Subject.ACQUISITION,
         ).remedied_by(Rename(older="wait", current="reserve")),
         "reserve() gives a free block, wait() a filled one",
     )
@@ -343,6 +345,7 @@ def release_left_out(who: Who, wait: Wait, holder: str) -> Deadlock:
             "TTL0915",
             f"deadlock: {who} {wait}, and {leaver}leaves a block of it without a {verb}",
             help=f"{verb} the block on every path, or use: with {wait.what}.{method}() as blk:",
+            subject=Subject.RELEASE,
         ),
         f"{wait} here",
     )
@@ -356,6 +359,7 @@ def held_while_waiting(who: Who, buffer: str, holder: Who, before: str) -> Deadl
             "TTL0915",
             f"deadlock: {who} waits for {buffer}, and {name}has not pushed the block it has written",
             help=f"push the block of {buffer} before {before}: end its with statement there, or call push()",
+            subject=Subject.RELEASE,
         ),
         f"waits for {buffer} here",
     )

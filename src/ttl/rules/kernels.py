@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ttl.diag import Diagnostic, error
+from ttl.diag.families import Subject
 from ttl.diag.remedies import Append, DecorateKernel, DropStatement, NameOfDecorated, Parameters
 from ttl.protocol.blocks import KernelKind
 from ttl.rules.words import describe
@@ -19,6 +20,7 @@ def no_function(decorator: Decorator, value: object) -> Diagnostic:
         "TTL0209",
         f"@ttl.{decorator}() decorates a function, not {describe(value)}",
         help=f"write @ttl.{decorator}() directly above a def, and no other decorator of ttl with it",
+        subject=Subject.CODE,
     )
 
 
@@ -29,6 +31,7 @@ def has_parameters(name: str, parameters: Sequence[str]) -> Diagnostic:
         f"kernel {name} has parameters ({', '.join(parameters)}), and a kernel has none",
         notes=("nobody calls a kernel: the node starts it",),
         help="use the operation's arguments and variables directly, a kernel is a closure",
+        subject=Subject.CODE,
     ).remedied_by(Parameters(text=""))
 
 
@@ -70,6 +73,7 @@ def no_kernel(operation: str) -> Diagnostic:
         f"operation {operation} defines no kernel",
         notes=("the body of an operation describes a node; the work is in its kernels",),
         help="define functions decorated with @ttl.compute() and @ttl.datamovement() in it",
+        subject=Subject.CODE,
     )
 
 
@@ -108,6 +112,7 @@ def one_too_many(kind: KernelKind, name: str, same: Sequence[str]) -> Diagnostic
         f"{kind} kernel {name} is one too many: an operation has at most {allowed}",
         notes=(f"already defined: {', '.join(same)}",),
         help="merge the kernels; a node has one math engine and two data movement processors",
+        subject=Subject.CODE,
     )
 
 

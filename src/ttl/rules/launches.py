@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import prod
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, Edit, Fix, error
 from ttl.diag.remedies import Argument, DecoratorOf
 from ttl.diag.values import is_int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ttl.diag import Diagnostic, error, warning
+from ttl.diag.families import Subject
 from ttl.diag.remedies import DropStatement
 from ttl.diag.words import counted
 from ttl.ops.types import Layout
@@ -25,6 +26,7 @@ def never_received(
         f"send on {pipe_text(src, dst)} was never received on {node_list(missing)}",
         notes=(f"sent {sent}, received {received} of {awaited}",),
         help="every ttl.copy(blk, pipe) needs a ttl.copy(pipe, blk) on each destination: call net.if_dst there",
+        subject=Subject.MESSAGES,
     )
 
 
@@ -53,6 +55,7 @@ def never_waited_for(buffer: str, blocks: int, nodes: int, *, is_waited_for: boo
         f"{counted(blocks, 'block')} of {buffer} pushed and never waited for, on {counted(nodes, 'node')}",
         notes=(why,),
         help="wait for every block that is pushed, or drop the push",
+        subject=Subject.END,
     )
 
 
@@ -64,6 +67,7 @@ def never_stored(count: int = 1) -> Diagnostic:
         f"value computed from blocks is never stored{times}",
         notes=("an expression takes effect only when it is stored into a block",),
         help="store it: blk.store(...); or drop it",
+        subject=Subject.END,
     ).remedied_by(DropStatement(description="drop it"))
 
 
@@ -83,6 +87,7 @@ def written_twice(
         f"[{part}] ({layout.unit}s) of a tensor is written twice, and nobody read it in between",
         notes=(lost,),
         help="give every node and every turn of a loop its own part: derive the slice from ttl.node() and the loop's index",
+        subject=Subject.END,
     )
     return found if count <= 1 else found.noting(f"the same happens {counted(count - 1, 'more time')}")
 
@@ -94,6 +99,7 @@ def both_written(tensor: str, first: str, second: str, layout: Layout) -> Diagno
         f"{first} and {second} ({layout.unit}s) of {tensor} have a part in common, and both are written",
         notes=("nothing orders the two writes, so which one comes last may depend on the schedule",),
         help="give every node its own part: derive the slice from ttl.node()",
+        subject=Subject.END,
     )
 
 

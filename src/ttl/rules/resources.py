@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, BlockType, Layout

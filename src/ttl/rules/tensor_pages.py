@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, Layout
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ttl.arch import USUAL, names
 from ttl.session.session import Part
 
 SettingType = Literal["choice", "switch", "bool", "int", "grid", "folder", "file"]
@@ -155,11 +156,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="arch",
         type="choice",
-        default="wormhole",
+        default=USUAL,
         env="TTL_ARCH",
         flag="--arch",
         help="the chip",
-        choices=("wormhole", "blackhole"),
+        choices=names(),
         shown_by=("run", "check", "compile", "doctor"),
     ),
     Setting(
@@ -431,7 +432,7 @@ class Settings:
     """The values in effect. ``grid`` is (x, y) or None for the chip's own."""
 
     target: Literal["sim", "emu", "device"] = "sim"
-    arch: Literal["wormhole", "blackhole"] = "wormhole"
+    arch: str = USUAL
     grid: tuple[int, int] | None = None
     schedule_seed: int | None = None
     emu_seed: int | None = None

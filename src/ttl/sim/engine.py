@@ -8,6 +8,7 @@ expressions, starts copies and hands everything that is not control flow to its 
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
 from math import prod
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ttl import control
 from ttl.diag import Diagnostic, ProgramError
 from ttl.host.tensor import Tensor
+from ttl.lang import arguments
 from ttl.lang.expr import BlockExpr
 from ttl.lang.pipe import PipeNet
 from ttl.lang.unshaped import Unshaped
@@ -26,12 +28,12 @@ from ttl.ops.types import BlockType
 from ttl.protocol.blocks import STEPS, KernelKind, Step
 from ttl.protocol.grid import coordinate
 from ttl.rules import kernels as kernel_rules
-from ttl.rules.labels import FIRST_KERNEL
+from ttl.rules.labels import BUFFER_MADE, FIRST_KERNEL, PIPE_MADE
 from ttl.rules.operands import operand_note
+from ttl.rules.stores import used_after_the_end
 from ttl.sim.block import SimBlock
 from ttl.sim.buffer import SimBuffer
 from ttl.sim.kernel import Kernel, Node
-from ttl.sim.matching import match_slice, number, refuse_arithmetic, refuse_copy, refuse_ends
 from ttl.sim.memory import Memory
 from ttl.sim.native.memory import NativeMemory
 from ttl.sim.native.pending import NativePending
@@ -43,7 +45,7 @@ from ttl.sim.semaphores import Semaphores, SemaphoreView
 from ttl.sim.storage import SimSlice
 from ttl.sim.transfer import SimTransfer
 from ttl.sim.values import Expr, Value
-from ttl.source.calls import operands_at
+from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
@@ -158,7 +160,9 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Build an expression; its operands are read now."""
         kernel = self.current
         if not kernel.is_compute:
-            refuse_arithmetic(self, op, operands)
+            if not self.active and not any(type(operand) is SimBlock for operand in operands):
+                self.fail(used_after_the_end("a block expression"))
+            arguments.refuse_arithmetic(self, op, operands)
         args: list[Any] = []
         types: list[Any] = []
         size = 1
@@ -189,7 +193,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             elif kind is Unshaped:
                 return applied_unshaped(op, operands, params)
             else:
-                args.append(number(self, op, len(args), operand))
+                args.append(arguments.number(self, op, len(args), operand))
                 types.append(args[-1])
                 typed = False
                 continue
@@ -230,7 +234,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         """Start a copy."""
         kernel = self.current
         if not kernel.moves_data:
-            refuse_copy(self, kernel)
+            arguments.match_copy(self, src, dst)
         if self.interleaved:
             self.scheduler.pause(kernel)
         frame = sys._getframe(2)
@@ -239,7 +243,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         if src_kind is SimSlice and dst_kind is SimBlock:
             type_ = dst.buffer.type
             if src.type is not type_:
-                match_slice(self, src, dst, "into")
+                arguments.match_slice(self, src, dst, "into")
                 control.note_match(src, type_)
             state = dst.table[dst.state * STEPS + _COPY_IN]
             if state < 0 or dst.kernel is not kernel:
@@ -250,7 +254,7 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
         elif src_kind is SimBlock and dst_kind is SimSlice:
             type_ = src.buffer.type
             if dst.type is not type_:
-                match_slice(self, dst, src, "from")
+                arguments.match_slice(self, dst, src, "from")
                 control.note_match(dst, type_)
             value = self._begin_copy_out(src, kernel)
             if value.valid is not None:
@@ -258,15 +262,15 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             self.memory.write(value, dst, len(type_.shape), site)
             transfer = SimTransfer(src, False, site)
         elif src_kind is SimBlock and dst_kind is SimSrcPipe:
-            dst.require_active(self)
+            arguments.require_active(self, dst, active=dst.active is kernel)
             value = self._begin_copy_out(src, kernel)
             transfer = dst.send(src, value, site)
         elif src_kind is SimDstPipe and dst_kind is SimBlock:
-            src.require_active(self)
+            arguments.require_active(self, src, active=src.active is kernel)
             self._begin_copy_in(dst, kernel)
             transfer = PipeReceive(dst, src, site)
         else:
-            refuse_ends(self, src, dst)
+            arguments.match_copy(self, src, dst)
         return transfer
 
     def pipe_net(self, net: PipeNet[Any]) -> PipeNetView:
@@ -307,6 +311,40 @@ class Engine(control.base("Engine")):  # type: ignore[misc]
             super().limit_steps(count, stop)
         else:
             limit_python_steps(self, count, stop)
+
+    # --- what ``ttl.lang.arguments`` asks ---------------------------------------------------------------
+
+    @property
+    def kernel_kind(self) -> KernelKind | None:
+        """Of the kernel that is running; None in the operation's body."""
+        return self.current.kind
+
+    @property
+    def what(self) -> str:
+        """What is running, for messages."""
+        return self.current.what
+
+    def likeness(self, buffer: SimBuffer) -> Tensor | None:
+        """The tensor in whose likeness a buffer was made, where the call names a parameter of the operation."""
+        call = None if buffer.site is None else call_at(buffer.site)
+        if call is None or not call.args or not isinstance(call.args[0], ast.Name):
+            return None
+        given = self.arguments.get(call.args[0].id)
+        return given if isinstance(given, Tensor) else None
+
+    def refuse(
+        self, finding: Diagnostic, *, made: SimBuffer | SimSrcPipe | SimDstPipe | None = None
+    ) -> NoReturn:
+        """Raise a finding at the user's line, saying where a buffer or a pipe was made."""
+        if made is None:
+            self.fail(finding)
+        if isinstance(made, SimBuffer):
+            self.fail(finding, related=((made.site, BUFFER_MADE),))
+        self.fail(finding, related=((made.of.pipe.site, PIPE_MADE),))
+
+    def refuse_read(self, block: SimBlock, position: int) -> None:
+        """Raise what is wrong with reading a block outside of a compute kernel."""
+        block.illegal(Step.READ)
 
     # --- copies -----------------------------------------------------------------------------------------
 

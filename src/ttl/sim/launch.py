@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ttl import control, native
-from ttl.arch import current_chip
 from ttl.diag import KernelInterrupted, ProgramError, TTLError, report
 from ttl.diag.internal import internal_error, is_internal
 from ttl.diag.report import emit
@@ -20,7 +19,7 @@ from ttl.lang.context import CURRENT
 from ttl.lang.operation import Operation
 from ttl.rules.kernels import looks_like_kernel, no_kernel
 from ttl.rules.launches import nested
-from ttl.settings import Settings
+from ttl.settings import Settings, current_chip
 from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine

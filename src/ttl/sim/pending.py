@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ttl.lang.arguments import match_store, refuse_store
 from ttl.ops.dtypes import Array
 from ttl.ops.row import Op, Params
 from ttl.ops.table import MUL, TYPECAST
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
-from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.values import Expr, Value
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Pending:
                 return stored
             match_store(self._engine, stored.type, target)
             return self._converted(stored, type_)
-        refuse_store(self._engine, expr, type_)
+        refuse_store(self._engine, expr, target)
 
     def fold(self, expr: Expr) -> Value:
         """Make a large expression a value of its own, unrounded."""

@@ -259,12 +259,6 @@ class _Identity(_END):
         self.position = 0
         self.active: Kernel | None = None
 
-    def require_active(self, engine: Engine) -> None:
-        """An error unless the condition function of this very pipe is running."""
-        if self.active is engine.current:
-            return
-        engine.fail(rules.outside_its_function(), related=((self.of.pipe.site, labels.PIPE_MADE),))
-
 
 class SimSrcPipe(_Identity, SrcPipeIdentity[Any]):
     """The sending end of a pipe."""

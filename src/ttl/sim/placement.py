@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.lang.operation import Operation

@@ -126,6 +126,16 @@ class SimSlice(_SLICE, TensorSlice, Value):
         self.valid = None if shape == elements or shape[-2:] == elements[-2:] else (shape[-2], shape[-1])
 
     @property
+    def layout(self) -> Layout:
+        """Of the tensor."""
+        return self.type.layout
+
+    @property
+    def dtype(self) -> DType:
+        """Of the tensor."""
+        return self.type.dtype
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Extents in tiles or elements; an integer index counts 1."""
         return self.extents

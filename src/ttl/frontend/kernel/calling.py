@@ -111,7 +111,7 @@ class Calling:
         if library.may_run(function) and not takes_function:
             result = self._python(function, *arguments, **keywords)
             if isinstance(result, Pipe):
-                self._tracer.pipe_made(result)
+                self._tracer.nets.pipe_made(result)
             return library.as_container(reader, result)
         result = host_calls.value_of(self._callable, function, arguments, keywords, self._which)
         if result is not host_calls.NOT_CALLED:

@@ -110,8 +110,8 @@ class KernelDomain:
         self.branch, self.guarded = branches.branch, branches.guarded
         self.born, self.require_mutable, self.spoil = regions.born, regions.require_mutable, regions.spoil
         tracer.conditional = lambda: bool(regions.open)
-        tracer.call_function = calling.called_by_language
-        tracer.read_region = regions.read_region
+        tracer.nets.call_function = calling.called_by_language
+        tracer.nets.read_region = regions.read_region
 
     # --- evaluation -------------------------------------------------------------------------------------------
 

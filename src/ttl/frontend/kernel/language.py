@@ -152,13 +152,13 @@ class Language:
             return value.ssa()
         if isinstance(value, Real | Ratio):
             return self._python(as_real, value).ssa
-        return self._tracer.accessor(value) if isinstance(value, Tensor) else None
+        return self._tracer.slices.accessor(value) if isinstance(value, Tensor) else None
 
     # --- where the node is --------------------------------------------------------------------------------------
 
     def _is_active(self, net: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """``net.is_active()``, read as the ``or`` that it is."""
-        return either(self._tracer.is_pipe(net, "src"), self._tracer.is_pipe(net, "dst"))
+        return either(self._tracer.nets.is_pipe(net, "src"), self._tracer.nets.is_pipe(net, "dst"))
 
     def _has_current_core(
         self, pipe: Any, reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]

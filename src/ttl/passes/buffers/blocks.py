@@ -9,7 +9,7 @@ from ttl.analysis.dominance import kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import CBType, GetCBOp
 from ttl.passes.buffers.holding import holdings, wrapping
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, StringAttr
 
-from ttl.arch.chip import Chip
+from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.ops.dtypes import DType
 from ttl.passes.marks import chip_of

@@ -35,7 +35,7 @@ from ttl.dialects.ttkernel import (
 )
 from ttl.ops.types import TILE, Layout
 from ttl.passes.buffers.blocks import circular_buffer, name_of
-from ttl.passes.buffers.pages import block_pages
+from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building, Number, detach, erase
 from ttl.passes.marks import WHY, is_made
 

@@ -6,9 +6,18 @@ assertions become those of the device.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import affine, scf
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
 
 from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic
@@ -18,8 +27,8 @@ from ttl.dialects.ttkernel import TableOp
 from ttl.ir.failure import NotLowered, NotReady
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.buffers.holding import holdings
-from ttl.passes.buffers.pages import block_pages
-from ttl.passes.building import Building, erase
+from ttl.passes.buffers.l1 import block_pages
+from ttl.passes.building import Building, Number, erase
 from ttl.passes.kernels.debugging import convert_assert, convert_print, convert_signposts
 from ttl.passes.marks import parts_of
 from ttl.passes.movement.nodes import coordinates, node_number
@@ -107,3 +116,132 @@ def _pages(acquire: dialect.AcquireOp) -> int:
     type_ = acquire.result.type
     assert isinstance(type_, dialect.BlockMemoryType)
     return block_pages(type_.block_type)
+
+
+# --- affine loops as scf loops ---------------------------------------------------------------------------------
+
+
+def lower_affine(root: Operation) -> None:
+    """Replace ``affine.for`` and ``affine.apply`` inside an operation; names and places are kept."""
+    for op in list(root.walk(reverse=True)):
+        if isinstance(op, affine.ForOp):
+            _lower_loop(op)
+        elif isinstance(op, affine.ApplyOp):
+            build = Building(op)
+            value = _evaluate(build, op.map.data.results[0], list(op.mapOperands))
+            op.result.replace_all_uses_with(build.value(value))
+            erase(op)
+
+
+def _lower_loop(op: affine.ForOp) -> None:
+    build = Building(op)
+    inits = list(op.inits)
+    operands = [each for each in op.operands if each not in inits]
+    lower = build.value(_bound(build, op.lowerBoundMap, operands))
+    upper = build.value(_bound(build, op.upperBoundMap, operands))
+    step = build.value(int(op.step.value.data))
+    end = op.body.block.last_op
+    assert isinstance(end, affine.YieldOp)
+    within = Building(end)
+    within.add(scf.YieldOp(*end.arguments))
+    erase(end)
+    body: Region = op.detach_region(op.body)
+    loop = scf.ForOp(lower, upper, step, inits, body)
+    loop.location = op.location
+    loop.attributes |= op.attributes
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(loop, op)
+    for old, new in zip(op.results, loop.results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    erase(op)
+
+
+def _bound(build: Building, map_: AffineMapAttr, operands: list[SSAValue]) -> Number:
+    results = map_.data.results
+    assert len(results) == 1, "a bound of a loop is one number"
+    return _evaluate(build, results[0], operands)
+
+
+def _evaluate(build: Building, expression: AffineExpr, operands: list[SSAValue]) -> Number:
+    match expression:
+        case AffineConstantExpr():
+            return expression.value
+        case AffineDimExpr():
+            return operands[expression.position]
+        case AffineBinaryOpExpr():
+            left = _evaluate(build, expression.lhs, operands)
+            right = _evaluate(build, expression.rhs, operands)
+            match expression.kind:
+                case AffineBinaryOpKind.Add:
+                    return build.sum(left, right)
+                case AffineBinaryOpKind.Mul:
+                    return build.product(left, right)
+                case AffineBinaryOpKind.FloorDiv if isinstance(right, int):
+                    return build.quotient(left, right)
+                case AffineBinaryOpKind.Mod if isinstance(right, int):
+                    return build.remainder(left, right)
+    raise AssertionError(f"the front end makes no {expression} in a bound")
+
+
+# --- what the operation computes for all of its kernels --------------------------------------------------------
+
+
+# What stands for a resource stays where it is; a kernel names it.
+_RESOURCES = (
+    dialect.CreateDfbOp,
+    dialect.CreateSemaphoreOp,
+    dialect.CreatePipeNetOp,
+    dialect.TensorAccessorOp,
+)
+
+
+def sink(operation: dialect.OperationOp) -> None:
+    """Copy what kernels use of the body of their operation to their start; what nothing uses any more is erased."""
+    body = operation.body.block
+    for kernel in operation.kernels:
+        _sink_into(kernel, body)
+    for op in reversed(list(body.ops)):
+        if not isinstance(op, (dialect.KernelOp, *_RESOURCES)) and not any(
+            result.uses for result in op.results
+        ):
+            erase(op)
+
+
+def _sink_into(kernel: dialect.KernelOp, body: Block) -> None:
+    needed = set(_outside(kernel, body))
+    pending = list(needed)
+    while pending:
+        for op in _outside(pending.pop(), body):
+            if op not in needed:
+                needed.add(op)
+                pending.append(op)
+    if not needed:
+        return
+    mapper: dict[SSAValue, SSAValue] = {}
+    block = kernel.body.block
+    first = block.first_op
+    for op in body.ops:
+        if op not in needed:
+            continue
+        copy = op.clone(value_mapper=mapper)
+        for old, new in zip(op.walk(), copy.walk(), strict=True):
+            new.location = old.location
+        if first is None:
+            block.add_op(copy)
+        else:
+            block.insert_op_before(copy, first)
+    for each in inside(kernel):
+        for index, operand in enumerate(each.operands):
+            if operand in mapper:
+                each.operands[index] = mapper[operand]
+
+
+def _outside(op: Operation, body: Block) -> Iterator[Operation]:
+    """What an operation, or one inside it, uses of the body, except resources."""
+    for each in (op, *inside(op)):
+        for operand in each.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is body and not isinstance(owner, _RESOURCES):
+                yield owner

@@ -1,15 +1,32 @@
-"""Nodes of an operation's grid and the compute nodes of the chip.
+"""Nodes of an operation's grid on the chip: their numbers and coordinates, their processors, addresses in their memory.
 
 The last two extents of a grid are columns and rows of one device, and those before them are the devices of a mesh
 (``ttl.sim.placement``). A grid of one dimension is a row of columns. What the compiler makes is for one device.
+
+Which coordinate on the network a column or a row of the grid has is known to the host only. Where the node is known, its
+coordinate is an argument of the kernel by itself; where it depends on the node the kernel runs on, it is looked up in a
+table of arguments.
+
+A node has two data movement processors: NCRISC, whose transfers go over NoC 0, the one that is better for reading
+memory, and BRISC on NoC 1, better for writing it. The kernel that reads gets the first, the one that writes the
+second; where that does not tell them apart, the order of the program does.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
+from typing import Literal
 
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import SSAValue
+
+from ttl.analysis.dominance import inside
 from ttl.diag import Diagnostic, error
+from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import CommonArgOp, call
 from ttl.passes.building import Building, Number
+from ttl.passes.marks import NOC, PROCESSOR
 from ttl.protocol.grid import Coord, Grid, coordinate, grid_size, linear_index
 
 
@@ -81,3 +98,96 @@ def place_of_value(build: Building, coord: list[Number], grid: Grid) -> tuple[Nu
     for value, extent in zip(coord, grid_size(grid, len(coord)), strict=True):
         index = build.sum(build.product(index, extent), value)
     return build.quotient(index, rows), build.remainder(index, rows)
+
+
+# --- addresses in other nodes ----------------------------------------------------------------------------------
+
+
+# An argument that is looked up has the table it is in here; its place is put in when arguments are numbered.
+TABLE = "ttl.table"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rectangle:
+    """Nodes of columns ``left`` to ``right`` and rows ``top`` to ``bottom``, the last ones included."""
+
+    left: Number
+    top: Number
+    right: Number
+    bottom: Number
+
+    def count(self, build: Building) -> Number:
+        """How many nodes it has."""
+        width = build.sum(build.difference(self.right, self.left), 1)
+        height = build.sum(build.difference(self.bottom, self.top), 1)
+        return build.product(width, height)
+
+
+def node_address(build: Building, column: Number, row: Number, address: Number) -> SSAValue:
+    """An address in the memory of a node."""
+    made = build.ask(
+        "get_noc_addr_xy", _coordinate(build, "noc_x", column), _coordinate(build, "noc_y", row), address
+    )
+    return _named(made, "remote", address)
+
+
+def rectangle_address(build: Building, nodes: Rectangle, address: Number, noc: Literal[0, 1]) -> SSAValue:
+    """An address in the memory of every node of a rectangle. NoC 1 goes the other way, from the last node on."""
+    first = [_coordinate(build, "noc_x", nodes.left), _coordinate(build, "noc_y", nodes.top)]
+    last = [_coordinate(build, "noc_x", nodes.right), _coordinate(build, "noc_y", nodes.bottom)]
+    corners = first + last if noc == 0 else last + first
+    return _named(build.ask("get_noc_multicast_addr", *corners, address), "all", address)
+
+
+def _named(value: SSAValue, prefix: str, address: Number) -> SSAValue:
+    """Name an address on the network after the one in the node's memory."""
+    hint = address.name_hint if isinstance(address, SSAValue) else None
+    if hint is not None:
+        value.name_hint = f"{prefix}_{hint.removesuffix('_address')}"
+    return value
+
+
+def _coordinate(build: Building, table: str, index: Number) -> SSAValue:
+    if isinstance(index, int):
+        return build.add(CommonArgOp(f"{table}({index})")).results[0]
+    op = call("get_common_arg_val", index)
+    op.attributes[TABLE] = StringAttr(table)
+    return build.add(op).results[0]
+
+
+# --- processors ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Processor:
+    """A processor of a node and the network it uses."""
+
+    processor: Literal["ncrisc", "brisc"]
+    noc: Literal[0, 1]
+
+
+READER = Processor(processor="ncrisc", noc=0)
+WRITER = Processor(processor="brisc", noc=1)
+
+
+def assign_processors(operation: dialect.OperationOp) -> None:
+    """Give every data movement kernel of an operation its place, while it still has its copies."""
+    kernels = [each for each in operation.kernels if isinstance(each, dialect.DataMovementKernelOp)]
+    places = (READER, WRITER)
+    if kernels and _only_writes(kernels[0]) and not (len(kernels) > 1 and _only_writes(kernels[1])):
+        places = (WRITER, READER)
+    for kernel, place in zip(kernels, places):
+        kernel.attributes[PROCESSOR] = StringAttr(place.processor)
+        kernel.attributes[NOC] = IntegerAttr(place.noc, i64)
+
+
+def place_of(kernel: dialect.KernelOp) -> Processor:
+    """The place of a data movement kernel."""
+    noc = kernel.attributes.get(NOC)
+    return WRITER if isinstance(noc, IntegerAttr) and noc.value.data == 1 else READER
+
+
+def _only_writes(kernel: dialect.KernelOp) -> bool:
+    copies = [op for op in inside(kernel) if isinstance(op, dialect.CopyOp)]
+    reads = any(isinstance(op.src.type, dialect.SliceType) for op in copies)
+    return not reads and any(isinstance(op.dst.type, dialect.SliceType) for op in copies)

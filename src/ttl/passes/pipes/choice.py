@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from xdsl.ir import Block
+from xdsl.dialects import affine, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ttl.analysis.dominance import ancestor_in
+from ttl.analysis.dominance import ancestor_in, ancestors, inside
+from ttl.analysis.scalars import NODE, Slots, compile_scalar
 from ttl.dialects import ttl as dialect
-from ttl.passes.pipes.uses import Uses
+from ttl.dialects.pipes import IfPipeOp
+from ttl.dialects.queries import NodeLinearOp, NodeOp
+from ttl.passes.movement.nodes import device_grid
+from ttl.passes.pipes.net import Net, Node, Uses
 
 
 def waits_in_functions(active: list[Uses]) -> bool:
@@ -88,3 +93,71 @@ def _extent(uses: Uses) -> tuple[Block, int, int] | None:
 
 def _ends(uses: Uses) -> list[tuple[object, ...]]:
     return [(pipe.source, pipe.destinations) for pipe in uses.net.pipes]
+
+
+# --- whether nodes do the same ---------------------------------------------------------------------------------
+
+
+_WAITS = (
+    dialect.AcquireOp,
+    dialect.ReleaseOp,
+    dialect.SemaphoreWaitOp,
+    dialect.SemaphoreSetOp,
+    dialect.SemaphoreIncOp,
+    IfPipeOp,
+)
+
+
+def nodes_do_the_same(
+    operation: dialect.OperationOp, nodes: Collection[Node], nets: dict[SSAValue, Net]
+) -> bool:
+    """Whether these nodes acquire, release and reach pipes in one and the same order."""
+    controls: dict[Operation, None] = {}
+    for kernel in operation.kernels:
+        for op in inside(kernel):
+            if isinstance(op, _WAITS):
+                around = list(ancestors(op))[1:]
+                controls |= dict.fromkeys(around[: around.index(kernel)])
+    slots = Slots(operation.grid.extents)
+    return all(_is_same(control, nodes, nets, slots) for control in controls)
+
+
+def _is_same(control: Operation, nodes: Collection[Node], nets: dict[SSAValue, Net], slots: Slots) -> bool:
+    match control:
+        case scf.IfOp():
+            return _is_one_value(control.cond, nodes, slots)
+        case scf.ForOp():
+            return all(_is_one_value(value, nodes, slots) for value in (control.lb, control.ub, control.step))
+        case affine.ForOp():
+            return len(control.operands) == len(control.inits)
+        case IfPipeOp():
+            net = nets[control.net]
+            role = net.sent if isinstance(control, dialect.IfPipeSrcOp) else net.received
+            return len({len(role.get(node, ())) for node in nodes}) == 1
+    return False
+
+
+def _is_one_value(value: SSAValue, nodes: Collection[Node], slots: Slots) -> bool:
+    if not _differs(value):
+        return True
+    scalar = compile_scalar(value, slots)
+    if scalar is None:
+        return False
+    environment = slots.environment()
+    values = set()
+    for column, row in nodes:
+        environment[NODE] = column * device_grid(slots.grid)[1] + row
+        values.add(scalar.evaluate(environment))
+    return len(values) == 1
+
+
+def _differs(value: SSAValue) -> bool:
+    """Whether a value may be another one on another node."""
+    if isinstance(value, BlockArgument):
+        loop = value.owner.parent_op()
+        return not (isinstance(loop, scf.ForOp | affine.ForOp) and value.index == 0)
+    op = value.owner
+    assert isinstance(op, Operation)
+    if isinstance(op, NodeOp | NodeLinearOp | dialect.IsPipeSrcOp | dialect.IsPipeDstOp) or op.regions:
+        return True
+    return any(_differs(operand) for operand in op.operands)

@@ -24,12 +24,12 @@ from ttl.passes.building import Building, erase
 from ttl.passes.marks import is_made
 from ttl.passes.movement.nodes import column, device_grid, row
 from ttl.passes.movement.waits import kind_of, mixed_transfers, waited_copies
+from ttl.passes.pipes.choice import nodes_do_the_same
 from ttl.passes.pipes.fitting import is_node_of
 from ttl.passes.pipes.functions import Role, coordinate_of, inline
 from ttl.passes.pipes.messages import Messages
+from ttl.passes.pipes.net import Uses, uses_of
 from ttl.passes.pipes.plan import PROTOCOL, plan_pipes
-from ttl.passes.pipes.uniform import nodes_do_the_same
-from ttl.passes.pipes.uses import Uses, uses_of
 
 _CAN_BLOCK = (dialect.AcquireOp, dialect.SemaphoreWaitOp, IfPipeOp)
 

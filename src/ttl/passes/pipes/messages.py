@@ -10,16 +10,14 @@ from xdsl.ir import Operation, SSAValue
 from ttl.analysis.dominance import kernel_of
 from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
+from ttl.dialects.ttkernel import GetSemaphoreOp, call
 from ttl.passes.buffers.blocks import Addresses, block_stride
 from ttl.passes.building import Building, Number, erase
-from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
-from ttl.passes.movement.processors import place_of
+from ttl.passes.movement.nodes import Rectangle, node_address, place_of, rectangle_address
 from ttl.passes.pipes.fitting import Here
 from ttl.passes.pipes.functions import Role
-from ttl.passes.pipes.net import PipeEnds
+from ttl.passes.pipes.net import PipeEnds, Uses
 from ttl.passes.pipes.plan import LANDING, ONE, PROTOCOL, READY, VALID, texts
-from ttl.passes.pipes.signals import address, semaphore
-from ttl.passes.pipes.uses import Uses
 
 
 class Messages:
@@ -178,7 +176,7 @@ class Messages:
 
     def _in_order(self, build: Building) -> None:
         """Where transfers of different kinds can overtake each other, the message leaves before its flag."""
-        if self.target.name == "blackhole":
+        if self.target.noc.overtakes:
             build.call("noc_async_writes_flushed")
 
     # --- the receiver --------------------------------------------------------------------------------------------
@@ -224,3 +222,36 @@ def _corner(pipe: PipeEnds, index: int) -> int:
 def _text(attribute: object) -> str:
     assert isinstance(attribute, StringAttr)
     return attribute.data
+
+
+# --- the semaphores of a net -----------------------------------------------------------------------------------
+
+
+# A semaphore that is one of several in a row: the name of the first; its number is put in when they are numbered.
+FIRST = "ttl.first_semaphore"
+
+
+def semaphore(build: Building, names: list[str], index: Number = 0) -> SSAValue:
+    """One of several semaphores of this node, which have numbers in a row."""
+    if len(names) == 1:
+        index = 0
+    if isinstance(index, int):
+        return build.add(GetSemaphoreOp(names[index])).results[0]
+    return _of_number(build, "semaphore_of_number", names[0], index)
+
+
+def address(build: Building, names: list[str], index: Number = 0) -> SSAValue:
+    """Its address, which is the same on every node."""
+    if len(names) > 1 and not isinstance(index, int):
+        found = _of_number(build, "semaphore_address_of_number", names[0], index)
+    else:
+        found = build.ask("get_semaphore_address", semaphore(build, names, index))
+    found.name_hint = f"{names[0]}_address"
+    return found
+
+
+def _of_number(build: Building, function: str, first: str, index: SSAValue) -> SSAValue:
+    op = call(function, index)
+    op.attributes[FIRST] = StringAttr(first)
+    op.results[0].name_hint = first
+    return build.add(op).results[0]

@@ -26,12 +26,10 @@ from ttl.dialects import ttl as dialect
 from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import MADE_BY, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
-from ttl.passes.movement.semaphore_budget import too_many_semaphores
+from ttl.passes.movement.semaphores import too_many_semaphores
 from ttl.passes.names import Names, name_resources
-from ttl.passes.pipes.choice import alike, early, late, waits_in_functions
-from ttl.passes.pipes.net import Net
-from ttl.passes.pipes.uniform import nodes_do_the_same
-from ttl.passes.pipes.uses import Uses, uses_of
+from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
+from ttl.passes.pipes.net import Net, Uses, uses_of
 
 Protocol = Literal["early", "late", "staged"]
 

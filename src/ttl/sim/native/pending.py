@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ttl import control, native
+from ttl.lang.arguments import match_store, refuse_store
 from ttl.ops.dtypes import FLOAT32, Array
 from ttl.ops.types import BlockType
 from ttl.protocol.blocks import Step
 from ttl.sim.block import SimBlock
-from ttl.sim.matching import match_store, refuse_store
 from ttl.sim.native import lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted
 from ttl.sim.program import Key, decode
@@ -63,7 +63,7 @@ class NativePending(_PENDING):
                 return stored
             match_store(self._engine, stored.type, target)
             return self._converted(stored, type_)
-        refuse_store(self._engine, expr, type_)
+        refuse_store(self._engine, expr, target)
 
     def begin_tape(self) -> None:
         """Keep what is computed from now on."""

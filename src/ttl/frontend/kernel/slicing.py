@@ -10,23 +10,49 @@ from xdsl.ir import SSAValue
 from ttl.diag import Diagnostic
 from ttl.diag.values import is_int
 from ttl.dialects import ttl as ir
-from ttl.frontend.objects import TracedSlice
+from ttl.frontend.kernel.trace import Trace, varies
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Ratio, Scalar
 from ttl.frontend.tensors import extents_of, tensor_type
-from ttl.frontend.tracing import Tracing, varies
 from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
+from ttl.lang.copy import TensorSlice
+from ttl.ops.dtypes import DType
 from ttl.rules import launches, slices
 
 
-class Slicing(Tracing):
-    """Slices of tensors."""
+class TracedSlice(TensorSlice):
+    """A slice of a tensor. ``extents`` are ints, or integers known on the node."""
+
+    __slots__ = ("dtype", "extents", "layout", "single", "ssa")
+
+    def __init__(
+        self, ssa: SSAValue, extents: tuple[Any, ...], single: tuple[bool, ...], dtype: DType, layout: Any
+    ) -> None:
+        self.ssa = ssa
+        self.extents = extents
+        self.single = single
+        self.dtype = dtype
+        self.layout = layout
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents in tiles or elements."""
+        return self.extents
+
+
+class Slices:
+    """Tensors of the operation, and slices of them."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.arguments: list[tuple[str, Tensor]] = []
+        self._accessors: dict[int, SSAValue] = {}
 
     def slice(self, tensor: Tensor, index: Any) -> TracedSlice:
         """``tensor[index]`` in a kernel."""
-        if self.kind != "data movement":
-            fail(slices.slice_outside(self.what))
+        if self._trace.kind != "data movement":
+            fail(slices.slice_outside(self._trace.what))
         entries = index if isinstance(index, tuple) else (index,)
         extents = extents_of(tensor)
         bounds, single = self._bounds(entries, extents, tensor)
@@ -38,10 +64,10 @@ class Slicing(Tracing):
                 finding = slices.range_error(slice(0, size), axis, extents, tensor.layout)
                 assert finding is not None
                 fail(finding)
-        made = self.emit(
+        made = self._trace.emit(
             ir.TensorSliceOp(
                 self.accessor(tensor),
-                [self.builder.index(start) for start, _ in bounds],
+                [self._trace.builder.index(start) for start, _ in bounds],
                 sizes=known,
                 single=single,
                 dynamic_sizes=[size.ssa() for size in sizes if isinstance(size, Scalar)],
@@ -50,11 +76,12 @@ class Slicing(Tracing):
         return TracedSlice(made.result, tuple(sizes), single, tensor.dtype, tensor.layout)
 
     def accessor(self, tensor: Tensor) -> SSAValue:
+        """A tensor in the IR; one that is no argument becomes one."""
         known = self._accessors.get(id(tensor))
         if known is None:
             self._require_on_the_devices(tensor)
-            assert self.body is not None
-            argument = self.body.insert_arg(tensor_type(tensor), len(self.body.args))
+            assert self._trace.body is not None
+            argument = self._trace.body.insert_arg(tensor_type(tensor), len(self._trace.body.args))
             self.arguments.append((f"captured{len(self.arguments)}", tensor))
             known = self.accessor_of(tensor, argument)
         return known
@@ -62,16 +89,18 @@ class Slicing(Tracing):
     def _require_on_the_devices(self, tensor: Tensor) -> None:
         """A tensor on a mesh that is no argument: the operation runs where its arguments are."""
         shards = tensor.shards
-        if shards is None or len(shards) == 1 or prod(self.grid[:-2]) == len(shards):
+        if shards is None or len(shards) == 1 or prod(self._trace.grid[:-2]) == len(shards):
             return
         devices = [len(given.shards) for _, given in self.arguments if given.shards is not None]
-        if len(self.grid) > 2 or not devices or devices[0] > len(shards):
+        if len(self._trace.grid) > 2 or not devices or devices[0] > len(shards):
             fail(launches.not_on_the_devices(len(shards)))
 
     def accessor_of(self, tensor: Tensor, argument: SSAValue) -> SSAValue:
         """Remember the argument of the operation that a tensor is."""
-        assert self.body is not None
-        made: SSAValue = self.builder.emit_first(self.body, ir.TensorAccessorOp(argument)).result
+        assert self._trace.body is not None
+        made: SSAValue = self._trace.builder.emit_first(
+            self._trace.body, ir.TensorAccessorOp(argument)
+        ).result
         self._accessors[id(tensor)] = made
         return made
 

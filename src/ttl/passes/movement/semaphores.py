@@ -1,23 +1,29 @@
-"""Semaphores of the program as code.
-
-A semaphore is a word of every node's memory at one address. Waiting and setting are the node's own business; other
-nodes are reached over the network: an increment is atomic there, and a value is written as it is.
-"""
+"""Semaphores of the program, of this node and of others, as calls; and whether a node has as many as it takes."""
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.dominance import inside, kernel_of
+from ttl.arch import Chip
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttl as dialect
 from ttl.dialects.ttkernel import GetSemaphoreOp
 from ttl.ir.failure import placed
 from ttl.passes.building import Building, Number, erase, number
-from ttl.passes.movement.multicast_words import word_of
-from ttl.passes.movement.network import Rectangle, node_address, rectangle_address
-from ttl.passes.movement.nodes import column, device_grid, place_of_value, row
-from ttl.passes.movement.processors import place_of
+from ttl.passes.marks import MADE_BY, WHY, is_made
+from ttl.passes.movement.nodes import (
+    Rectangle,
+    column,
+    device_grid,
+    node_address,
+    place_of,
+    place_of_value,
+    rectangle_address,
+    row,
+)
+from ttl.passes.names import Names
 from ttl.protocol.grid import Grid, grid_size
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
@@ -171,3 +177,64 @@ def not_a_rectangle() -> Diagnostic:
         notes=("a range in fewer dimensions than the grid has goes around its end",),
         help="give the range in the dimensions of the grid",
     )
+
+
+# --- words that the network copies to other nodes --------------------------------------------------------------
+
+
+_WORD_OF = "ttl.word_of"
+
+
+def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
+    """The name of the word that a kernel sets semaphores of other nodes from; made when it is first asked for."""
+    operation = kernel.parent_op()
+    assert isinstance(operation, dialect.OperationOp)
+    made = [each for each in operation.body.block.ops if isinstance(each, dialect.CreateSemaphoreOp)]
+    for each in made:
+        if each.attributes.get(_WORD_OF) == kernel.sym_name:
+            return each.semaphore_name.data
+    names = Names(each.semaphore_name.data for each in made)
+    word = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(f"{kernel.kernel_name}_word"))
+    word.location = op.location
+    word.attributes |= {
+        MADE_BY: StringAttr("compiler"),
+        WHY: StringAttr(f"a semaphore from which {kernel.kernel_name} sets those of other nodes"),
+        _WORD_OF: kernel.sym_name,
+    }
+    operation.body.block.insert_op_before(word, operation.kernels[0])
+    return word.semaphore_name.data
+
+
+# --- as many as a node has -------------------------------------------------------------------------------------
+
+
+def too_many_semaphores(operation: dialect.OperationOp, target: Chip) -> list[Diagnostic]:
+    """The error for more semaphores than a node has, some of them the compiler's (TTL1416).
+
+    What is too much of the program's own is for ``ttl-allocate`` to say.
+    """
+    made = [op for op in operation.body.block.ops if isinstance(op, dialect.CreateSemaphoreOp)]
+    own = [op for op in made if not is_made(op)]
+    if len(made) <= target.semaphores or len(own) > target.semaphores:
+        return []
+    purposes: dict[str, list[str]] = {}
+    for op in made:
+        purposes.setdefault(_purpose(op), []).append(op.semaphore_name.data)
+    lines = [f"{len(names):2}  {_from_to(names)}: {purpose}" for purpose, names in purposes.items()]
+    found = error(
+        "TTL1416",
+        f"{operation.operation_name} takes {len(made)} semaphores, and a node of {target.name} has {target.semaphores}",
+        notes=("what they are for:\n" + "\n".join(lines),),
+        help="let fewer nodes send to one and the same, or gather and scatter through one node",
+    )
+    last = next(op for op in reversed(made) if is_made(op))
+    return [placed(found, last)]
+
+
+def _from_to(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+
+
+def _purpose(op: dialect.CreateSemaphoreOp) -> str:
+    why = op.attributes.get(WHY)
+    return getattr(why, "data", "a semaphore of the program")

@@ -1,6 +1,8 @@
-"""The tensors of an operation that are in L1 themselves, beside its dataflow buffers."""
+"""How blocks lie in L1: in pages of one tile each; and the tensors of an operation that are there themselves."""
 
 from __future__ import annotations
+
+from math import prod
 
 from xdsl.dialects.builtin import TensorType
 
@@ -8,9 +10,23 @@ from ttl.arch import Chip
 from ttl.dialects import ttl as dialect
 from ttl.dialects.elements import dtype_and_layout
 from ttl.dialects.types import tensor_shape
-from ttl.ops.types import Layout
+from ttl.ops.types import TILE, BlockType, Layout
 from ttl.rules.resources import Resident
 from ttl.rules.tensor_pages import l1_bytes
+
+_ELEMENTS = TILE * TILE
+
+
+def block_pages(block: BlockType) -> int:
+    """Pages of a block: its tiles; of a row-major one as many tiles as its elements fill, the last one partly."""
+    count = prod(block.shape)
+    return count if block.layout is Layout.TILE else -(-count // _ELEMENTS)
+
+
+def bytes_of(dfb: dialect.CreateDfbOp) -> int:
+    """What a buffer takes of L1, where it shares nobody's."""
+    type_ = dfb.result.type
+    return block_pages(type_.block_type) * type_.block_type.dtype.tile_bytes * type_.block_count
 
 
 def tensors_in_l1(operation: dialect.OperationOp, chip: Chip) -> list[Resident]:

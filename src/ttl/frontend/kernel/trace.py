@@ -1,4 +1,4 @@
-"""What is known of an operation while it is read."""
+"""An operation while it is read: where it is, what it runs on, and the IR it becomes."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Block as IRBlock
-from xdsl.ir import SSAValue
 
 from ttl.arch import Chip
+from ttl.dialects import ttl as ir
 from ttl.frontend import refusals
 from ttl.frontend.builder import Builder
-from ttl.frontend.objects import TracedBlock, TracedBuffer
 from ttl.frontend.reals import Real
 from ttl.frontend.scalars import Condition, Ratio, Scalar
 from ttl.frontend.stop import Reject
-from ttl.host.tensor import Tensor
 from ttl.lang.check import fail
 from ttl.protocol.blocks import KernelKind
-from ttl.rules import blocks, kernels, semaphores
+from ttl.protocol.grid import grid_size
+from ttl.rules import kernels, semaphores
 from ttl.rules.words import kernel_what
 
 if TYPE_CHECKING:
     from ttl.source.spans import Span
 
 
-class Tracing:
+class Trace:
     """State of one operation while it is read."""
 
     def __init__(
@@ -51,22 +50,9 @@ class Tracing:
         # The variable that the value being computed is assigned to.
         self.target: str | None = None
         self.body: IRBlock | None = None
-        self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
-        self.read_region: Callable[[IRBlock, Callable[[], None]], None] | None = None
         # Whether the code that is being read runs on some nodes only.
         self.conditional: Callable[[], bool] = lambda: False
-        self.buffers: list[TracedBuffer] = []
-        self.arguments: list[tuple[str, Tensor]] = []
-        self._accessors: dict[int, SSAValue] = {}
         self._nodes: dict[int, tuple[Scalar | int, ...]] = {}
-        self._nets: dict[int, SSAValue] = {}
-        self._kept_nets: list[Any] = []
-        self._net_spans: dict[int, Span] = {}
-        self._net_names: dict[int, str | None] = {}
-        # Nets that were reported: using them again says nothing new.
-        self._failed_nets: set[int] = set()
-        self._pipe_spans: dict[int, Span] = {}
-        self._semaphores = 0
 
     def in_kernel(self) -> bool:
         """Whether a kernel is being read."""
@@ -77,19 +63,30 @@ class Tracing:
         """What is being read, for messages."""
         return kernel_what(self.kind, self.kernel or "")
 
-    def _require_body(self, what: str) -> None:
+    def require_body(self, what: str) -> None:
+        """An error for a resource that is made in a kernel, or on some nodes only."""
         if self.kernel is None and self.conditional():
             raise Reject(refusals.on_some_nodes(what))
         if self.kernel is not None:
             fail(kernels.made_in_kernel(what, self.kernel))
 
-    def _require_data_movement(self, name: str) -> None:
+    def require_data_movement(self, name: str) -> None:
+        """An error for what is done to a semaphore elsewhere."""
         if self.kind != "data movement":
             fail(semaphores.semaphore_outside(name, self.what))
 
-    def _require_own(self, block: TracedBlock) -> None:
-        if block.kernel != self.kernel and self.kernel is not None:
-            fail(blocks.foreign(block.buffer.name, block.kernel, self.kernel))
+    def node(self, dims: int) -> Any:
+        """Coordinates of the node; those that can only be 0 are the number 0."""
+        known = self._nodes.get(dims)
+        if known is None:
+            assert self.body is not None
+            sizes = grid_size(self.grid, dims)
+            made = self.builder.emit_first(self.body, ir.NodeOp(dims))
+            known = self._nodes[dims] = tuple(
+                0 if extent == 1 else self.builder.atom(result, 0, extent - 1, frozenset())
+                for result, extent in zip(made.results, sizes, strict=True)
+            )
+        return known[0] if dims == 1 else known
 
 
 def varies(value: Any) -> bool:

@@ -1,0 +1,1 @@
+"""The chips: a module each, with its record ``CHIP`` (``ttl.arch.chip``)."""

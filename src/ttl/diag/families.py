@@ -1,0 +1,74 @@
+"""What findings are about: the family of a code, and the subject that rules of several families share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Family(StrEnum):
+    """A range of codes. Its first digits are used here and nowhere else."""
+
+    COMMAND_LINE = "command line"
+    OPERATIONS = "operations"
+    BLOCKS = "blocks"
+    EXPRESSIONS = "expressions"
+    COPIES = "copies"
+    PIPES = "pipes"
+    SEMAPHORES = "semaphores"
+    RESOURCES = "resources"
+    LEFT_OVERS = "left-overs"
+    DEADLOCKS = "deadlocks"
+    HOST_LIBRARY = "host library"
+    NUMERICS = "numerics"
+    SPELLINGS = "older spellings"
+    PYTHON = "Python"
+    COMPILER = "compiler"
+    EMULATED_CHIP = "emulated chip"
+    DEFECTS = "defects"
+
+
+_RANGES: Mapping[str, Family] = MappingProxyType(
+    {
+        "TTL01": Family.COMMAND_LINE,
+        "TTL02": Family.OPERATIONS,
+        "TTL03": Family.BLOCKS,
+        "TTL04": Family.EXPRESSIONS,
+        "TTL05": Family.COPIES,
+        "TTL06": Family.PIPES,
+        "TTL07": Family.SEMAPHORES,
+        "TTL08": Family.RESOURCES,
+        "TTL090": Family.LEFT_OVERS,
+        "TTL09": Family.DEADLOCKS,
+        "TTL10": Family.HOST_LIBRARY,
+        "TTL11": Family.NUMERICS,
+        "TTL12": Family.SPELLINGS,
+        "TTL13": Family.PYTHON,
+        "TTL14": Family.COMPILER,
+        "TTL15": Family.EMULATED_CHIP,
+        "TTL90": Family.DEFECTS,
+    }
+)
+
+
+def family_of(code: str) -> Family:
+    """The family of a code. Raises ``KeyError`` for what is none."""
+    return _RANGES.get(code[:6]) or _RANGES[code[:5]]
+
+
+class Subject(StrEnum):
+    """What a finding is about, where rules of several families find something about the same."""
+
+    ACQUISITION = "acquisition"
+    """Which of ``reserve`` and ``wait`` a kernel calls to get a block."""
+    RELEASE = "release"
+    """A push or a pop: that it is left out, or comes too late."""
+    MESSAGES = "messages"
+    """How often is sent on a pipe, and how often received."""
+    END = "end"
+    """What is left, or lost, when an operation ends."""
+    CODE = "code"
+    """How the program is written, whatever it is called with."""
+    FAILURE = "failure"
+    """What Python itself raises when the program runs."""

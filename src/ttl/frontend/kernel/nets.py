@@ -1,0 +1,292 @@
+"""Pipe nets while an operation is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NoReturn
+
+from xdsl.ir import Block, SSAValue
+
+from ttl.diag import Diagnostic, ProgramError
+from ttl.dialects import ttl as ir
+from ttl.frontend import refusals
+from ttl.frontend.builder import new_block, region
+from ttl.frontend.kernel.trace import Trace, varies
+from ttl.frontend.scalars import Condition
+from ttl.frontend.stop import Poisoned, Reject
+from ttl.frontend.values import UserFunction
+from ttl.ir.locations import location
+from ttl.lang.check import fail
+from ttl.lang.pipe import DstPipeIdentity, Pipe, PipeNet, SrcPipeIdentity, note_odd_net
+from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
+from ttl.rules import pipes
+from ttl.rules.labels import NET_MADE, PIPE_MADE
+from ttl.source.names import target_name
+from ttl.source.spans import Span, span_of_site
+
+
+class Nets:
+    """Nets in the IR, and what their pipes have in common."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.call_function: Callable[[Any, tuple[Any, ...]], Any] | None = None
+        self.read_region: Callable[[Block, Callable[[], None]], None] | None = None
+        self._nets: dict[int, SSAValue] = {}
+        self._kept_nets: list[Any] = []
+        self._net_spans: dict[int, Span] = {}
+        self._net_names: dict[int, str | None] = {}
+        # Nets that were reported: using them again says nothing new.
+        self._failed_nets: set[int] = set()
+        self._pipe_spans: dict[int, Span] = {}
+
+    def pipe_made(self, pipe: Pipe[Any]) -> None:
+        """A pipe was made at the place that is being read."""
+        self._pipe_spans[id(pipe)] = self._trace.here()
+        self._kept_nets.append(pipe)
+
+    def register(self, net: PipeNet[Any]) -> None:
+        """A net was made."""
+        self._trace.require_body("pipe net made")
+        self._net_spans[id(net)] = self._trace.here()
+        self._net_names[id(net)] = self._trace.target
+        self._kept_nets.append(net)
+        note_odd_net(net.pipes)
+        for pipe in net.pipes:
+            if not (varies(pipe.src) or varies(pipe.dst)):
+                self.require_in_grid(pipe)
+
+    def net(self, net: PipeNet[Any]) -> SSAValue:
+        """The net in the IR; made in the operation's body, when it is first used."""
+        known = self._nets.get(id(net))
+        if known is not None:
+            return known
+        if id(net) in self._failed_nets:
+            raise Poisoned
+        attributes = []
+        for pipe in net.pipes:
+            if varies(pipe.src) or varies(pipe.dst):
+                self._fail_net(net, pipes.net_differs().also(self._net_spans.get(id(net)), NET_MADE))
+            try:
+                self.require_in_grid(pipe)
+            except ProgramError:
+                self._failed_nets.add(id(net))
+                self._kept_nets.append(net)
+                raise
+            attributes.append(_pipe_attribute(pipe.src, pipe.dst, self._trace.grid))
+        assert self._trace.body is not None
+        # One that was made before the operation is called what the program calls it there.
+        named = self._net_names[id(net)] if id(net) in self._net_names else target_name(net.site)
+        name = named or f"net{len(self._nets)}"
+        made_op = self._trace.builder.emit_first(
+            self._trace.body, ir.CreatePipeNetOp(pipes=attributes, name=name)
+        )
+        if id(net) in self._net_spans:
+            made_op.location = location(self._net_spans[id(net)])
+        made: SSAValue = made_op.result
+        self._kept_nets.append(net)
+        self._nets[id(net)] = made
+        return made
+
+    def is_pipe(self, net: PipeNet[Any], end: str) -> Condition | bool:
+        """Whether the node is an end of any pipe; known where all nodes or none are."""
+        pipes = [pipe.src if end == "src" else pipe.dst for pipe in net.pipes]
+        self.net(net)
+        nodes: set[int] = set()
+        for given in pipes:
+            found = (
+                resolve_coord(given, self._trace.grid)
+                if end == "src"
+                else resolve_range(given, self._trace.grid)
+            )
+            if isinstance(found, Diagnostic):
+                fail(found)
+            nodes.update((found,) if isinstance(found, int) else found)
+        total = 1
+        for extent in self._trace.grid:
+            total *= extent
+        if len(nodes) in (0, total):
+            return bool(nodes)
+        kind = ir.IsPipeSrcOp if end == "src" else ir.IsPipeDstOp
+        builder = self._trace.builder
+        return Condition(
+            builder,
+            ("pipe", end, id(net)),
+            frozenset(),
+            lambda: self._trace.emit(kind(self.net(net))).result,
+            (),
+        )
+
+    def if_pipe(self, net: PipeNet[Any], function: Any, end: str) -> None:
+        """Read the condition function of ``if_src`` or ``if_dst``, once for all pipes."""
+        if self._trace.kind != "data movement":
+            fail(
+                pipes.condition_outside(
+                    "if_src" if end == "src" else "if_dst", self._trace.kind, self._trace.kernel or ""
+                )
+            )
+        if isinstance(function, UserFunction):
+            _require_arity(function, end)
+        assert self.call_function is not None and self.read_region is not None
+        call = self.call_function
+        block = new_block(ir.PipeType("src" if end == "src" else "dst"))
+        kind = TracedSrcPipe if end == "src" else TracedDstPipe
+        pipe = kind(self, net, block.args[0])
+        self.read_region(block, lambda: call(function, (pipe,)))
+        pipe.active = False
+        made = (ir.IfPipeSrcOp if end == "src" else ir.IfPipeDstOp)(self.net(net), region(block))
+        self._trace.emit(made)
+
+    def coordinates(self, net: PipeNet[Any], pipe: SSAValue, of: Literal["src", "dst"]) -> Any:
+        """``pipe.src`` or ``pipe.dst``: the same for all pipes where they agree."""
+        given = [each.src if of == "src" else each.dst for each in net.pipes]
+        if all(each == given[0] for each in given):
+            return given[0]
+        shapes = {len(each) if isinstance(each, tuple | list) else 0 for each in given}
+        if len(shapes) != 1:
+            raise Reject(
+                refusals.pipes_differ(
+                    f"pipe.{of} has another number of dimensions in other pipes of the net",
+                    "give all pipes of a net coordinates of the same number of dimensions",
+                )
+            )
+        rank = shapes.pop()
+        columns = list(zip(*given, strict=True)) if rank else [tuple(given)]
+        made = []
+        for axis, column in enumerate(columns):
+            if all(each == column[0] for each in column):
+                made.append(column[0])
+            elif all(isinstance(each, int) for each in column):
+                value = self._trace.emit(ir.PipeCoordinateOp(pipe, of=of, axis=axis)).result
+                made.append(self._trace.builder.atom(value, min(column), max(column)))
+            else:
+                raise Reject(
+                    refusals.pipes_differ(
+                        f"pipe.{of} is a range of nodes that differs between the pipes of the net",
+                        "use the coordinates that are single nodes, or make a net for each range",
+                    )
+                )
+        return tuple(made) if rank else made[0]
+
+    def require_in_grid(self, pipe: Pipe[Any]) -> None:
+        """An error, where the pipe is made, if an end of it is no node of the grid."""
+        for found in (resolve_coord(pipe.src, self._trace.grid), resolve_range(pipe.dst, self._trace.grid)):
+            if isinstance(found, Diagnostic):
+                raise ProgramError(found.at(self._span_of_pipe(pipe)))
+
+    def about_pipe(self, finding: Diagnostic, pipe: Pipe[Any]) -> Diagnostic:
+        """A finding, saying where a pipe was made."""
+        return finding.also(self._span_of_pipe(pipe), PIPE_MADE)
+
+    def _span_of_pipe(self, pipe: Pipe[Any]) -> Span | None:
+        span = self._pipe_spans.get(id(pipe))
+        if span is None and pipe.site is not None:
+            span = span_of_site(pipe.site)
+        return span
+
+    def _fail_net(self, net: PipeNet[Any], finding: Diagnostic) -> NoReturn:
+        self._failed_nets.add(id(net))
+        self._kept_nets.append(net)
+        fail(finding)
+
+
+def _pipe_attribute(src: Any, dst: Any, grid: tuple[int, ...]) -> ir.PipeAttr:
+    source = tuple(int(each) for each in src) if isinstance(src, tuple | list) else (int(src),)
+    entries = tuple(dst) if isinstance(dst, tuple | list) else (dst,)
+    sizes = grid_size(grid, len(entries))
+    destination = [
+        ir.SliceAttr(
+            0 if entry.start is None else int(entry.start),
+            extent if entry.stop is None else int(entry.stop),
+            1,
+        )
+        if isinstance(entry, slice)
+        else int(entry)
+        for entry, extent in zip(entries, sizes, strict=True)
+    ]
+    return ir.PipeAttr(source, destination)
+
+
+def _require_arity(function: UserFunction, end: str) -> None:
+    arguments = function.node.args
+    given = len(arguments.posonlyargs) + len(arguments.args)
+    finding = pipes.match_function(
+        "if_src" if end == "src" else "if_dst",
+        function.name,
+        given - len(function.defaults),
+        takes_one=bool(given) or arguments.vararg is not None,
+    )
+    if finding is not None:
+        fail(finding)
+
+
+class TracedSrcPipe(SrcPipeIdentity[Any]):
+    """The sending end a condition function is called with."""
+
+    __slots__ = ("active", "net", "nets", "ssa")
+
+    def __init__(self, nets: Nets, net: PipeNet[Any], ssa: SSAValue) -> None:
+        self.nets = nets
+        self.net = net
+        self.ssa = ssa
+        # Until the condition function that it was handed to has returned.
+        self.active = True
+
+    @property
+    def dst(self) -> Any:
+        """Destination of the pipe, which is another one in each call."""
+        return self.nets.coordinates(self.net, self.ssa, "dst")
+
+    @property
+    def src(self) -> Any:
+        """Source of the pipe: the node itself."""
+        return self.nets.coordinates(self.net, self.ssa, "src")
+
+
+class TracedDstPipe(DstPipeIdentity):
+    """The receiving end a condition function is called with."""
+
+    __slots__ = ("active", "net", "nets", "ssa")
+
+    def __init__(self, nets: Nets, net: PipeNet[Any], ssa: SSAValue) -> None:
+        self.nets = nets
+        self.net = net
+        self.ssa = ssa
+        # Until the condition function that it was handed to has returned.
+        self.active = True
+
+    @property
+    def src(self) -> Any:
+        """Source of the pipe, which is another one in each call."""
+        return self.nets.coordinates(self.net, self.ssa, "src")
+
+    @property
+    def dst(self) -> Any:
+        """Destination of the pipe, this node among them."""
+        return self.nets.coordinates(self.net, self.ssa, "dst")
+
+
+class TracedNet:
+    """What ``PipeNet`` asks of an execution."""
+
+    __slots__ = ("net", "nets")
+
+    def __init__(self, nets: Nets, net: PipeNet[Any]) -> None:
+        self.nets = nets
+        self.net = net
+
+    def if_src(self, function: Any) -> None:
+        """Evaluate the condition function once, for all pipes."""
+        self.nets.if_pipe(self.net, function, "src")
+
+    def if_dst(self, function: Any) -> None:
+        """Evaluate the condition function once, for all pipes."""
+        self.nets.if_pipe(self.net, function, "dst")
+
+    def is_src(self) -> Any:
+        """Whether the node sends on any pipe."""
+        return self.nets.is_pipe(self.net, "src")
+
+    def is_dst(self) -> Any:
+        """Whether the node receives from any pipe."""
+        return self.nets.is_pipe(self.net, "dst")

@@ -1,0 +1,128 @@
+"""Semaphores while an operation is read: of the node, and of others."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from xdsl.ir import SSAValue
+
+from ttl.diag import Diagnostic
+from ttl.dialects import ttl as ir
+from ttl.frontend.kernel.trace import Trace, varies
+from ttl.frontend.scalars import Scalar
+from ttl.lang.check import fail
+from ttl.lang.semaphore import MulticastRemoteSemaphore, Semaphore, UnicastRemoteSemaphore
+from ttl.protocol.grid import grid_size, resolve_coord, resolve_range
+from ttl.rules.semaphores import semaphore_value
+
+
+class TracedSemaphore(Semaphore):
+    """A semaphore."""
+
+    __slots__ = ("_ssa", "_trace")
+
+    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+        self._trace = trace
+        self._ssa = ssa
+
+    def wait_eq(self, value: Any) -> None:
+        """Wait for equality."""
+        self._wait(counted(value), "eq")
+
+    def wait_ge(self, value: Any) -> None:
+        """Wait for at least."""
+        self._wait(counted(value), "ge")
+
+    def _wait(self, value: Any, comparison: Literal["eq", "ge"]) -> None:
+        self._trace.require_data_movement("wait")
+        index = self._trace.builder.index(value)
+        self._trace.emit(ir.SemaphoreWaitOp(self._ssa, index, comparison=comparison))
+
+    def set(self, value: Any) -> None:
+        """Set here."""
+        _set(self._trace, self._ssa, value)
+
+    def get_remote(self, node: Any) -> UnicastRemoteSemaphore:
+        """The semaphore on another node."""
+        trace = self._trace
+        entries = tuple(node) if isinstance(node, tuple | list) else (node,)
+        if not any(isinstance(entry, Scalar) for entry in entries):
+            found = resolve_coord(node, trace.grid)
+            if isinstance(found, Diagnostic):
+                fail(found)
+        values = [trace.builder.index(entry) for entry in entries]
+        return TracedUnicast(trace, trace.emit(ir.GetRemoteSemaphoreOp(self._ssa, values)).result)
+
+    def get_remote_multicast(self, node_range: Any = None) -> MulticastRemoteSemaphore:
+        """The semaphore on a range of nodes; on all of them without one."""
+        trace = self._trace
+        starts: list[Any] = []
+        stops: list[Any] = []
+        if node_range is not None:
+            entries = tuple(node_range) if isinstance(node_range, tuple | list) else (node_range,)
+            if not varies(entries):
+                found = resolve_range(node_range, trace.grid)
+                if isinstance(found, Diagnostic):
+                    fail(found)
+            for entry, extent in zip(entries, grid_size(trace.grid, len(entries)), strict=True):
+                if isinstance(entry, slice):
+                    starts.append(0 if entry.start is None else entry.start)
+                    stops.append(extent if entry.stop is None else entry.stop)
+                else:
+                    starts.append(entry)
+                    stops.append(entry + 1)
+        index = trace.builder.index
+        made = ir.GetRemoteMulticastSemaphoreOp(
+            self._ssa, [index(start) for start in starts], [index(stop) for stop in stops]
+        )
+        return TracedMulticast(trace, trace.emit(made).result)
+
+
+class TracedUnicast(UnicastRemoteSemaphore):
+    """A semaphore on another node."""
+
+    __slots__ = ("_ssa", "_trace")
+
+    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+        self._trace = trace
+        self._ssa = ssa
+
+    def set(self, value: Any) -> None:
+        """Set there."""
+        _set(self._trace, self._ssa, value)
+
+    def inc(self, value: Any) -> None:
+        """Add there."""
+        number = counted(value)
+        self._trace.require_data_movement("inc")
+        self._trace.emit(ir.SemaphoreIncOp(self._ssa, self._trace.builder.index(number)))
+
+
+class TracedMulticast(MulticastRemoteSemaphore):
+    """A semaphore on a range of nodes. ``inc`` of the public class is an error."""
+
+    __slots__ = ("_ssa", "_trace")
+
+    def __init__(self, trace: Trace, ssa: SSAValue) -> None:
+        self._trace = trace
+        self._ssa = ssa
+
+    def set(self, value: Any) -> None:
+        """Set on all of them."""
+        _set(self._trace, self._ssa, value)
+
+
+def _set(trace: Trace, ssa: SSAValue, value: Any) -> None:
+    number = counted(value)
+    trace.require_data_movement("set")
+    trace.emit(ir.SemaphoreSetOp(ssa, trace.builder.index(number)))
+
+
+def counted(value: Any) -> Any:
+    """A value for a semaphore, checked where it is known."""
+    if isinstance(value, Scalar):
+        return value
+    found = semaphore_value(value)
+    if isinstance(found, Diagnostic):
+        fail(found)
+    return found

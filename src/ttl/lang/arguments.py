@@ -1,0 +1,112 @@
+"""What copies, stores and expressions may take: decided once, over what an ``Execution`` says of its objects.
+
+The rules are in ``ttl.rules``. An execution asks here, or where it has seen by itself that all is well does not ask.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ttl.diag import Diagnostic
+from ttl.host.access import untold_layout
+from ttl.host.tensor import Tensor
+from ttl.lang.block import Block
+from ttl.lang.buffer import DataflowBuffer
+from ttl.lang.context import Execution
+from ttl.lang.copy import TensorSlice
+from ttl.lang.expr import BlockExpr
+from ttl.lang.functions import number_operand
+from ttl.lang.pipe import DstPipeIdentity, Pipe, SrcPipeIdentity
+from ttl.lang.unshaped import Unshaped
+from ttl.ops.row import Op
+from ttl.ops.types import BlockType
+from ttl.rules import copies, pipes, stores
+
+# --- copies ---------------------------------------------------------------------------------------------
+
+
+def match_copy(execution: Execution, src: Any, dst: Any) -> None:
+    """Whether a copy may be where it is, and connects what it is given."""
+    if execution.kernel_kind != "data movement":
+        execution.refuse(copies.copy_outside(execution.what))
+    finding = copies.match_ends(_end(src), _end(dst))
+    if finding is not None:
+        execution.refuse(finding)
+
+
+_KINDS: tuple[tuple[type, copies.EndKind], ...] = (
+    (Block, "block"),
+    (TensorSlice, "slice"),
+    (DataflowBuffer, "buffer"),
+    (Tensor, "tensor"),
+    (Pipe, "pipe"),
+    (SrcPipeIdentity, "sending pipe"),
+    (DstPipeIdentity, "receiving pipe"),
+    (BlockExpr, "expression"),
+)
+
+
+def _end(value: Any) -> copies.End:
+    kind = next((kind for type_, kind in _KINDS if isinstance(value, type_)), None)
+    if kind is None or isinstance(value, Unshaped):
+        return copies.other_end(value)
+    return copies.End(kind, value.name if kind == "buffer" else "")
+
+
+def match_slice(execution: Execution, part: Any, block: Any, direction: copies.Direction) -> None:
+    """Whether a slice and a block fit. Integer indices drop dimensions; extents known on the node only fit."""
+    type_ = block.buffer.type
+    extents = part.shape if all(isinstance(extent, int) for extent in part.shape) else None
+    given = (part.layout, part.dtype, extents, part.single)
+    # A buffer's name is looked for only when it is said.
+    if copies.match_slice(*given, "", type_, direction) is not None:
+        finding = copies.match_slice(*given, block.buffer.name, type_, direction)
+        assert finding is not None
+        execution.refuse(finding, made=block.buffer)
+
+
+def require_active(execution: Execution, pipe: Any, *, active: bool) -> None:
+    """Whether the condition function that was called with a pipe is running."""
+    if not active:
+        execution.refuse(pipes.outside_its_function(), made=pipe)
+
+
+# --- stores and expressions -----------------------------------------------------------------------------
+
+
+def match_store(execution: Execution, given: BlockType, block: Any) -> None:
+    """Whether an expression of a type fits into a block."""
+    buffer = block.buffer
+    if stores.match_store(given, "", buffer.type) is None:
+        return
+    finding = stores.match_store(given, buffer.name, buffer.type)
+    assert finding is not None
+    likeness = execution.likeness(buffer)
+    untold = None if likeness is None else untold_layout(likeness)
+    if untold is not None:
+        finding = stores.row_major_by_default(finding, *untold)
+    execution.refuse(finding, made=buffer)
+
+
+def refuse_store(execution: Execution, expr: Any, block: Any) -> NoReturn:
+    """A store of what is no expression."""
+    execution.refuse(stores.no_expression(expr, block.buffer.type))
+
+
+def refuse_arithmetic(execution: Execution, op: Op, operands: tuple[Any, ...]) -> NoReturn:
+    """An expression that is not in a compute kernel: about the first block it reads, if it reads one."""
+    for position, operand in enumerate(operands):
+        if isinstance(operand, Block):
+            execution.refuse_read(operand, position)
+    execution.refuse(stores.arithmetic_outside(op.spellings[0], execution.what))
+
+
+def number(execution: Execution, op: Op, position: int, operand: Any) -> int | float:
+    """An operand that is a number, as a Python number."""
+    kind = type(operand)
+    if kind is float or kind is int:
+        return operand  # type: ignore[no-any-return]
+    value = number_operand(op, op.operands[position].name, operand)
+    if isinstance(value, Diagnostic):
+        execution.refuse(value)
+    return value
