@@ -10,7 +10,7 @@ namespace ttl::emu {
 struct Buffer;
 struct Fiber;
 
-// Some pages that were pushed at once; as Python reads it (`ttl.emu.watch`).
+// Some pages that were pushed at once; as Python reads it (`ttl.emu.runtime`).
 struct Pushed {
   uint32_t core, buffer;
   uint64_t first;   // how many pages were pushed before

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttl.check.captured import Captured, captured
 from ttl.check.seen import Seen
+from ttl.lang.captured import Captured, captured
 from ttl.settings import Settings
 
 SCALE = 2.0

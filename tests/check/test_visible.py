@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from support.programs import run_ttl
-from ttl.check.captured import captured
 from ttl.frontend.key import specialisation_key
+from ttl.lang.captured import captured
 from ttl.lang.visible import MISSING, reachable, visible
-from ttl.sim.replay.captures import Walk
-from ttl.sim.replay.reason import NotReplayedError
+from ttl.sim.replay.key import digest, seen
+from ttl.sim.replay.refusals import Judge, NotReplayedError
 
 # Of each kind: the program, and what changes a thing that the operation can see. ``cfg`` is a module of the user's.
 KINDS = {
@@ -163,6 +163,16 @@ KINDS = {
         "T[0] = 2",
     ),
     "an array of numpy": ("import numpy\nT = numpy.arange(4)\ndef body(): return T\n", "T[0] = 2"),
+    "a tensor of torch": ("import torch\nT = torch.zeros(4)\ndef body(): return T\n", "T[0] = 2"),
+    "a tensor of torch that is changed through NumPy": (
+        "import torch\nT = torch.zeros(4)\ndef body(): return T\n",
+        "T.numpy()[0] = 2",
+    ),
+    "a parameter of a module of torch": (
+        "import torch\nL = torch.nn.Linear(2, 2)\nwith torch.no_grad(): L.weight.zero_()\nwith torch.no_grad(): L.bias.zero_()\n"
+        "def body(): return L.weight\n",
+        "L.weight.data[0] = 2",
+    ),
     "a number of numpy": ("import numpy\nT = numpy.float32(3)\ndef body(): return T\n", "T = numpy.float32(2)"),
     "the sign of zero": ("T = 0.0\ndef body(): return T\n", "T = -0.0"),
     "the type of a number": ("T = 1\ndef body(): return T\n", "T = True"),
@@ -221,7 +231,8 @@ class Program:
     def replayed(self) -> object:
         """What tells states of the program apart for a replay; a new object where nothing is replayed."""
         try:
-            return Walk().function(self.operation.function)[0]
+            Judge().function(self.operation.function)
+            return digest(seen((self.operation.function,)))
         except NotReplayedError:
             return object()
 

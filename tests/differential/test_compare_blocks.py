@@ -28,8 +28,8 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import Diagnostic, TTLError
 from ttl.diag.pages import parse
-from ttl.emu import Run, compare, pushes, run, target, watch
-from ttl.emu.watch import Watcher
+from ttl.emu import Run, compare, pushes, run, runtime, target
+from ttl.emu.runtime import Watcher
 from ttl.host.tensor import Tensor
 from ttl.sim.engine import Engine
 
@@ -139,7 +139,7 @@ def test_the_same_is_said_every_time_however_little_is_held_at_once(monkeypatch:
     _broken(monkeypatch, _subtracts)
     first = _found()
     assert _found() == first
-    monkeypatch.setattr(watch, "_AT_ONCE", 1)
+    monkeypatch.setattr(runtime, "_AT_ONCE", 1)
     assert _found() == first
 
 
@@ -170,14 +170,14 @@ def test_another_number_of_blocks_is_reported(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("name", ["ring_all_gather", "row_major_copy", "spec_ring_forward"])
 def test_every_block_that_is_pushed_is_compared(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that pipes bring, and row-major ones, as well."""
-    made: list[compare.Blocks] = []
+    made: list[compare.ComparedBlocks] = []
 
-    class Noted(compare.Blocks):
+    class Noted(compare.ComparedBlocks):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
             made.append(self)
 
-    monkeypatch.setattr(compare, "Blocks", Noted)
+    monkeypatch.setattr(compare, "ComparedBlocks", Noted)
     run_example(str(EXAMPLES / f"{name}.py"), {"target": "emu", "compare": True})
     assert sum(each.compared for each in made) == sum(each.known for each in made) > 0
 

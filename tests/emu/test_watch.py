@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from emu.harness import tensor_of
-from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, watch
-from ttl.emu.memory import Memory
+from ttl.emu import CircularBuffer, Kernel, Program, memory_of, run_program, runtime
+from ttl.emu.memory import ChipMemory
 
 _READ = """#include "api/dataflow/dataflow_api.h"
 void kernel_main() {
@@ -32,7 +32,7 @@ void kernel_main() {
 """
 
 
-def _program() -> tuple[Program, Memory]:
+def _program() -> tuple[Program, ChipMemory]:
     """Two tiles at a time of a tensor of 0, 1, 2 ... 5, through buffers of four."""
     memory = memory_of()
     tiles = tensor_of(
@@ -75,7 +75,7 @@ class _Notes:
 @pytest.mark.parametrize(("at_once", "calls"), [(1 << 20, 1), (1, 6), (5000, 3)])
 def test_pages_are_those_of_the_push(at_once: int, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However much is handed over at once: the third push lies where the first one lay."""
-    monkeypatch.setattr(watch, "_AT_ONCE", at_once)
+    monkeypatch.setattr(runtime, "_AT_ONCE", at_once)
     notes = _Notes()
     run_program(*_program(), watcher=notes)
     expected = [(0, 1, [0.0, 1.0]), (2, 1, [2.0, 3.0]), (4, 1, [4.0, 5.0])]
@@ -89,7 +89,7 @@ def test_a_watcher_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> N
             raise ValueError("seen enough")
 
     for at_once in (1, 1 << 20):
-        monkeypatch.setattr(watch, "_AT_ONCE", at_once)
+        monkeypatch.setattr(runtime, "_AT_ONCE", at_once)
         with pytest.raises(ValueError, match="seen enough"):
             run_program(*_program(), watcher=Fails())
     run_program(*_program())

@@ -14,6 +14,8 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
     "analysis/pipe_ends.py: _ends": "arithmetic on the numbers of a pipe and a grid",
+    "arch/__init__.py: chip_named": "a table",
+    "arch/__init__.py: names": "a table",
     "check/cache.py: _fingerprint": "files of this package",
     "codegen/cpp/facts.py: _is_expression": "of classes of operations",
     "codegen/cpp/names.py: reserved": "a table",

@@ -1,4 +1,4 @@
-"""Where nobody asked for replay, the seventh call of a kind is replayed, if that is certainly the same."""
+"""Where nobody asked for replay, the third call of a kind is replayed, if that is certainly the same."""
 
 from __future__ import annotations
 
@@ -50,11 +50,19 @@ def run(operation: Any, seed: int, added: float = 1.0) -> None:
     assert np.allclose(values(out), a * FACTOR + added, rtol=2**-7)
 
 
-def test_from_the_seventh_call_on() -> None:
+def test_from_the_third_call_on() -> None:
     operation = made()
-    for number in range(10):
+    for number in range(6):
         run(operation, number)
-        assert replays(operation) == max(0, number - 5)
+        assert replays(operation) == max(0, number - 1)
+
+
+def test_another_kind_of_call_is_kept_when_it_comes_again() -> None:
+    operation = made()
+    calls = ((1.0, 0), (1.0, 0), (2.0, 0), (1.0, 1), (2.0, 1), (2.0, 2))
+    for number, (added, replayed) in enumerate(calls):
+        run(operation, number, added)
+        assert replays(operation) == replayed
 
 
 def test_what_changes_between_calls_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +70,7 @@ def test_what_changes_between_calls_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
     for number in range(15):
         monkeypatch.setitem(globals(), "FACTOR", 2.0 if number < 9 else 3.0)
         run(operation, number)
-    assert replays(operation) == 3 + 4
+    assert replays(operation) == 7 + 4
 
 
 def test_calls_that_are_never_alike_are_looked_at_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +82,9 @@ def test_calls_that_are_never_alike_are_looked_at_less_and_less(monkeypatch: pyt
     for number in range(70):
         run(operation, 0, added=float(number))
     assert replays(operation) == 0
-    assert len(looked) == 16 + 2  # from the fifth call on 16, then the 32nd and the 64th
+    assert (
+        len(looked) == 1 + 16 + 2
+    )  # from the second call on 17, of which one is kept, then the 32nd and the 64th
 
 
 def test_an_operation_with_effects_has_them_every_time(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.diag import ProgramError
 from ttl.emu import run, target
-from ttl.emu.watch import Watcher
+from ttl.emu.runtime import Watcher
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
 

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ttl.analysis.arithmetic import integer_of
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.lowering import is_elementwise, value_of_numbers
 from ttl.ops.row import Valid
 from ttl.ops.table import MUL

@@ -93,7 +93,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if extents_of(type_)[1] is not Layout.ROW_MAJOR:
         return
     encoding = type_.encoding
-    if encoding.layout.memory_layout is not dialect.TensorMemoryLayout.INTERLEAVED:
+    if encoding.layout.memory_layout is not dialect.MemoryLayout.INTERLEAVED:
         return
     reads = end is copy.src
     chip = context.chip
@@ -192,7 +192,7 @@ def _users(value: SSAValue) -> Iterator[tuple[Operation, bool]]:
     for use in value.uses:
         op = use.operation
         # Looked at in another way, it is not computed where a product reads it.
-        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transpose"):
+        if isinstance(op, dialect.BlockComputeOp) and op.row.family in ("reshape", "transposition"):
             yield from _users(op.result)
         elif isinstance(op, dialect.BlockComputeOp):
             yield op, op.row.family == "product"

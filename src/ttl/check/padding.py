@@ -12,7 +12,7 @@ from ttl.check.context import Context
 from ttl.check.unused import made_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ir.locations import chain_of, span_of
 from ttl.ops.rules import negative
 from ttl.ops.types import Layout

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
-from ttl.check.captured import Captured, captured
 from ttl.host.tensor import Tensor
+from ttl.lang.captured import Captured, captured
 from ttl.settings import Settings
 
 # What is known of a call.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 from ttl.deadlock.network import BufferState, Network, PipeState, Place, Waiting
 from ttl.rules.waiting import Wait, WaitKind, Who
@@ -42,7 +44,7 @@ class Stuck:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Snapshot:
+class WaitGraph:
     """An execution at the deadlock, kept while an experiment goes on from there."""
 
     network: Network
@@ -57,7 +59,7 @@ class Snapshot:
 
     def of(self, kernel: int) -> Stuck | None:
         """What a kernel is stuck at."""
-        return next((each for each in self.stuck if each.kernel == kernel), None)
+        return next((stuck for stuck in self.stuck if stuck.kernel == kernel), None)
 
     def cycle(self) -> tuple[Stuck, ...]:
         """Kernels each of which waits for the next, and the last for the first; the first such cycle."""
@@ -87,9 +89,9 @@ class Snapshot:
                 return self.network.semaphores[stuck.resource].name
 
 
-def snapshot(network: Network) -> Snapshot:
+def wait_graph(network: Network) -> WaitGraph:
     """The facts of an execution, now."""
-    return Snapshot(
+    return WaitGraph(
         network=network,
         stuck=stuck_kernels(network),
         buffers=tuple(map(network.buffer, range(len(network.buffers)))),
@@ -111,70 +113,76 @@ def _beyond(network: Network) -> str:
 
 def stuck_kernels(network: Network) -> tuple[Stuck, ...]:
     """The kernels that wait, node by node."""
-    users = _Users(network)
-    return tuple(users.stuck(waiting) for waiting in network.waiting())
+    enders = Enders(network, ended=False)
+    return tuple(_stuck(waiting, enders) for waiting in network.waiting())
 
 
-class _Users:
-    """The kernels of each node, and which of them may do what, found out once."""
+def _stuck(waiting: Waiting, enders: Enders) -> Stuck:
+    partners: list[int] = []
+    for node, kernels in enders.of(waiting):
+        if not kernels:
+            return Stuck(waiting=waiting, partners=(), missing=node)
+        partners.extend(kernels)
+    missing = None if partners else enders.network.kernels[waiting.kernel].node
+    return Stuck(waiting=waiting, partners=tuple(partners), missing=missing)
 
-    def __init__(self, network: Network) -> None:
-        self._network = network
+
+class Enders:
+    """Who could end a wait: among the kernels that have not ended, or with ``ended`` among all."""
+
+    def __init__(self, network: Network, *, ended: bool) -> None:
+        self.network = network
+        self._ended = ended
         self._on: dict[int, list[int]] = {}
-        for kernel, each in enumerate(network.kernels):
-            if not network.ended(kernel):
-                self._on.setdefault(each.node, []).append(kernel)
-        self._changing: list[int] | None = None
+        for number, kernel in enumerate(network.kernels):
+            if ended or not network.ended(number):
+                self._on.setdefault(kernel.node, []).append(number)
 
-    def stuck(self, waiting: Waiting) -> Stuck:
-        network, kernel, resource = self._network, waiting.kernel, waiting.resource
-        node = network.kernels[kernel].node
-        partners: list[int] = []
+    def of(self, waiting: Waiting) -> list[tuple[int, list[int]]]:
+        """Nodes, and their kernels that could; each of the nodes has to do something."""
+        network, resource = self.network, waiting.resource
         match waiting.kind:
             case "data" | "space":
-                partners = self._of_buffer(waiting)
+                return [(network.buffers[resource].node, self._of_buffer(waiting))]
             case "message":
-                node = network.pipes[resource].source
-                partners = [each for each in self._on.get(node, ()) if network.uses(each, "if_src")]
+                return [self._using(network.pipes[resource].source, "if_src")]
             case "pipe":
-                for destination in network.pipe(resource).remaining:
-                    receivers = [
-                        each for each in self._on.get(destination, ()) if network.uses(each, "if_dst")
-                    ]
-                    if not receivers:
-                        partners, node = [], destination
-                        break
-                    partners.extend(receivers)
+                pipe = network.pipes[resource].destinations
+                nodes = pipe if self._ended else network.pipe(resource).remaining
+                return [self._using(node, "if_dst") for node in nodes]
             case "semaphore":
-                partners = [each for each in self._changing_semaphores() if each != kernel]
-        return Stuck(waiting=waiting, partners=tuple(partners), missing=None if partners else node)
+                node = network.kernels[waiting.kernel].node
+                others = (
+                    self._changing
+                    if self._ended
+                    else [kernel for kernel in self._changing if kernel != waiting.kernel]
+                )
+                return [(node, others)]
+
+    def _using(self, node: int, what: Literal["if_src", "if_dst"]) -> tuple[int, list[int]]:
+        return node, [kernel for kernel in self._on.get(node, ()) if self.network.uses(kernel, what)]
+
+    @cached_property
+    def _changing(self) -> list[int]:
+        kernels = (kernel for members in self._on.values() for kernel in members)
+        return [kernel for kernel in kernels if self.network.uses(kernel, "semaphore")]
 
     def _of_buffer(self, waiting: Waiting) -> list[int]:
         """The kernel that is known to use the other end of a buffer, or those that may; the waiting one last."""
-        network, buffer, data = self._network, waiting.resource, waiting.kind == "data"
+        network, buffer, data = self.network, waiting.resource, waiting.kind == "data"
         known = network.producer(buffer) if data else network.consumer(buffer)
         if known is not None:
-            return [] if network.ended(known) else [known]
+            return [known] if self._ended or not network.ended(known) else []
         may = network.may_reserve if data else network.may_wait
         kernels = self._on.get(network.buffers[buffer].node, ())
         return sorted(
-            (each for each in kernels if may(each, buffer)), key=lambda each: each == waiting.kernel
+            (kernel for kernel in kernels if may(kernel, buffer)), key=lambda kernel: kernel == waiting.kernel
         )
-
-    def _changing_semaphores(self) -> list[int]:
-        if self._changing is None:
-            self._changing = [
-                kernel
-                for kernels in self._on.values()
-                for kernel in kernels
-                if self._network.uses(kernel, "semaphore")
-            ]
-        return self._changing
 
 
 def cycles(stuck: Iterable[Stuck]) -> Iterator[tuple[Stuck, ...]]:
     """Disjoint wait cycles, in the order of the kernels: each waits for the next, the last for the first."""
-    by_kernel = {each.kernel: each for each in stuck}
+    by_kernel = {waiter.kernel: waiter for waiter in stuck}
     finished: set[int] = set()
     for start in by_kernel:
         path: list[int] = []

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from ttl.codegen.description import ProgramDescription
 from ttl.codegen.traced import Traced
 from ttl.emu.chip import emulated
-from ttl.emu.formats import ELEMENTS
-from ttl.emu.program import Program
+from ttl.emu.program import ELEMENTS, Program
 from ttl.emu.pushes import Push
 from ttl.emu.runtime import runtime
 from ttl.emu.tolerance import differing, largest_of
@@ -39,7 +38,7 @@ class Difference:
         return _loaded(self.push)
 
 
-class Blocks:
+class ComparedBlocks:
     """A ``Watcher`` that compares what is pushed with what was. Only buffers of the program's own are looked at."""
 
     def __init__(self, pushes: Iterable[Push], what: Traced, description: ProgramDescription) -> None:

@@ -18,8 +18,7 @@ from pathlib import Path
 from ttl.arch import Chip, chip_named
 from ttl.diag import Diagnostic, ProgramError, error
 from ttl.emu import headers
-from ttl.emu.formats import FORMATS
-from ttl.emu.program import CircularBuffer, Kernel, Program
+from ttl.emu.program import FORMATS, CircularBuffer, Kernel, Program
 from ttl.settings import cache_folder
 from ttl.source.spans import user_span
 

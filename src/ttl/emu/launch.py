@@ -10,11 +10,10 @@ from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu import mistakes, record
 from ttl.emu.chip import emulated
-from ttl.emu.memory import Memory, fetch
+from ttl.emu.memory import ChipMemory, fetch
 from ttl.emu.program import ROLES, Core, Program
 from ttl.emu.ready import program_of, ready
-from ttl.emu.runtime import runtime
-from ttl.emu.watch import Watcher, watch
+from ttl.emu.runtime import Watcher, runtime, watch
 from ttl.host.tensor import Tensor
 from ttl.settings import current_chip
 
@@ -60,19 +59,19 @@ def run(
 
     Raises ``ProgramError``: TTL15xx.
     """
-    memory = Memory(emulated(description.chip))
+    memory = ChipMemory(emulated(description.chip))
     placed = [(each.name, memory.place(tensors[each.index])) for each in description.tensors]
     places = tuple((name, each.address, each.accessor) for name, each in placed)
     return run_program(program_of(description, places), memory, recorded=recorded, watcher=watcher)
 
 
-def memory_of(chip: Chip | None = None) -> Memory:
+def memory_of(chip: Chip | None = None) -> ChipMemory:
     """Empty memory of the emulated chip, to place tensors in."""
-    return Memory(emulated((chip or current_chip()).name))
+    return ChipMemory(emulated((chip or current_chip()).name))
 
 
 def run_program(
-    program: Program, memory: Memory, *, recorded: bool = False, watcher: Watcher | None = None
+    program: Program, memory: ChipMemory, *, recorded: bool = False, watcher: Watcher | None = None
 ) -> Run:
     """Run a program; the tensors in memory that it writes change.
 
@@ -124,3 +123,24 @@ def run_program(
         written=tuple(written),
         record=record.finish(chip, program) if recorded else None,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class KernelLine:
+    """A line of a file: of the user's program, or of a kernel where that is not known."""
+
+    file: str
+    line: int
+    kernel: str
+
+
+def place_of(
+    line: record.Line | record.Signpost, run: Run, description: ProgramDescription | None
+) -> KernelLine:
+    """Where a line of a kernel comes from."""
+    kernel = run.program.kernels[line.kernel]
+    if description is not None and line.file == kernel.file_name:
+        span = description.kernels[line.kernel].lines.get(line.line)
+        if span is not None:
+            return KernelLine(file=span.file, line=span.line, kernel=kernel.name)
+    return KernelLine(file=line.file, line=line.line, kernel=kernel.name)

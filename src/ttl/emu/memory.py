@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ttl.codegen.accessors import Placement, accessor_words
 from ttl.codegen.entries import resolve
 from ttl.emu.chip import DRAM_BEGIN, EmulatedChip
-from ttl.emu.formats import ELEMENTS
+from ttl.emu.program import ELEMENTS
 from ttl.emu.runtime import runtime
 from ttl.frontend.tensors import shards_of
 from ttl.host.access import array_of, writable_array
@@ -37,7 +37,7 @@ class Placed:
     """Address in this process of every page."""
 
 
-class Memory:
+class ChipMemory:
     """Places tensors, one after the other: in DRAM from below, in L1 from above."""
 
     def __init__(self, chip: EmulatedChip) -> None:

@@ -1,21 +1,442 @@
-"""What went wrong on the emulated chip: the rule that was broken, in words, at the user's line."""
+"""Rules of the hardware that the emulated chip watches over: code, words and way out of each.
+
+The runtime names a rule by a word and gives up to five numbers (``native/emu/rules.cpp`` and the files beside it);
+what is to be said about them is here.
+"""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from ttl.diag import ProgramError, error
+from ttl.diag.words import counted
 from ttl.emu.chip import EmulatedChip
 from ttl.emu.functions import function_names
-from ttl.emu.kinds import Facts, told
-from ttl.emu.program import ROLES, Kernel, Program
+from ttl.emu.program import FORMATS, ROLES, Kernel, Program
 from ttl.emu.standing import Standing
 from ttl.emu.stuck import ChipDeadlockError
 from ttl.source.spans import user_span
+
+_FORMAT_NAMES: Mapping[int, str] = MappingProxyType({code: name for name, code in FORMATS.items()})
+_BINARY = ("add", "sub", "mul")
+_BROADCAST = ("no", "column", "row", "scalar")
+_POOL = ("sum", "average", "max", "min")
+_ALONG = ("rows", "columns", "both")
+_WRITE_WHOLE = (
+    "pack a reduction before reduce_uninit, which makes the packer keep its result only, or write the whole register first: "
+    "fill_tile(index, 0.0f)"
+)
+_UNITS: Mapping[int, Callable[[int], str]] = MappingProxyType(
+    {
+        0: lambda detail: "nothing",
+        1: lambda detail: f"{_BINARY[detail]} of two tiles",
+        2: lambda detail: "copies",
+        3: lambda detail: f"matrix products, {detail >> 8} x {detail & 255} tiles at a time",
+        4: lambda detail: f"{_BINARY[detail >> 8]} with a {_BROADCAST[detail & 255]} broadcast",
+        5: lambda detail: f"a {_BROADCAST[detail]} broadcast",
+        6: lambda detail: (
+            f"a {_POOL[detail >> 8 & 255]} reduction along {_ALONG[detail & 255]}"
+            + (", accumulated in float32" if detail >> 16 else "")
+        ),
+        8: lambda detail: "a transposition of DST" if detail else "transpositions",
+        18: lambda detail: f"tiles out of rows of {detail} tiles",
+        20: lambda detail: "rows out of tiles",
+        9: lambda detail: f"{_BINARY[detail >> 8]} with what is in DST",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """A broken rule in words."""
+
+    code: str
+    text: str
+    help: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """What there is to say about one failure: its numbers, and what they are called."""
+
+    values: tuple[int, ...]
+    text: str
+    buffer: Callable[[int], str]
+    core: Callable[[int], str]
+    function: Callable[[int], str]
+
+
+def told(kind: str, facts: Facts) -> Told:
+    """The words for a rule. A rule without an entry is told by its name (TTL1503)."""
+    found = _RULES.get(kind)
+    if found is None:
+        numbers = ", ".join(str(value) for value in facts.values)
+        return Told(code="TTL1503", text=f"{kind} ({numbers}) {facts.text}".rstrip())
+    return found(facts)
+
+
+def _pages(count: int) -> str:
+    return counted(count, "page")
+
+
+def _format(code: int) -> str:
+    return _FORMAT_NAMES.get(code, "nothing")
+
+
+def _unit(kind: int, detail: int) -> str:
+    words = _UNITS.get(kind)
+    return "something else" if words is None else words(detail)
+
+
+def _order(text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
+    return lambda facts: Told(code="TTL1506", text=text(facts), help=help)
+
+
+def _rule(code: str, text: Callable[[Facts], str], help: str | None = None) -> Callable[[Facts], Told]:
+    return lambda facts: Told(code=code, text=text(facts), help=help)
+
+
+def _window(verb: str, need: str, way: str) -> Callable[[Facts], Told]:
+    def words(facts: Facts) -> Told:
+        index, page, _, core, *_ = facts.values
+        return Told(
+            code="TTL1507",
+            text=f"{verb} page {page} of {facts.buffer(index)} on {facts.core(core)}, which {need}",
+            help=way,
+        )
+
+    return words
+
+
+_RESERVE = "reserve the page before it is written: cb_reserve_back"
+_RULES: Mapping[str, Callable[[Facts], Told]] = MappingProxyType(
+    {
+        "no-argument": _rule(
+            "TTL1503",
+            lambda f: f"reads run-time argument {f.values[1]}, and has {counted(f.values[2], 'argument')}",
+        ),
+        "no-semaphore": _rule(
+            "TTL1503", lambda f: f"uses semaphore {f.values[0]}, and there are 16 of them, from 0 on"
+        ),
+        "no-buffer": _rule(
+            "TTL1503", lambda f: f"uses circular buffer {f.values[0]}, which this core does not have"
+        ),
+        "no-bank": _rule(
+            "TTL1503", lambda f: f"uses bank {f.values[0]}, and there are {f.values[1]}, from 0 on"
+        ),
+        "assert": _rule("TTL1503", lambda f: f"asserts what is not so: {f.text}"),
+        # --- pages of circular buffers
+        "push-not-reserved": _order(
+            lambda f: (
+                f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has reserved {f.values[2]}"
+            ),
+            "reserve what is pushed: cb_reserve_back",
+        ),
+        "pop-not-waited": _order(
+            lambda f: (
+                f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])}, of which it has waited for {f.values[2]}"
+            ),
+            "wait for what is popped: cb_wait_front",
+        ),
+        "reserve-too-many": _order(
+            lambda f: f"reserves {_pages(f.values[1])} of {f.buffer(f.values[0])}, which has {f.values[2]}"
+        ),
+        "wait-too-many": _order(
+            lambda f: f"waits for {_pages(f.values[1])} of {f.buffer(f.values[0])}, which has {f.values[2]}"
+        ),
+        "buffer-crosses-end": _order(
+            lambda f: (
+                f"takes {_pages(f.values[1])} across the end of {f.buffer(f.values[0])}, which has {f.values[2]}"
+            ),
+            "the pages of a buffer have to be a multiple of what is pushed and popped at a time",
+        ),
+        "tile-not-waited": _order(
+            lambda f: (
+                f"computes with tile {f.values[1]} of {f.buffer(f.values[0])}, and has waited for {_pages(f.values[2])}"
+            ),
+            "wait for the tile: cb_wait_front",
+        ),
+        "pack-not-reserved": _order(
+            lambda f: (
+                f"packs tile {f.values[1]} of {f.buffer(f.values[0])}, and has reserved {_pages(f.values[2])}"
+            ),
+            "reserve the tile: cb_reserve_back",
+        ),
+        "two-producers": _order(
+            lambda f: f"pushes into {f.buffer(f.values[0])}, which another processor has pushed into before",
+            "one processor fills a buffer: each keeps its own idea of where the next page is",
+        ),
+        "two-consumers": _order(
+            lambda f: f"pops pages of {f.buffer(f.values[0])}, of which another processor has popped before",
+            "one processor empties a buffer: each keeps its own idea of where the next page is",
+        ),
+        "push-not-packed": _rule(
+            "TTL1508",
+            lambda f: f"pushes page {f.values[1]} of {f.buffer(f.values[0])}, into which nothing was packed",
+        ),
+        "pop-not-read": _rule(
+            "TTL1508", lambda f: f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has read"
+        ),
+        "pages-left": _rule(
+            "TTL1508",
+            lambda f: (
+                f"has pushed {_pages(f.values[1])} of {f.buffer(f.values[0])} that nobody has taken when all kernels have ended"
+            ),
+        ),
+        # --- memory
+        "read-into-page": _window("reads into", "it has neither reserved nor waited for", _RESERVE),
+        "store-into-page": _window("stores to", "it has neither reserved nor waited for", _RESERVE),
+        "write-into-page": _window(
+            "writes to",
+            "is not reserved there",
+            "let the receiver reserve the page and say so, with a semaphore, before it is sent",
+        ),
+        "write-from-page": _window(
+            "sends",
+            "it has neither waited for nor reserved",
+            "wait for the page before it is read: cb_wait_front",
+        ),
+        "load-from-page": _window(
+            "loads from",
+            "it has neither waited for nor reserved",
+            "wait for the page before it is read: cb_wait_front",
+        ),
+        "foreign-memory": _rule(
+            "TTL1507",
+            lambda f: f"uses memory of {f.core(f.values[1])} as if it were its own, at {f.values[0]:#x}",
+            "memory of another core is reached over the network: noc_async_read, noc_async_write",
+        ),
+        "reserved-memory": _rule(
+            "TTL1507",
+            lambda f: (
+                f"writes to {f.values[0]:#x} on {f.core(f.values[2])}, and the first {f.values[1]:,} bytes of an L1 belong "
+                "to the firmware"
+            ),
+            "addresses come from get_write_ptr, get_read_ptr, get_semaphore, or the address of a tensor",
+        ),
+        # --- barriers
+        "push-before-barrier": _rule(
+            "TTL1509",
+            lambda f: (
+                f"pushes {_pages(f.values[1])} of {f.buffer(f.values[0])} into which a read is still under way"
+            ),
+            "wait for the read first: noc_async_read_barrier",
+        ),
+        "pop-before-flush": _rule(
+            "TTL1509",
+            lambda f: (
+                f"pops {_pages(f.values[1])} of {f.buffer(f.values[0])} from which a write is still under way"
+            ),
+            "make sure that it has left: noc_async_writes_flushed, or noc_async_write_barrier",
+        ),
+        "load-before-barrier": _rule(
+            "TTL1509",
+            lambda f: f"loads from {f.values[0]:#x}, into which a read is still under way",
+            "wait for the read first: noc_async_read_barrier",
+        ),
+        "store-before-barrier": _rule(
+            "TTL1509",
+            lambda f: f"stores to {f.values[0]:#x}, into which a read is still under way",
+            "wait for the read first: noc_async_read_barrier",
+        ),
+        "exit-reads": _rule(
+            "TTL1510",
+            lambda f: (
+                f"ends while {counted(f.values[0], 'read')} of it is under way"
+                if f.values[0] == 1
+                else f"ends while {f.values[0]} reads of it are under way"
+            ),
+            "end with noc_async_read_barrier()",
+        ),
+        "exit-writes": _rule(
+            "TTL1510",
+            lambda f: f"ends before {counted(f.values[0], 'write')} of it must have left",
+            "end with noc_async_write_barrier()",
+        ),
+        "exit-unacknowledged": _rule(
+            "TTL1510",
+            lambda f: "ends before its writes must have arrived",
+            "end with noc_async_write_barrier(): a flush only makes sure that they have left",
+        ),
+        "exit-atomics": _rule(
+            "TTL1510",
+            lambda f: "ends before its increments of semaphores must have arrived",
+            "end with noc_async_atomic_barrier()",
+        ),
+        # --- DST
+        "acquired-twice": _rule("TTL1511", lambda f: "acquires DST twice", "commit first: tile_regs_commit"),
+        "waited-twice": _rule("TTL1511", lambda f: "waits for DST twice", "release first: tile_regs_release"),
+        "commit-not-acquired": _rule("TTL1511", lambda f: "commits DST, which it has not acquired"),
+        "release-not-waited": _rule("TTL1511", lambda f: "releases DST, which it has not waited for"),
+        "math-before-acquire": _rule(
+            "TTL1511", lambda f: "computes in DST, which it has not acquired", "acquire it: tile_regs_acquire"
+        ),
+        "pack-before-wait": _rule(
+            "TTL1511", lambda f: "packs from DST, which it has not waited for", "wait for it: tile_regs_wait"
+        ),
+        "exit-acquired": _rule("TTL1511", lambda f: "ends with DST acquired", "commit it: tile_regs_commit"),
+        "exit-waited": _rule(
+            "TTL1511", lambda f: "ends without releasing DST", "release it: tile_regs_release"
+        ),
+        "exit-committed": _rule("TTL1511", lambda f: "ends with results in DST that nobody has packed"),
+        "pack-nothing": _rule(
+            "TTL1511", lambda f: f"packs tile {f.values[0]} of DST, into which nothing was computed"
+        ),
+        "register-unwritten": _rule(
+            "TTL1517",
+            lambda f: (
+                f"computes on the vector unit with tile {f.values[0]} of DST, into which nothing was written since it was "
+                "acquired"
+                + (": its odd columns become what an earlier program left there" if f.values[1] else "")
+            ),
+            "write the register first: fill_tile(index, 0.0f), or copy_tile",
+        ),
+        "pack-undefined": _rule(
+            "TTL1517",
+            lambda f: (
+                f"packs tile {f.values[0]} of DST into {f.buffer(f.values[1])}, which is a tensor's, with rows that the "
+                f"vector unit computed, in line {f.values[2]}, from rows into which nothing was written since DST was acquired"
+            ),
+            _WRITE_WHOLE,
+        ),
+        "write-undefined": _rule(
+            "TTL1517",
+            lambda f: (
+                f"writes a tile of {f.buffer(f.values[1])} to a tensor with elements that are no values: the compute kernel "
+                f"packed it in line {f.values[3]} from tile {f.values[0]} of DST, with rows that the vector unit computed, in "
+                f"line {f.values[2]}, from rows into which nothing was written since DST was acquired"
+            ),
+            _WRITE_WHOLE,
+        ),
+        "dst-overflow": _rule(
+            "TTL1512",
+            lambda f: (
+                f"uses tile {f.values[0]} of DST, which has {f.values[1]} tiles of {32 if f.values[2] else 16} bits here"
+            ),
+            "compute fewer tiles at a time",
+        ),
+        # --- units
+        "not-started": _rule(
+            "TTL1513",
+            lambda f: "uses the compute units before they are started",
+            "begin with compute_kernel_hw_startup",
+        ),
+        "unit-setup": _rule(
+            "TTL1513",
+            lambda f: (
+                f"needs the matrix unit set up for {_unit(f.values[0], f.values[1])}, and it was last set up for "
+                f"{_unit(f.values[2], f.values[3])}"
+            ),
+            "call the init of the function before it",
+        ),
+        "vector-setup": _rule(
+            "TTL1513",
+            lambda f: (
+                f"calls {f.function(f.values[0])}, and the vector unit was last set up by {f.function(f.values[1])}"
+            ),
+            "call the init of the function before it",
+        ),
+        "packer-reduces": _rule(
+            "TTL1513",
+            lambda f: (
+                f"packs into {f.buffer(f.values[0])} what is no reduction, and the packer is set up for one: it leaves "
+                "only the first row or column"
+            ),
+            "call reduce_uninit() when the results of a reduction are packed",
+        ),
+        "unpacker-rearranges": _rule(
+            "TTL1513",
+            lambda f: (
+                f"unpacks a tile of {f.buffer(f.values[0])}, and the unpacker is set up to make "
+                f"{'tiles out of rows' if f.values[1] == 1 else 'rows out of tiles'}"
+            ),
+            "end with tilize_uninit() or untilize_uninit() what was begun",
+        ),
+        "packer-rearranges": _rule(
+            "TTL1513",
+            lambda f: (
+                f"packs a tile into {f.buffer(f.values[0])}, and the packer is set up to make rows out of tiles"
+            ),
+            "end with pack_untilize_uninit() what was begun",
+        ),
+        "packer-keeps-tiles": _rule(
+            "TTL1513",
+            lambda f: f"packs rows into {f.buffer(f.values[0])}, and the packer is set up for tiles",
+            "begin with pack_untilize_init() or pack_untilize_dest_init()",
+        ),
+        "packer-width": _rule(
+            "TTL1513",
+            lambda f: (
+                f"packs {f.values[0]} of {counted(f.values[1], 'tile')} side by side, and the packer was set up for "
+                f"{f.values[2]} of {f.values[3]}"
+            ),
+            "give pack_untilize_init() the same widths",
+        ),
+        "source-format": _rule(
+            "TTL1514",
+            lambda f: (
+                f"unpacks {f.buffer(f.values[0])}, of {_format(f.values[1])}, into source register {'AB'[f.values[3]]}, "
+                f"which is set up for {_format(f.values[2])}"
+            ),
+            "set it up anew: reconfig_data_format",
+        ),
+        "packer-format": _rule(
+            "TTL1514",
+            lambda f: (
+                f"packs into {f.buffer(f.values[0])}, of {_format(f.values[1])}, and the packer is set up for {_format(f.values[2])}"
+            ),
+            "set it up anew: pack_reconfig_data_format",
+        ),
+        # --- addresses
+        "read-misaligned": _rule(
+            "TTL1515",
+            lambda f: f"reads from {f.values[0]:#x} to {f.values[1]:#x}, which differ modulo {f.values[2]}",
+            "both ends of a transfer have the same place within a unit of the memory",
+        ),
+        "write-misaligned": _rule(
+            "TTL1515",
+            lambda f: f"writes from {f.values[1]:#x} to {f.values[0]:#x}, which differ modulo {f.values[2]}",
+            "both ends of a transfer have the same place within a unit of the memory",
+        ),
+        "l1-bounds": _rule(
+            "TTL1516",
+            lambda f: (
+                f"uses {counted(f.values[3], 'byte')} from {f.values[2]:#x} on of the L1 at ({f.values[0]}, {f.values[1]}), "
+                f"which ends at {f.values[4]:#x}"
+            ),
+        ),
+        "dram-bounds": _rule(
+            "TTL1516",
+            lambda f: (
+                f"uses {counted(f.values[2], 'byte')} from {f.values[1]:#x} on of DRAM bank {f.values[0]}, which ends at {f.values[3]:#x}"
+            ),
+        ),
+        "no-node": _rule(
+            "TTL1516",
+            lambda f: f"addresses ({f.values[0]}, {f.values[1]}) in the network, where there is nothing",
+            "addresses have coordinates of the network, not of the grid",
+        ),
+        "semaphore-in-dram": _rule("TTL1516", lambda f: "changes a semaphore in DRAM, where there are none"),
+        "rectangle-reversed": _rule(
+            "TTL1516",
+            lambda f: (
+                f"sends to the rectangle from ({f.values[0]}, {f.values[1]}) to ({f.values[2]}, {f.values[3]}), whose corners "
+                f"are in the wrong order for NoC {f.values[4]}"
+            ),
+            "NoC 0 takes the corner with the smaller coordinates first, NoC 1 the other one",
+        ),
+        "receivers": _rule(
+            "TTL1516",
+            lambda f: f"sends to {counted(f.values[0], 'receiver')}, and the rectangle has {f.values[1]}",
+        ),
+    }
+)
 
 
 def explain(failure: Any, fibers: Sequence[Any], program: Program, chip: EmulatedChip) -> ProgramError:

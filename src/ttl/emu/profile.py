@@ -12,8 +12,7 @@ import numpy as np
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.critical import Path, Resource, critical_path
-from ttl.emu.launch import Run
-from ttl.emu.places import Place, place_of
+from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import WORKS, Record
 from ttl.emu.signposts import SignpostCost, SignpostKey, signposts
@@ -65,7 +64,7 @@ class Profile:
     path: Mapping[Resource, int]
     """Cycles of the critical path, by resource."""
     processors: tuple[ProcessorCost, ...]
-    lines: Mapping[Place, LineCost]
+    lines: Mapping[KernelLine, LineCost]
     roof: Roof
     dram_bytes: int
     busiest_bank: float
@@ -132,7 +131,7 @@ def _processors(record: Record) -> tuple[ProcessorCost, ...]:
 
 def _lines(
     run: Run, record: Record, path: Path, description: ProgramDescription | None
-) -> dict[Place, LineCost]:
+) -> dict[KernelLine, LineCost]:
     count = len(record.lines)
     busy, waits = np.zeros(count), np.zeros(count)
     for diary in record.diaries.values():
@@ -143,8 +142,8 @@ def _lines(
         waits += np.bincount(spans["line"][~works], took[~works], count)
     nodes = _nodes_of_kernels(record)
     on_path = path.by_line()
-    paths: defaultdict[Place, int] = defaultdict(int)
-    sums: defaultdict[Place, tuple[defaultdict[str, float], defaultdict[str, float]]] = defaultdict(
+    paths: defaultdict[KernelLine, int] = defaultdict(int)
+    sums: defaultdict[KernelLine, tuple[defaultdict[str, float], defaultdict[str, float]]] = defaultdict(
         lambda: (defaultdict(float), defaultdict(float))
     )
     for number, line in enumerate(record.lines):
@@ -195,7 +194,7 @@ def together(profiles: Sequence[Profile]) -> Profile:
     first, *others = profiles
     if not others:
         return first
-    lines: dict[Place, LineCost] = {}
+    lines: dict[KernelLine, LineCost] = {}
     for each in profiles:
         for place, cost in each.lines.items():
             lines[place] = cost if place not in lines else _added(lines[place], cost)

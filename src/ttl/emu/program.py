@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from ttl.ops.row import Generation
@@ -19,6 +20,35 @@ ROLES = ("brisc", "ncrisc", "unpack", "math", "pack")
 """The processors of a core that run kernels: two that move data, and the three of a compute kernel."""
 Processor = Literal["brisc", "ncrisc", "compute"]
 Fidelity = Literal["LoFi", "HiFi2", "HiFi3", "HiFi4"]
+FORMATS = MappingProxyType(
+    {
+        "float32": 0,
+        "float16": 1,
+        "bfloat16": 5,
+        "bfloat8_b": 6,
+        "bfloat4_b": 7,
+        "int32": 8,
+        "uint16": 9,
+        "uint32": 24,
+        "uint8": 30,
+    }
+)
+"""``DataFormat`` by the name of an element type (facts: tensix_types.h)."""
+
+ELEMENTS = MappingProxyType(
+    {
+        "bfloat16": 0,
+        "float16": 0,
+        "uint16": 0,
+        "float32": 1,
+        "int32": 1,
+        "uint32": 1,
+        "uint8": 2,
+        "bfloat8_b": 3,
+        "bfloat4_b": 4,
+    }
+)
+"""How ``ttl._emu.tiles`` moves them: by their bytes, or as block floats."""
 
 
 def rectangle(columns: int, rows: int) -> tuple[Core, ...]:

@@ -11,8 +11,17 @@ from ttl.codegen.description import CircularBufferDescription, KernelDescription
 from ttl.codegen.entries import resolve
 from ttl.emu import compiler
 from ttl.emu.chip import EmulatedChip, emulated
-from ttl.emu.formats import FORMATS
-from ttl.emu.program import CircularBuffer, Core, Fidelity, Kernel, Processor, Program, Semaphore, rectangle
+from ttl.emu.program import (
+    FORMATS,
+    CircularBuffer,
+    Core,
+    Fidelity,
+    Kernel,
+    Processor,
+    Program,
+    Semaphore,
+    rectangle,
+)
 from ttl.ops.row import Generation
 from ttl.session import Same, cached
 

@@ -1,11 +1,29 @@
-"""The runtime of the emulator, ``ttl._emu``: an extension module that ``native/build.py`` makes."""
+"""The runtime of the emulator, ``ttl._emu``, an extension module that ``native/build.py`` makes.
+
+While it runs it can tell a watcher what goes through circular buffers: every push with its pages.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from ttl.diag import ProgramError, error
+from ttl.emu.program import Program
 from ttl.source.spans import user_span
+
+Array = npt.NDArray[Any]
+
+# Bytes of pages that are handed over at once.
+_AT_ONCE = 16 << 20
+
+_PUSHED = np.dtype(
+    [("core", "u4"), ("buffer", "u4"), ("first", "u8"), ("offset", "u8"), ("pages", "u4"), ("unused", "u4")]
+)
 
 
 def missing() -> str | None:
@@ -39,3 +57,29 @@ def runtime() -> ModuleType:
 
     module: ModuleType = found
     return module
+
+
+class Watcher(Protocol):
+    """Somebody who looks at what is pushed."""
+
+    def watched(self, program: Program) -> list[int]:
+        """Numbers of the circular buffers to look at; called once, before the program runs."""
+
+    def pushed(self, pushes: Array, pages: bytes) -> None:
+        """Some pushes, in order: ``core`` and ``buffer`` by number, ``pages`` of which ``first`` were pushed before,
+        and the ``offset`` in ``pages`` of what is in them.
+        """
+
+
+def watch(
+    watcher: Watcher | None, program: Program
+) -> tuple[Callable[[bytes, bytes], None], int, int] | None:
+    """The argument of the runtime."""
+    if watcher is None:
+        return None
+    bits = sum(1 << number for number in watcher.watched(program))
+
+    def pushed(pushes: bytes, pages: bytes) -> None:
+        watcher.pushed(np.frombuffer(pushes, _PUSHED), pages)
+
+    return pushed, bits, _AT_ONCE

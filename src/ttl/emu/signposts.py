@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ttl.codegen.description import ProgramDescription
-from ttl.emu.launch import Run
-from ttl.emu.places import Place, place_of
+from ttl.emu.launch import KernelLine, Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import WORKS, Array, Diary
 
@@ -19,7 +18,7 @@ from ttl.emu.record import WORKS, Array, Diary
 class SignpostKey:
     """A stretch as one processor of the nodes runs it."""
 
-    place: Place
+    place: KernelLine
     role: str
     name: str
 

@@ -13,8 +13,7 @@ from typing import Any
 from ttl.arch import Chip
 from ttl.codegen.description import ProgramDescription
 from ttl.emu.claim import CLAIM
-from ttl.emu.launch import Run
-from ttl.emu.places import place_of
+from ttl.emu.launch import Run, place_of
 from ttl.emu.program import ROLES
 from ttl.emu.record import FIRST_TRANSFER_REASON, KINDS, WAITS, WORKS, Record
 
@@ -26,7 +25,7 @@ _FIRST_NOC = len(ROLES)
 _SHORTEST_ARROW = 100
 
 
-class Trace:
+class ChipTrace:
     """Launches one after the other, each where the one before has ended."""
 
     def __init__(self) -> None:

@@ -7,14 +7,12 @@ key. A change of the source on disk is caught by the hashes of files that go wit
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ttl.host.device import Device
-from ttl.host.tensor import Tensor
+from ttl.lang.captured import words
 from ttl.lang.operation import Operation
-from ttl.lang.visible import CannotSeeError, Sight, describe, visible
+from ttl.lang.visible import CannotSeeError, visible
 from ttl.settings import current_chip
 
 
@@ -41,37 +39,10 @@ def call_keys(operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any
     try:
         for sight in visible((operation, *given)):
             is_float = type(sight.value) is float
-            for number, text in enumerate(_words(sight)):
+            for number, text in enumerate(words(sight)):
                 line = text.encode(errors="surrogatepass") + b"\0"
                 exact.update(line)
                 form.update(b"float\0" if is_float and number else line)
     except CannotSeeError:
         return None
     return CallKeys(exact.hexdigest(), form.hexdigest())
-
-
-def _words(sight: Sight) -> Iterator[str]:
-    """What there is to say of one thing. Raises ``CannotSeeError`` where nothing would hold in another process."""
-    value = sight.value
-    yield f"{sight.kind} {sight.name} {sight.number}"
-    match sight.kind:
-        case "constant" | "state":
-            yield describe(value)
-        case "tensor":
-            yield _tensor(value)
-        case "object":
-            yield f"{type(value).__module__}.{type(value).__qualname__}"
-        case "foreign":
-            name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-            yield f"{getattr(value, '__module__', '')}.{name}" if isinstance(name, str) else repr(value)
-        case "ours" if isinstance(value, Device):
-            yield f"{value!r} {value.get_device_ids()} {tuple(value.shape)}"
-        case "ours":
-            raise CannotSeeError(
-                f"an object of class {type(value).__qualname__} means nothing in another process"
-            )
-
-
-def _tensor(tensor: Tensor) -> str:
-    shards = 0 if tensor.shards is None else len(tensor.shards)
-    return f"{tuple(tensor.shape)} {tensor.dtype!r} {tensor.layout} {tensor.memory_config()!r} {shards}"

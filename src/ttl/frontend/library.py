@@ -133,15 +133,17 @@ def _enumerate(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]
     of = sequential(arguments[0]) if arguments else None
     if of is None:
         members = reader.domain.members(arguments[0], reader.place)
-        return list(reader.domain.python(enumerate, members, *arguments[1:], **keywords))
-    return Enumerated(of, keywords.get("start", arguments[1] if len(arguments) > 1 else 0))
+        numbered = reader.domain.python(enumerate, members, *arguments[1:], **keywords)
+        return reader.domain.drawn(list(numbered))
+    start = keywords.get("start", arguments[1] if len(arguments) > 1 else 0)
+    return reader.domain.drawn(Enumerated(of, start))
 
 
 def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     parts = [sequential(each) for each in arguments]
     if parts and all(part is not None for part in parts) and not keywords:
         of = [part for part in parts if part is not None]
-        return Zipped(of, functools.reduce(smallest, (part.length for part in of)))
+        return reader.domain.drawn(Zipped(of, functools.reduce(smallest, (part.length for part in of))))
     if any(part is not None and not isinstance(part.length, int) for part in parts):
         known = [len(each) for each, part in zip(arguments, parts, strict=True) if part is None]
         shortest = min(known)
@@ -149,10 +151,9 @@ def _zip(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
             [part.at(i) for i in range(shortest)] if part is not None else each
             for each, part in zip(arguments, parts, strict=True)
         ]
-        return list(zip(*listed, strict=False))
-    return reader.domain.python(
-        _zipped, *[reader.domain.members(each, reader.place) for each in arguments], **keywords
-    )
+        return reader.domain.drawn(list(zip(*listed, strict=False)))
+    members = [reader.domain.members(each, reader.place) for each in arguments]
+    return reader.domain.drawn(reader.domain.python(_zipped, *members, **keywords))
 
 
 def _zipped(*parts: Any, strict: bool = False) -> list[Any]:
@@ -162,15 +163,15 @@ def _zipped(*parts: Any, strict: bool = False) -> list[Any]:
 def _reversed(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     of = sequential(arguments[0]) if arguments else None
     if of is not None:
-        return Reversed(of)
-    return list(reader.domain.python(reversed, *arguments, **keywords))
+        return reader.domain.drawn(Reversed(of))
+    return reader.domain.drawn(list(reader.domain.python(reversed, *arguments, **keywords)))
 
 
 def _extreme(which: Callable[..., Any], two: Callable[[Any, Any], Any]) -> Handler:
     def handler(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         given = arguments if len(arguments) != 1 else reader.domain.members(arguments[0], reader.place)
         if keywords or not any(isinstance(each, Scalar) for each in given):
-            return reader.domain.python(which, *arguments, **keywords)
+            return reader.domain.python(which, *(arguments if len(arguments) != 1 else [given]), **keywords)
         if not all(isinstance(each, Scalar | int) for each in given):
             raise StaticNeeded(frozenset(), "a number")
         return functools.reduce(two, given)
@@ -287,7 +288,7 @@ def _sorted(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
 def _map(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     function, *sequences = arguments
     members = zip(*(reader.domain.members(each, reader.place) for each in sequences), strict=False)
-    return reader.domain.born([apply(reader, function, list(each), dict(keywords)) for each in members])
+    return reader.domain.drawn([apply(reader, function, list(each), dict(keywords)) for each in members])
 
 
 def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -299,7 +300,7 @@ def _filter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -
             raise StaticNeeded(truth.loops, "what a filter keeps")
         if truth:
             kept.append(each)
-    return reader.domain.born(kept)
+    return reader.domain.drawn(kept)
 
 
 def _text(function: Callable[..., Any]) -> Handler:

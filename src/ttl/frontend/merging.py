@@ -8,7 +8,7 @@ from typing import Any, Literal
 from xdsl.ir import Attribute, SSAValue
 
 from ttl.dialects import ttl as ir
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.frontend.builder import INDEX, TRUTH
 from ttl.frontend.objects import TracedBlock, TracedExpr
 from ttl.frontend.reals import DOUBLE, Real, as_real, constant

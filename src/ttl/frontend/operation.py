@@ -17,8 +17,8 @@ from ttl.dialects.compute import attribute_of
 from ttl.frontend import flow
 from ttl.frontend.builder import new_block, region
 from ttl.frontend.evaluator import Evaluator
-from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.kernel.domain import KernelDomain
+from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.regions import Names, discard
 from ttl.frontend.lowered import Call
 from ttl.frontend.merging import same
@@ -31,8 +31,8 @@ from ttl.frontend.tensors import tensor_type
 from ttl.frontend.values import RETURN, UNBOUND, Poison, Scope, UserFunction
 from ttl.host.tensor import ACTIVE, Tensor
 from ttl.ir.locations import span_of
+from ttl.lang.arguments import misplaced
 from ttl.lang.context import CURRENT
-from ttl.lang.placing import misplaced
 from ttl.rules import kernels as rules
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.rules.resources import Buffer, check_buffers

@@ -42,8 +42,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
-from ttl.source.code import imports_in, names_in
-from ttl.source.foreign import is_foreign, is_foreign_file
+from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in
 
 # What is looked at in one walk at most.
 MOST = 4096
@@ -74,10 +73,10 @@ _NAMED = (
     BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, GetSetDescriptorType,
     MemberDescriptorType, GenericAlias, UnionType, operator.itemgetter, *DESCRIBED,
 )  # fmt: skip
-# Names with which code takes what it does not spell.
+# Names with which code takes what it does not spell. Not ``locals``: of a function it has what is seen anyway.
 _REFLECTIVE = frozenset(
     (
-        "getattr", "vars", "globals", "locals", "dir", "eval", "exec", "__dict__", "__getattribute__", "attrgetter",
+        "getattr", "vars", "globals", "dir", "eval", "exec", "__dict__", "__getattribute__", "attrgetter",
         "methodcaller", "import_module", "__import__", "getmembers", "modules",
     )
 )  # fmt: skip
@@ -98,9 +97,11 @@ class Sight:
 
     ``number`` tells objects apart, in the order in which the walk came by them; 0 for what is compared by value.
     A ``state`` is a value that describes something, made for the purpose: it is compared, and never entered.
+    ``variable`` is the name in a function through which the walk came by it.
     """
 
-    __slots__ = ("get", "kind", "name", "number", "value")
+    __slots__ = ("get", "kind", "name", "number", "value", "variable")
+    variable: str
 
     def __init__(self, name: str, get: Get, value: Any, kind: Kind, number: int = 0) -> None:
         self.name = name
@@ -147,6 +148,7 @@ class Walk:
         # Modules and classes, and the names that were looked up in each.
         self._owners: list[tuple[str, Any, set[str]]] = []
         self._modules: dict[str, None] = {}
+        self._variable = ""
 
     def all_of(self, roots: Iterable[Any]) -> None:
         """Walk from several values. Raises ``CannotSeeError``."""
@@ -190,6 +192,7 @@ class Walk:
             entry(value)
 
     def _add(self, sight: Sight) -> None:
+        sight.variable = self._variable
         self.sights.append(sight)
         if len(self.sights) > MOST:
             raise CannotSeeError(f"it can see more than {MOST} values")
@@ -217,21 +220,26 @@ class Walk:
         """A function: its code, its defaults, and what its names stand for."""
         code = function.__code__
         self.functions.append(function)
-        names = names_in(code)
+        # What pytest's rewritten ``assert`` uses has names that no program has.
+        names = frozenset(name for name in names_in(code) if not name.startswith("@py"))
         self._names |= names
         for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
             self._attribute(function, attribute)
         if function.__dict__:
             self._container(function.__dict__)
+        before = self._variable
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            get = partial(_content, cell)
+            self._variable = name
+            get = partial(cell_content, cell)
             self.value(name, get, get())
         space = function.__globals__
         if names & _REFLECTIVE:
             names = names | {name for name in space if isinstance(name, str)} - _OF_EVERY_MODULE
         for name in sorted(names):
+            self._variable = name
             get = partial(space.get, name, MISSING)
             self.value(name, get, get())
+        self._variable = before
         for imported, level in imports_in(code):
             self._import(imported, level, space)
 
@@ -579,7 +587,8 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def _content(cell: Any) -> Any:
+def cell_content(cell: Any) -> Any:
+    """What a variable of an enclosing function holds; ``MISSING`` before it is assigned."""
     try:
         return cell.cell_contents
     except ValueError:  # not assigned yet

@@ -35,7 +35,7 @@ Form = Literal["fpu", "cb", "dst", "scalar", "unary", "ternary", "fill"]
 
 # How a row maps elements to elements: one by one, or in a way of its own, which has a lowering of its own.
 Family = Literal[
-    "elementwise", "product", "reduction", "fill", "typecast", "broadcast", "transpose", "reshape"
+    "elementwise", "product", "reduction", "fill", "conversion", "repetition", "transposition", "reshape"
 ]
 # exact: the result is one of the operands, or exact in any type that holds these. closed: it is a value of the operands,
 # zero, or the opposite of one: any format that holds these holds it. comparison: 0 or 1 for each element.
@@ -226,7 +226,7 @@ class Op:
     @property
     def is_view(self) -> bool:
         """Whether it looks at a block in another way, and computes nothing."""
-        return self.family in ("broadcast", "transpose", "reshape")
+        return self.family in ("repetition", "transposition", "reshape")
 
     @property
     def adds_up(self) -> bool:

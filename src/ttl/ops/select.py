@@ -207,7 +207,7 @@ SELECTION: tuple[Op, ...] = (
     ),
     Op(
         name="typecast",
-        family="typecast",
+        family="conversion",
         namespace="math",
         spellings=("ttl.math.typecast",),
         anchor="typecast",

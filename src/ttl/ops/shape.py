@@ -245,7 +245,7 @@ _BCAST_NOTE = (
 SHAPES: tuple[Op, ...] = (
     Op(
         name="broadcast",
-        family="broadcast",
+        family="repetition",
         traits=EXACTLY,
         namespace="block",
         spellings=(_BROADCAST,),
@@ -271,7 +271,7 @@ SHAPES: tuple[Op, ...] = (
     ),
     Op(
         name="transpose",
-        family="transpose",
+        family="transposition",
         traits=EXACTLY,
         namespace="block",
         spellings=(_TRANSPOSE,),

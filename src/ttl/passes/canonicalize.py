@@ -38,7 +38,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Canonicalize(ModulePass):
+class CanonicalizeOperations(ModulePass):
     """Arithmetic that is known, once, outside of loops it does not depend on."""
 
     name = "ttl-canonicalize"

@@ -24,7 +24,7 @@ from ttl.passes.building import erase
 from ttl.passes.compute import in_registers
 from ttl.passes.compute.groups import group_of
 from ttl.passes.compute.regions import RegionBuilder
-from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.scalers import scalers_in, write_scalers
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import erase_unused, stores_of
 from ttl.passes.compute.views import tile_shape, type_of
@@ -87,9 +87,9 @@ def _build(
     held: Sequence[SSAValue],
     place: Operation,
 ) -> dialect.ComputeRegionOp:
-    scalers = scalers_of(operation, kernel, [value for value, _ in values])
+    write_scalers(operation, kernel, [value for value, _ in values])
     space = tile_shape(type_of(values[0][0]))
-    region = RegionBuilder(space, held, scalers).build(values, place)
+    region = RegionBuilder(space, held, scalers_in(kernel)).build(values, place)
     _explain(region)
     return region
 

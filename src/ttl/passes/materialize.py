@@ -23,13 +23,13 @@ from ttl.passes.compute.addends import begin_with_addends
 from ttl.passes.compute.by_matrix_unit import better_from_buffer
 from ttl.passes.compute.control_flow import settle_control_flow
 from ttl.passes.compute.groups import groups_of, join, stores_beside, with_buffer
-from ttl.passes.compute.modes import compute_mode, make_room
+from ttl.passes.compute.modes import compute_mode, has_room, make_room
 from ttl.passes.compute.places import Plan, plan
 from ttl.passes.compute.printed_values import print_from_buffers
 from ttl.passes.compute.promote import WRAPS, promote
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable, below_views
 from ttl.passes.compute.released import compute_before_release
-from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.scalers import scalers_in, write_scalers
 from ttl.passes.compute.spills import Spills
 from ttl.passes.compute.temporaries import Temporaries
 from ttl.passes.compute.trees import computed_in, erase_unused, operands_of, tree
@@ -237,31 +237,29 @@ class _Stores:
                 continue
             beside = stores_beside(store)
             for group in groups_of(beside):
-                if self._is_too_large(group):
+                builder, made = self._planned(group)
+                if made.count > compute_mode(self._operation).capacity:
+                    self._fit(group, builder, made)
                     return True
             done.update(beside)
             self._work.settled(beside)
         return False
 
-    def _is_too_large(self, group: Sequence[dialect.BlockStoreOp]) -> bool:
-        """Whether a group needed more registers than there were."""
+    def _planned(self, group: Sequence[dialect.BlockStoreOp]) -> tuple[RegionBuilder, Plan]:
+        """A group as a region, and what is planned for it."""
         builder = self._builder(group)
         region = builder.build([(each.value, each.block) for each in group], group[0])
-        mode = compute_mode(self._operation)
-        made = plan(region, fp32_dest=mode.fp32_dest)
+        made = plan(region, fp32_dest=compute_mode(self._operation).fp32_dest)
         region.erase()
-        if made.count <= mode.capacity:
-            return False
-        if make_room(self._operation, made.count):
-            self._touch(self._work.order)
-        else:
-            self._divide(group, builder, made, mode.capacity)
-        return True
+        return builder, made
 
-    def _divide(
-        self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, made: Plan, capacity: int
-    ) -> None:
-        """Spill a part of what needs too many registers: the largest that fits."""
+    def _fit(self, group: Sequence[dialect.BlockStoreOp], builder: RegionBuilder, made: Plan) -> None:
+        """Let a group have all registers; or spill a part of what needs too many: the largest that fits."""
+        if has_room(self._operation, made.count):
+            make_room(self._operation, made.count)
+            self._touch(self._work.order)
+            return
+        capacity = compute_mode(self._operation).capacity
         results = [each.value for each in group]
         needs = {
             value: need
@@ -277,10 +275,11 @@ class _Stores:
 
     def _builder(self, group: Sequence[dialect.BlockStoreOp]) -> RegionBuilder:
         values = [each.value for each in group]
+        write_scalers(self._operation, self._kernel, values)
         return RegionBuilder(
             tile_shape(type_of(values[0])),
             in_registers.kept_in(values),
-            scalers_of(self._operation, self._kernel, values),
+            scalers_in(self._kernel),
         )
 
 
@@ -301,7 +300,7 @@ def _is_number(value: SSAValue) -> bool:
 
 def _is_view(owner: object) -> bool:
     return isinstance(owner, dialect.RetypeOp) or (
-        isinstance(owner, dialect.BlockComputeOp) and owner.row.family in ("reshape", "broadcast")
+        isinstance(owner, dialect.BlockComputeOp) and owner.row.family in ("reshape", "repetition")
     )
 
 

@@ -285,7 +285,7 @@ SETTINGS: tuple[Setting, ...] = (
         flag="--replay",
         help=(
             "run only what an operation computed when it is called alike again, where that is certainly the same; "
-            "auto: from the seventh such call on, unless something is asked for that is about running kernels"
+            "auto: from the third such call on, unless something is asked for that is about running kernels"
         ),
         choices=("auto", "on", "off"),
         shown_by=("run",),

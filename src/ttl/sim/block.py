@@ -35,7 +35,7 @@ from ttl.rules import blocks as rules
 from ttl.rules import labels
 from ttl.rules.blocks import meant_to_store
 from ttl.rules.stores import into_the_block, used_after_the_end
-from ttl.sim import dropped, implicit, show
+from ttl.sim import implicit, leftovers, show
 from ttl.source.calls import argument_span
 from ttl.source.names import given_again
 from ttl.source.spans import Site, span_of_site, user_frame
@@ -325,7 +325,7 @@ class SimBlock(_BLOCK, Block):
             if self.table[self.state * STEPS + step] < 0:
                 self.illegal(step, by_with)
         elif self.state == _UNREAD and may_drop(self.role, State(self.state), step):
-            dropped.note(self, by_with)
+            leftovers.note_unread(self, by_with)
             self.state = _READ_WRITE
         elif self.table[self.state * STEPS + step] < 0:
             self.illegal(step, by_with)

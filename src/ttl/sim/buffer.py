@@ -20,7 +20,7 @@ from ttl.rules import buffers as rules
 from ttl.rules import labels
 from ttl.sim import implicit, show
 from ttl.sim.block import SimBlock
-from ttl.sim.naming import captured_name
+from ttl.sim.kernel import captured_name
 from ttl.source.names import target_name
 from ttl.source.spans import Site, user_site
 

@@ -49,9 +49,9 @@ from ttl.source.calls import call_at, operands_at
 from ttl.source.spans import PACKAGE_FOLDER, Site, span_of_site, user_site
 
 if TYPE_CHECKING:
-    from ttl.sim.dropped import Dropped
-    from ttl.sim.executor import Executor
+    from ttl.sim.leftovers import Dropped
     from ttl.sim.placement import Launch
+    from ttl.sim.program import Executor
 
 _COPY_IN, _COPY_OUT, _READ = int(Step.COPY_IN), int(Step.COPY_OUT), int(Step.READ)
 

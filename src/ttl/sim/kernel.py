@@ -1,13 +1,16 @@
-"""Nodes and kernels of one launch."""
+"""Nodes and kernels of one launch: what they are, and what is said about them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, get_args
 
 from ttl import control
+from ttl.diag import ProgramError
 from ttl.protocol.blocks import KernelKind, flat_table, role_of
+from ttl.rules.kernels import returned
 from ttl.rules.words import kernel_what, kernel_where, node_name
+from ttl.source.calls import returned_span
 
 if TYPE_CHECKING:
     from ttl._core import Kernel as _KERNEL
@@ -89,6 +92,42 @@ class Kernel(_KERNEL):
 
     def __repr__(self) -> str:
         return f"<{self.where}>"
+
+
+def fail_returned(engine: Engine, kernel: Kernel, result: object) -> None:
+    """A kernel, or the operation's body, returned something."""
+    function = kernel.function
+    what = f"kernel {kernel.name}" if kernel.is_kernel else f"operation {getattr(function, '__name__', '')}"
+    code = getattr(function, "__code__", None)
+    finding = returned(what, result)
+    if code is not None:
+        finding = finding.at(returned_span(code))
+    raise ProgramError(engine.located(finding, None if code is None else (code, 0)))
+
+
+def captured_name(kernels: Iterable[Kernel], value: object) -> str | None:
+    """What kernels call an object they capture: ``a_dfb``, or ``dfbs[0]`` in a list, tuple or dict."""
+    for kernel in kernels:
+        function = kernel.function
+        cells = getattr(function, "__closure__", None)
+        if function is None or cells is None:
+            continue
+        for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+            try:
+                content = cell.cell_contents
+            except ValueError:  # a variable that has no value yet
+                continue
+            if content is value:
+                return name
+            items: Iterable[tuple[object, object]] = ()
+            if isinstance(content, list | tuple):
+                items = enumerate(content)
+            elif isinstance(content, dict):
+                items = content.items()
+            for key, item in items:
+                if item is value:
+                    return f"{name}[{key!r}]"
+    return None
 
 
 control.register(kernel=Kernel, node=Node)

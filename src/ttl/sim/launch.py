@@ -23,15 +23,13 @@ from ttl.settings import Settings, current_chip
 from ttl.settings import current as current_settings
 from ttl.sim import deadlock, leftovers, progress, resources
 from ttl.sim.engine import Engine
-from ttl.sim.errors import fail_returned
+from ttl.sim.forgotten import find_uncalled, find_unused_kernel
 from ttl.sim.interrupts import interrupts_kept
+from ttl.sim.kernel import fail_returned
 from ttl.sim.numpy_executor import NumpyExecutor
 from ttl.sim.placement import Launch, launches
 from ttl.sim.printing import kernel_print
-from ttl.sim.recorder import Recorder
 from ttl.sim.schedules import Originals, explore
-from ttl.sim.uncalled import find_uncalled
-from ttl.sim.unused_kernels import find_unused_kernel
 from ttl.sim.where import where_every_kernel_is
 from ttl.source.spans import is_ours
 
@@ -84,7 +82,7 @@ def _replay_or_run(launched: Launch) -> None:
         _run(launched, settings.schedule_seed)
         return
     if isinstance(outcome, replay.Trace):
-        recorder = Recorder(outcome.tensors) if outcome.tensors is not None else None
+        recorder = replay.Recorder(outcome.tensors) if outcome.tensors is not None else None
         _run(launched, settings.schedule_seed, recorder)
         if recorder is not None:
             outcome.recorded(recorder.result)

@@ -1,28 +1,65 @@
-"""What is left when an operation ends: errors for what nobody received, warnings for what nobody used."""
+"""What is left when an operation ends: errors for what nobody received or read, warnings for what nobody used.
+
+A block that was popped and not read is an error where nothing reads what comes through its buffer, else a warning. Which
+of the two it is shows when all kernels have ended: another node, or another turn of a loop, may still read blocks of the
+buffer. Until then they are noted, once per place.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ttl import control
-from ttl.diag import Diagnostic, ProgramError
+from ttl.diag import Diagnostic, ProgramError, Severity
+from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
-from ttl.sim import dropped
-from ttl.source.carried import is_for_next_turn
-from ttl.source.spans import Site, span_of_site
+from ttl.source.reads import is_for_next_turn, is_read_somewhere
+from ttl.source.spans import Site, span_of_site, user_site
 
 if TYPE_CHECKING:
+    from ttl.sim.block import SimBlock
     from ttl.sim.buffer import SimBuffer
     from ttl.sim.engine import Engine
+    from ttl.sim.kernel import Kernel
     from ttl.sim.memory import Overwrite
+
+
+class Dropped:
+    """The first block that was popped unread at a place, how it was released, and how many there were."""
+
+    __slots__ = ("acquired", "buffer", "count", "inferred", "kernel", "released")
+
+    def __init__(self, buffer: SimBuffer, kernel: Kernel, acquired: Site, released: Site | None) -> None:
+        self.buffer = buffer
+        self.kernel = kernel
+        self.acquired = acquired
+        self.released = released
+        self.inferred = False
+        self.count = 0
+
+
+def note_unread(block: SimBlock, by_with: bool) -> None:
+    """A block of ``wait()`` is released, and nothing has read it."""
+    engine = block.engine
+    key = (block.buffer.ordinal, block.site)
+    noted = engine.dropped.get(key)
+    if noted is None:
+        released = None if by_with else engine.fallback_site or user_site(sys._getframe(1))
+        noted = engine.dropped[key] = Dropped(block.buffer, block.kernel, block.site, released)
+        noted.inferred = engine.fallback_site is not None
+    noted.count += 1
 
 
 def check(engine: Engine) -> None:
     """Raise an error for transfers that were sent and never received, and for blocks that nobody reads at all."""
-    dropped.check(engine)
+    for noted in engine.dropped.values():
+        told = _popped_unread(engine, noted)
+        if told.severity is Severity.ERROR:
+            raise ProgramError(told)
     for net in engine.pipes.nets:
         for pipe in net.pipes:
             channel = pipe.channel
@@ -62,7 +99,7 @@ def warnings(engine: Engine) -> Iterator[Diagnostic]:
             buffer.name, sum(map(_in_vain, buffers)), len(buffers), is_waited_for=is_waited_for
         )
         yield told.at(span_of_site(site) if site is not None else None, labels.BUFFER_MADE)
-    yield from dropped.warnings(engine)
+    yield from (_popped_unread(engine, noted) for noted in engine.dropped.values())
     yield from engine.padding.warnings()
     for overwrite in engine.memory.overwrites.values():
         yield _overwritten(overwrite)
@@ -89,3 +126,24 @@ def _overwritten(overwrite: Overwrite) -> Diagnostic:
     return diagnostic.at(span_of_site(second_site), rules.written_again(second.where)).also(
         span_of_site(first_site), rules.first_written(first.where)
     )
+
+
+def _popped_unread(engine: Engine, noted: Dropped) -> Diagnostic:
+    finding = popped_unread(noted.buffer.name, is_read_elsewhere=_is_read(engine, noted.buffer))
+    acquired = span_of_site(noted.acquired)
+    if noted.released is None:
+        finding = finding.at(acquired, labels.RELEASED_BY_WITH)
+    else:
+        how = labels.held_to_the_end("wait") if noted.inferred else labels.held("wait")
+        finding = finding.at(span_of_site(noted.released)).also(acquired, how)
+    return finding.noting(f"in {noted.kernel.where}")
+
+
+def _is_read(engine: Engine, buffer: SimBuffer) -> bool:
+    """Whether anybody reads blocks of a buffer, on any node: in this launch, or on a path that it did not take."""
+    alike = [node.buffers[buffer.ordinal] for node in engine.nodes if buffer.ordinal < len(node.buffers)]
+    places = [site for ordinal, site in engine.dropped if ordinal == buffer.ordinal]
+    unread = sum(engine.dropped[buffer.ordinal, site].count for site in places)
+    if sum(each.popped for each in alike) > unread:
+        return True
+    return any(is_read_somewhere(span_of_site(site)) for site in places)

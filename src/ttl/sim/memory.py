@@ -20,10 +20,8 @@ from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType
 from ttl.rules.launches import not_on_the_devices
 from ttl.sim import show
-from ttl.sim.slicing import make_slice, refuse_slice
-from ttl.sim.storage import Region, SimSlice, Storage, Writer
-from ttl.sim.uncomputed import fail_uncomputed
-from ttl.sim.values import Value
+from ttl.sim.storage import Region, SimSlice, Storage, Writer, make_slice, refuse_slice
+from ttl.sim.values import Value, fail_uncomputed
 from ttl.source.spans import Site
 
 if TYPE_CHECKING:

@@ -7,11 +7,15 @@ is on the hot path of every store, so the key is flat: no nested tuples to build
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ttl.ops.dtypes import Array
 from ttl.ops.row import Op, Params, Valid
 from ttl.ops.types import BlockType
 from ttl.sim.values import Expr, Value
+
+if TYPE_CHECKING:
+    from ttl.sim.memory import Memory
 
 # An argument of an instruction: ("leaf", index), ("result", index) or ("number", value).
 Argument = tuple[str, Any]
@@ -102,3 +106,23 @@ def decode(key: Key) -> list[Instruction]:
         instructions.append(Instruction(op, params, tuple(args), type_, tuple(valids)))
         result_valids.append(valid)
     return instructions
+
+
+class Executor(Protocol):
+    """Computes values: one interface, so that executors can differ and results cannot."""
+
+    def run(self, pending: list[Value], memory: Memory) -> None:
+        """Compute every value; each one's operands are computed, earlier in the list, or tensor views."""
+
+    def run_group(
+        self,
+        key: Key,
+        type_: BlockType,
+        exact: bool,
+        members: list[tuple[Value, list[Value]]],
+        memory: Memory,
+    ) -> None:
+        """Compute values of one program, ``key``: each with the operands in the order of its leaves."""
+
+    def load(self, value: Value, memory: Memory) -> Array:
+        """A computed value in arithmetic type (float32, int64) and element shape; padding is zero."""

@@ -19,8 +19,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from ttl import control
 from ttl.sim import implicit
-from ttl.sim.errors import fail_returned
-from ttl.sim.kernel import Kernel
+from ttl.sim.kernel import Kernel, fail_returned
 
 if TYPE_CHECKING:
     from ttl.sim.block import SimBlock

@@ -1,4 +1,4 @@
-"""Tensors that take part in a launch, and slices of them.
+"""Tensors that take part in a launch, and slices of them: what ``rules.slices`` makes of an index, or its error.
 
 A slice that is copied into a block is a view of the tensor's memory: nothing is copied as long as nobody writes to
 that memory (``memory`` sees to the rest).
@@ -6,14 +6,16 @@ that memory (``memory`` sees to the rest).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ttl import control
+from ttl.diag import Diagnostic
 from ttl.host.access import array_of
 from ttl.host.tensor import Tensor
 from ttl.lang.copy import TensorSlice
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.types import TILE, BlockType, Layout
+from ttl.rules.slices import slice_outside, slice_part
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ttl._core import Region as _REGION
     from ttl._core import Slice as _SLICE
     from ttl._core import Storage as _STORAGE
+    from ttl.sim.engine import Engine
     from ttl.sim.kernel import Kernel
 
 _TILED = Layout.TILE
@@ -163,6 +166,32 @@ class SimSlice(_SLICE, TensorSlice, Value):
     def __repr__(self) -> str:
         inner = ", ".join(f"{start}:{stop}" for start, stop in self.bounds)
         return f"<tensor slice [{inner}] of {list(self.storage.tensor.shape)}>"
+
+
+def make_slice(engine: Engine, storage: Storage, index: tuple[Any, ...]) -> SimSlice:
+    """The slice of a tensor that ``index``, a tuple, means; an error at the user's line if it means none."""
+    part = slice_part(index, storage.extents, storage.layout)
+    if isinstance(part, Diagnostic) and engine.pending.suspended:
+        # An experiment with a deadlock: a kernel that goes on once too often is about to leave its tensors.
+        part = slice_part(tuple(map(_at_the_start, index)), storage.extents, storage.layout)
+    if isinstance(part, Diagnostic):
+        engine.fail(part)
+    bounds, extents, single = part
+    return SimSlice(storage, bounds, extents, single)
+
+
+def _at_the_start(index: Any) -> Any:
+    """As much of a dimension, from its start."""
+    if isinstance(index, int):
+        return 0
+    if isinstance(index, slice) and isinstance(index.start, int) and isinstance(index.stop, int):
+        return slice(0, index.stop - index.start)
+    return index
+
+
+def refuse_slice(engine: Engine, kernel: Kernel) -> NoReturn:
+    """Report a slice that is not taken in a data movement kernel."""
+    engine.fail(slice_outside(kernel.what))
 
 
 control.register(slice=SimSlice)

@@ -6,11 +6,12 @@ be computed (``root``). Blocks and pipes pass references to values; nothing is c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ttl import control
+from ttl.diag import error
 from ttl.lang.expr import BlockExpr
 from ttl.ops.dtypes import Array, DType
 from ttl.ops.row import Op, Params, Valid
@@ -126,3 +127,18 @@ if control.NATIVE:
 control.register(expr=Expr, value=Value)
 control.configure("arrays", np.asarray, np.ascontiguousarray)
 control.configure("operators", {op.dunder: op for op in OPS if op.dunder is not None}, BlockExpr.__eq__)
+
+
+def fail_uncomputed(engine: Engine) -> NoReturn:
+    """A value is needed and has no data: computing it failed, and the program caught that and went on.
+
+    Reported where the value is needed, which may be the end of the operation.
+    """
+    engine.fail(
+        error(
+            "TTL1103",
+            "a block holds a value whose computation has failed",
+            notes=("an exception ended the computation, and the program caught it and went on",),
+            help="let the exception end the operation, or make room before it: the values are lost",
+        )
+    )

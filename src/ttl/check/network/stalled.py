@@ -50,7 +50,9 @@ class StalledRound(ReadNetwork):
 
     def __init__(self, game: Game, round_: Round, l1_bytes: int) -> None:
         self._game, self._round, self._machine = game, round_, round_.machine
-        nodes = [(round_.rows[row],) if game.meets else each.nodes for row, each in enumerate(round_.classes)]
+        nodes = [
+            (round_.rows[row],) if game.meets else members.nodes for row, members in enumerate(round_.classes)
+        ]
         super().__init__(game.resources, game.kernels, game.grid, nodes, l1_bytes)
         shown = {node for members in nodes for node in members}
         rest = [node for node in range(game.slots.nodes) if node not in shown]

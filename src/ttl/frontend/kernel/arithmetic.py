@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ttl.frontend.bits import on_bits
+from ttl.diag.values import is_int
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
@@ -17,6 +17,8 @@ from ttl.frontend.selected import Selected
 from ttl.frontend.values import RangeValue, Sequential, is_symbolic, sequential
 
 _PLAIN = (str, bytes, int, float, tuple, list, dict, set, Scalar, Condition, None.__class__)
+# Shifts by more than this, and masks that are longer, leave what an index can be.
+_MOST_BITS = 62
 _Functions = dict[type[ast.operator], Callable[[Any, Any], Any]]
 
 
@@ -47,7 +49,7 @@ class Arithmetic:
 
     def _operated(self, how: ast.operator, left: Any, right: Any, functions: _Functions) -> Any:
         if isinstance(left, Scalar | Condition) or isinstance(right, Scalar | Condition):
-            result = on_bits(how, left, right)
+            result = _on_bits(how, left, right)
             if result is not None:
                 return result
             left, right = self._as_number(left, right), self._as_number(right, left)
@@ -140,3 +142,36 @@ def _are_plain(*values: Any) -> bool:
         else isinstance(value, _PLAIN)
         for value in values
     )
+
+
+def _on_bits(how: ast.operator, left: Any, right: Any) -> Any:
+    """``left & right`` and so on; None where it is nothing that a node computes."""
+    if _is_truth(left) and _is_truth(right):
+        return _of_truths(how, left, right)
+    if isinstance(how, ast.BitAnd) and is_int(left):
+        left, right = right, left
+    if not isinstance(left, Scalar) or not is_int(right) or isinstance(right, bool):
+        return None
+    match how:
+        case ast.LShift() if 0 <= right <= _MOST_BITS:
+            return left * 2**right
+        case ast.RShift() if 0 <= right <= _MOST_BITS:
+            return left // 2**right
+        case ast.BitAnd() if 0 <= right < 2**_MOST_BITS and right & (right + 1) == 0:
+            return left % (right + 1)
+    return None
+
+
+def _of_truths(how: ast.operator, left: Any, right: Any) -> Any:
+    match how:
+        case ast.BitAnd():
+            return both(left, right)
+        case ast.BitOr():
+            return either(left, right)
+        case ast.BitXor():
+            return either(both(left, negated(right)), both(negated(left), right))
+    return None
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool | Condition)

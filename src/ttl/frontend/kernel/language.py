@@ -22,7 +22,7 @@ from ttl.frontend.stop import Reject
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.values import KernelFunction, Text, UserFunction
 from ttl.host.tensor import Tensor
-from ttl.lang import debug, grid, kernels, program
+from ttl.lang import debug, grid, kernels, older_functions
 from ttl.lang.copy import GroupTransfer
 from ttl.lang.deprecated import note_current_core, note_print_options, note_program
 from ttl.lang.pipe import PipeNet
@@ -60,7 +60,7 @@ class Language:
             Semaphore: self._semaphore,
             GroupTransfer: self._group,
             debug.signpost: self._signpost,
-            program.Program: self._program,
+            older_functions.Program: self._program,
             print: self._print,
             _ignored: lambda reader, arguments, keywords: None,
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from ttl.analysis.dominance import ancestor_in, comes_before, kernel_of
@@ -18,17 +18,14 @@ from ttl.passes.compute.moving import is_needed_after, pop_before
 from ttl.passes.compute.places import plan
 from ttl.passes.compute.promote import WRAPS
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable
-from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.scalers import scalers_in
 from ttl.passes.compute.temporaries import insert
 from ttl.passes.compute.trees import computed_in, leaves, stores_of, tree
 from ttl.passes.compute.views import tile_shape, type_of
 
 
-def ends_in_one_section(operation: dialect.OperationOp, loop: Operation) -> bool:
-    """Whether the values of a marked loop end in stores after it that one section can compute.
-
-    The stores are brought together, and what is computed in between for something else is moved behind them.
-    """
+def stores_after(loop: Operation) -> list[dialect.BlockStoreOp]:
+    """The stores after a marked loop that its values end in; none where they are needed elsewhere, or differ in shape."""
     results = [each.result for each in in_registers.values_of(loop)]
     stores = [
         store
@@ -36,33 +33,41 @@ def ends_in_one_section(operation: dialect.OperationOp, loop: Operation) -> bool
         if not {*results}.isdisjoint(tree(store.value, through=in_registers.is_kept))
     ]
     if not stores or any(store.parent is not loop.parent for store in stores):
-        return False
+        return []
     own = list(dict.fromkeys(each for store in stores for each in tree(store.value)))
     users = {*stores, *(each.owner for each in own)}
     if any(use.operation not in users for value in (*results, *own) for use in value.uses):
-        return False
+        return []
     if any(isinstance(each.owner, Operation) and WRAPS in each.owner.attributes for each in own):
-        return False  # it goes through a buffer of its own
+        return []  # it goes through a buffer of its own
     last = stores[-1]
     if any(pop_before(read, last) for store in stores for read in leaves(store.value)):
-        return False
-    return (
-        _fits(operation, loop, stores)
-        and _clear(loop, stores, own)
-        and (len(stores) == 1 or (join(stores) and group_of(last) == stores))
-    )
+        return []
+    space = tile_shape(type_of(results[0]))
+    return stores if all(tile_shape(type_of(store.value)) == space for store in stores) else []
+
+
+def can_go_on(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
+    """Whether the section of a loop can go on with the stores after it: the kernel has the scalers they need."""
+    return _fits(operation, loop, stores) and _to_move(loop, stores) is not None
+
+
+def bring_together(loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
+    """Move stores beside each other, and what is computed for something else behind them; whether they are one group then."""
+    last = stores[-1]
+    for op in reversed(_to_move(loop, stores) or ()):
+        detach(op)
+        insert([op], InsertPoint.after(last), op.location)
+    return len(stores) == 1 or (join(stores) and group_of(last) == stores)
 
 
 def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.BlockStoreOp]) -> bool:
     """Whether one region can compute the stores from the registers, in those that there are."""
     held = [each.result for each in in_registers.values_of(loop)]
     space = tile_shape(type_of(held[0]))
-    if any(tile_shape(type_of(store.value)) != space for store in stores):
-        return False
-    scalers = scalers_of(operation, kernel_of(loop), [store.value for store in stores])
     outputs = [(store.value, store.block) for store in stores]
     try:
-        region = RegionBuilder(space, held, scalers).build(outputs, stores[-1])
+        region = RegionBuilder(space, held, scalers_in(kernel_of(loop))).build(outputs, stores[-1])
     except Unbuildable:
         return False
     mode = compute_mode(operation)
@@ -71,27 +76,25 @@ def _fits(operation: dialect.OperationOp, loop: Operation, stores: list[dialect.
     return not made.begins and made.count * prod(space) <= mode.capacity
 
 
-def _clear(loop: Operation, stores: list[dialect.BlockStoreOp], own: list[SSAValue]) -> bool:
-    """Move values for others behind the stores; False where something else is computed in between."""
+def _to_move(loop: Operation, stores: list[dialect.BlockStoreOp]) -> list[Operation] | None:
+    """What computes values for others before the last store, and can behind it; None where that is not all."""
     last = stores[-1]
-    moved = []
+    own = {each for store in stores for each in tree(store.value)}
+    found = []
     op = loop.next_op
     while op is not None and op is not last:
         if any(each not in stores for each in op.walk() if isinstance(each, dialect.BlockStoreOp)):
-            return False
+            return None
         if isinstance(op, LOOPS) and in_registers.values_of(op):
-            return False
+            return None
         if isinstance(op, dialect.DfbPopOp) and is_needed_after(op, stores):
-            return False
+            return None
         if op.results and computed_in(op.results[0]) and op.results[0] not in own:
             if not _may_wait(op, last):
-                return False
-            moved.append(op)
+                return None
+            found.append(op)
         op = op.next_op
-    for each in reversed(moved):
-        detach(each)
-        insert([each], InsertPoint.after(last), each.location)
-    return True
+    return found
 
 
 def _may_wait(op: Operation, last: dialect.BlockStoreOp) -> bool:

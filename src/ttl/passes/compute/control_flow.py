@@ -8,10 +8,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
+from ttl.analysis.dominance import kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.passes.compute import in_registers
-from ttl.passes.compute.after_loops import ends_in_one_section
+from ttl.passes.compute.after_loops import bring_together, can_go_on, stores_after
 from ttl.passes.compute.carried import LOOPS, Carried, carried_block, remade, without
+from ttl.passes.compute.scalers import write_scalers
 from ttl.passes.compute.spills import Spills, name_in_program
 from ttl.passes.compute.temporaries import insert, location_of, read_from, store_into
 
@@ -34,7 +36,10 @@ def _loop(operation: dialect.OperationOp, loop: Operation, spills: Spills) -> No
         return
     if not in_registers.keep(operation, loop):
         _carried(loop, spills)
-    elif not ends_in_one_section(operation, loop):
+        return
+    stores = stores_after(loop)
+    write_scalers(operation, kernel_of(loop), [store.value for store in stores])
+    if not stores or not can_go_on(operation, loop, stores) or not bring_together(loop, stores):
         spills.spill_results(loop, "what follows the loop cannot go on in the registers")
 
 

@@ -16,12 +16,12 @@ from ttl.analysis.dominance import comes_before, kernel_of
 from ttl.dialects import ttl as dialect
 from ttl.dialects.tiles import TileOp
 from ttl.passes.compute.carried import LOOPS, Carried, carried
-from ttl.passes.compute.modes import compute_mode, make_room
+from ttl.passes.compute.modes import compute_mode, has_room, make_room
 from ttl.passes.compute.moving import pop_before
 from ttl.passes.compute.open_sections import begin_at, start_for
 from ttl.passes.compute.places import plan
 from ttl.passes.compute.regions import RegionBuilder, Unbuildable
-from ttl.passes.compute.scalers import scalers_of
+from ttl.passes.compute.scalers import scalers_in, write_scalers
 from ttl.passes.compute.trees import computed_in, leaves, tree
 from ttl.passes.compute.views import reduced_within, tile_shape, type_of
 from ttl.passes.marks import WHY
@@ -93,19 +93,23 @@ def keep(operation: dialect.OperationOp, loop: Operation) -> bool:
     if not chain:
         return False
     kernel = kernel_of(loop)
-    needed = _tiles_needed(operation, kernel, chain)
-    if needed is None or not make_room(operation, needed):
+    outer, inner = values_of(chain[0]), values_of(chain[-1])
+    initial, yielded = [each.initial for each in outer], [each.yielded for each in inner]
+    if start_for(initial, loop) is None or not _are_alike(outer, yielded):
         return False
+    write_scalers(operation, kernel, [*initial, *yielded])
+    needed = _tiles_needed(operation, kernel, chain)
+    if needed is None or not has_room(operation, needed):
+        return False
+    make_room(operation, needed)
     for each in chain:
         each.attributes[MARK] = UnitAttr()
-    values = values_of(loop)
-    initial = [each.initial for each in values]
     start = start_for(initial, loop)
     if start is not None and start is not loop:
-        for first, value in zip(values, begin_at(start, initial, loop), strict=True):
+        for first, value in zip(outer, begin_at(start, initial, loop), strict=True):
             loop.operands[first.operand] = value
-    tiles = len(values) * prod(_space(values[0]))
-    what = "the sum stays" if len(values) == 1 else f"the {len(values)} sums stay"
+    tiles = len(outer) * prod(_space(outer[0]))
+    what = "the sum stays" if len(outer) == 1 else f"the {len(outer)} sums stay"
     chain[0].attributes[WHY] = StringAttr(
         f"{what} in the registers over the loop: {tiles} tiles of {compute_mode(operation).capacity}"
     )
@@ -172,16 +176,18 @@ def _space(carried: Carried) -> tuple[int, ...]:
     return tile_shape(type_of(carried.result))
 
 
+def _are_alike(values: Sequence[Carried], yielded: Sequence[SSAValue]) -> bool:
+    """Whether one section can hold all values: they have one shape, and are reduced within tiles in one way."""
+    lanes = {_lanes(each.initial, last) for each, last in zip(values, yielded, strict=True)}
+    return len(set(map(_space, values))) == 1 and len(lanes) == 1
+
+
 def _tiles_needed(
     operation: dialect.OperationOp, kernel: dialect.KernelOp, chain: list[Operation]
 ) -> int | None:
     """Tiles of the registers that the first values and one turn need; None where they cannot be computed there."""
     outer, inner = values_of(chain[0]), values_of(chain[-1])
     initial, yielded = [each.initial for each in outer], [each.yielded for each in inner]
-    if start_for(initial, chain[0]) is None:
-        return None
-    if len(set(map(_space, outer))) > 1 or len(set(map(_lanes, initial, yielded))) > 1:
-        return None
     counts = [
         _places(operation, kernel, stored, held, chain[0])
         for stored, held in ((initial, []), (yielded, [each.argument for each in inner]))
@@ -198,7 +204,7 @@ def _places(
     place: Operation,
 ) -> int | None:
     """Places of DST that values need; None where each of them cannot be in its own in the end."""
-    scalers = scalers_of(operation, kernel, values)
+    scalers = scalers_in(kernel)
     try:
         region = RegionBuilder(tile_shape(type_of(values[0])), held, scalers).build(
             [(value, None) for value in values], place

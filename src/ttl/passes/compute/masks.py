@@ -19,8 +19,8 @@ from ttl.analysis.dominance import kernel_of
 from ttl.analysis.padding import Padding
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
-from ttl.dialects.mask import WriteMaskOp
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
+from ttl.dialects.filled import WriteMaskOp
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.row import Op

@@ -52,16 +52,17 @@ def compute_mode(operation: dialect.OperationOp) -> ComputeMode:
     )
 
 
-def make_room(operation: dialect.OperationOp, tiles: int) -> bool:
-    """Whether one section can hold so many tiles in the registers; if only all of them are enough, it gets all."""
+def has_room(operation: dialect.OperationOp, tiles: int) -> bool:
+    """Whether one section can hold so many tiles in the registers, if need be in all of them."""
     mode = compute_mode(operation)
-    if tiles <= mode.capacity:
-        return True
-    if mode.full_sync_given or tiles > mode.capacity_of(True):
-        return False
-    operation.attributes["ttl.dst_full_sync_en"] = BoolAttr.from_bool(True)
-    operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
-    return True
+    return tiles <= mode.capacity or (not mode.full_sync_given and tiles <= mode.capacity_of(True))
+
+
+def make_room(operation: dialect.OperationOp, tiles: int) -> None:
+    """Give a section of so many tiles, for which there ``has_room``, all registers where fewer are not enough."""
+    if tiles > compute_mode(operation).capacity:
+        operation.attributes["ttl.dst_full_sync_en"] = BoolAttr.from_bool(True)
+        operation.attributes["ttl.dst_full_sync_chosen"] = BoolAttr.from_bool(True)
 
 
 def _flag(operation: dialect.OperationOp, name: str) -> bool | None:

@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.elements import SHORT_NAMES, TileType
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import SHORT_NAMES, RetypeOp, TileType
 from ttl.dialects.tiles import (
     TileComputeOp,
     TileFoldOp,
@@ -367,7 +366,7 @@ def _name_of(value: SSAValue) -> str:
 def _repeats(value: SSAValue) -> bool:
     """Whether a view repeats whole tiles of a value that is computed: each would be computed again and again."""
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "broadcast":
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "repetition":
         return False
     base = below_views(op.operands[0]).owner
     is_fill = isinstance(base, dialect.BlockComputeOp) and base.row.family == "fill"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteScalerOp
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative
@@ -29,16 +29,20 @@ Weights = tuple[str, int]
 ALL: Weights = ("columns", TILE)
 
 
-def scalers_of(
-    operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Sequence[SSAValue]
-) -> Mapping[Weights, SSAValue]:
-    """The blocks with the scalers that values need; the kernel waits for them at its start."""
-    needed: dict[Weights, None] = {}
-    for value in values:
-        for each in tree(value):
-            if _reduces_within_tiles(each):
-                needed |= dict.fromkeys((ALL, weights_of(each)))
-    return {weights: _scaler(operation, kernel, weights) for weights in needed}
+def write_scalers(
+    operation: dialect.OperationOp, kernel: dialect.KernelOp, values: Iterable[SSAValue]
+) -> None:
+    """Let a kernel have the scalers that values need and it has not; it waits for them at its start."""
+    for reduced in (part for value in values for part in tree(value) if _reduces_within_tiles(part)):
+        for weights in (ALL, weights_of(reduced)):
+            if weights not in scalers_in(kernel):
+                _write(operation, kernel, weights)
+
+
+def scalers_in(kernel: dialect.KernelOp) -> Mapping[Weights, SSAValue]:
+    """The blocks with scalers that a kernel waits for."""
+    waits = [op for op in kernel.body.block.ops if isinstance(op, dialect.DfbWaitOp)]
+    return {weights: wait.result for wait in waits if (weights := _weights_in(wait.dfb)) is not None}
 
 
 def weights_of(value: SSAValue) -> Weights:
@@ -51,10 +55,7 @@ def weights_of(value: SSAValue) -> Weights:
     return along, given.value.data
 
 
-def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> SSAValue:
-    for op in kernel.body.block.ops:
-        if isinstance(op, dialect.DfbWaitOp) and _weights_in(op.dfb) == weights:
-            return op.result
+def _write(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: Weights) -> None:
     place = synthetic("scaler of reductions")
     along, count = weights
     name = "ones" if weights == ALL else f"ones_{count}_{along}"
@@ -72,7 +73,6 @@ def _scaler(operation: dialect.OperationOp, kernel: dialect.KernelOp, weights: W
     insert([wait], InsertPoint.at_start(kernel.body.block), place)
     writer = writer_of(operation, "write_ones")
     insert([WriteScalerOp(dfb.result, count, along)], InsertPoint.at_start(writer.body.block), place)
-    return wait.result
 
 
 def _weights_in(dfb: SSAValue) -> Weights | None:

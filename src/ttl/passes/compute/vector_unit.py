@@ -59,7 +59,10 @@ class VectorUnit(Unpacking):
         tiles = tile_operands(op)
         form = _form_of(op)
         operand = dtype_of(tiles[-1]) if tiles else op.dtype
-        if op.row.family == "typecast" and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None:
+        if (
+            op.row.family == "conversion"
+            and conversion(operand, op.dtype, wide=self.section.fp32_dest) is None
+        ):
             self.in_place(op, tiles[0])
             return
         number = next((each for each in op.operands if not isinstance(each.type, TileType)), None)
@@ -141,7 +144,7 @@ class VectorUnit(Unpacking):
     def _named_formats(self, op: TileComputeOp) -> tuple[DType, DType]:
         """The types whose formats a function names for its operand and its result."""
         tiles = tile_operands(op)
-        if op.row.family == "typecast":
+        if op.row.family == "conversion":
             given = dtype_of(tiles[0])
             found = conversion(given, op.dtype, wide=self.section.fp32_dest)
             return found or (given, op.dtype)

@@ -85,7 +85,7 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
             return Step(
                 op.operands[0], tuple(axis for dim, axis in enumerate(axes) if dim - rank not in added)
             )
-        case "broadcast":
+        case "repetition":
             rank = len(axes)
             spread = negative(op.params[0], rank)
             modes = {(True, True): "scalar", (True, False): "row", (False, True): "column"}
@@ -94,7 +94,7 @@ def under(value: SSAValue, axes: Axes) -> Step | None:
                 tuple(None if dim - rank in spread else axis for dim, axis in enumerate(axes)),
                 modes.get((-2 in spread, -1 in spread), "plain"),
             )
-        case "transpose":
+        case "transposition":
             return Step(op.operands[0], (axes[1], axes[0]), "transposed")
     return None
 
@@ -117,7 +117,7 @@ def reduced_within(value: SSAValue) -> str | None:
 def repeated_within(value: SSAValue) -> bool:
     """Whether a value repeats elements within its tiles."""
     op = value.owner
-    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "broadcast":
+    if not isinstance(op, dialect.BlockComputeOp) or op.row.family != "repetition":
         return False
     spread = negative(op.params[0], len(type_of(value).shape))
     return -1 in spread or -2 in spread

@@ -23,7 +23,7 @@ from ttl.passes.movement.nodes import (
     rectangle_address,
     row,
 )
-from ttl.passes.names import Names
+from ttl.passes.names import UniqueNames
 from ttl.protocol.grid import Grid, grid_size
 
 _LOCAL = (dialect.SemaphoreWaitOp, dialect.SemaphoreSetOp, dialect.SemaphoreIncOp)
@@ -193,7 +193,7 @@ def word_of(kernel: dialect.KernelOp, op: Operation) -> str:
     for each in made:
         if each.attributes.get(_WORD_OF) == kernel.sym_name:
             return each.semaphore_name.data
-    names = Names(each.semaphore_name.data for each in made)
+    names = UniqueNames(each.semaphore_name.data for each in made)
     word = dialect.CreateSemaphoreOp(initial_value=0, name=names.unique(f"{kernel.kernel_name}_word"))
     word.location = op.location
     word.attributes |= {

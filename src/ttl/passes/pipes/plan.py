@@ -27,7 +27,7 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import MADE_BY, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
-from ttl.passes.names import Names, name_resources
+from ttl.passes.names import UniqueNames, name_resources
 from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
 from ttl.passes.pipes.net import Net, Uses, uses_of
 
@@ -70,7 +70,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     pending = [uses for uses in active if PROTOCOL not in uses.made.attributes]
     if not pending:
         return
-    names = Names(_names(operation))
+    names = UniqueNames(_names(operation))
     one = _semaphore(
         operation,
         names,
@@ -109,7 +109,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
 # --- what it needs ----------------------------------------------------------------------------------------------
 
 
-def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where receivers of {uses.name} say that their block is free"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
@@ -132,7 +132,7 @@ def _plan_alike(uses: Uses, other: Uses) -> None:
     uses.made.attributes |= kept | {WHY: StringAttr(why)}
 
 
-def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_late(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where a receiver of {uses.name} says where its block is"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
@@ -154,7 +154,7 @@ def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None
     )
 
 
-def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     net = uses.net
     note = f"a semaphore that counts the receivers that have the last message of {uses.name}"
     ready = []
@@ -200,7 +200,7 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
 
 
 def _semaphore(
-    operation: dialect.OperationOp, names: Names, name: str, initial: int, why: str, place: Operation
+    operation: dialect.OperationOp, names: UniqueNames, name: str, initial: int, why: str, place: Operation
 ) -> str:
     found = names.unique(name)
     op = dialect.CreateSemaphoreOp(initial_value=initial, name=found)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ttl import control
 from ttl.host.tensor import Tensor
 from ttl.sim.memory import Memory, fit
-from ttl.sim.slicing import make_slice, refuse_slice
-from ttl.sim.storage import SimSlice, Storage
+from ttl.sim.storage import SimSlice, Storage, make_slice, refuse_slice
 from ttl.sim.values import Value
 from ttl.source.spans import Site
 

@@ -13,8 +13,7 @@ from ttl.sim.block import SimBlock
 from ttl.sim.native import lowering
 from ttl.sim.pending import SHARED_EXPRESSION, converted
 from ttl.sim.program import Key, decode
-from ttl.sim.uncomputed import fail_uncomputed
-from ttl.sim.values import Expr, Value
+from ttl.sim.values import Expr, Value, fail_uncomputed
 
 if TYPE_CHECKING:
     from ttl._core import Pending as _PENDING

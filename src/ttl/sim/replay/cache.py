@@ -20,14 +20,23 @@ from ttl.diag import ProgramError, TTLError, error
 from ttl.diag.words import counted
 from ttl.host.access import array_of, writable_array
 from ttl.host.tensor import Tensor
+from ttl.lang.captured import Captured
 from ttl.lang.operation import Operation
 from ttl.settings import Settings
 from ttl.sim.placement import Launch
-from ttl.sim.replay.captures import Content, Walk
-from ttl.sim.replay.checks import Match
-from ttl.sim.replay.facts import facts_of, news
-from ttl.sim.replay.key import LastSharing, Sharing, arguments, properties, surroundings
-from ttl.sim.replay.reason import NotReplayedError
+from ttl.sim.replay.key import (
+    Content,
+    LastSharing,
+    Sharing,
+    arguments,
+    digest,
+    facts_of,
+    news,
+    properties,
+    seen,
+    surroundings,
+)
+from ttl.sim.replay.refusals import Judge, NotReplayedError
 from ttl.sim.replay.tape import Tape
 from ttl.source.spans import user_span
 
@@ -35,20 +44,28 @@ from ttl.source.spans import user_span
 Keep = Callable[[Tape | str], str | None]
 # Kept for one operation at most: tapes, their bytes, and states of what the operation captures.
 _MOST_TAPES, _MOST_BYTES, _MOST_STATES = 16, 64 << 20, 64
-# Unasked: the first calls, at which nothing is looked at; and after so many calls in a row that were of no use, only the
-# 32nd, 64th, 128th ... call is.
-_UNSEEN, _PATIENCE = 4, 16
+# Unasked: after so many calls in a row that were of no use, only the 32nd, 64th, 128th ... call is looked at.
+_PATIENCE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
-    """What an operation captured when its code was last followed. ``reason``: why nothing of it is replayed."""
+class State:
+    """What an operation could see when that was last looked at, and what it has from libraries."""
 
     number: int
-    check: Match
+    function: FunctionType
+    captured: Captured
+    relied_on: tuple[tuple[Callable[[], Any], Any], ...]
     tensors: tuple[weakref.ref[Tensor], ...]
-    facts: dict[str, Content]
-    reason: str | None
+
+    def holds(self, function: FunctionType) -> bool:
+        """Whether all of it still is the same."""
+        if function is not self.function:
+            return False
+        for get, value in self.relied_on:
+            if get() is not value:
+                return False
+        return self.captured.holds()
 
 
 @dataclass(slots=True)
@@ -111,7 +128,7 @@ class Cache:
     """The tapes of one operation."""
 
     def __init__(self) -> None:
-        self._state: Captured | None = None
+        self._state: State | None = None
         self._numbers: dict[Content, int] = {}
         self._entries: dict[Content, Entry] = {}
         self._facts: dict[str, str] | None = None
@@ -121,7 +138,7 @@ class Cache:
             0  # of uses; threads may set it back a little, which only blurs which entry was used last
         )
         self._lock = Lock()
-        # Where nobody asked for replay: calls, keys that were there once, and calls in a row that were of no use.
+        # Where nobody asked for replay: calls, keys that were there once and not recorded, calls in a row that were of no use.
         self._calls = 0
         self._once: set[Content] = set()
         self._in_vain = 0
@@ -130,11 +147,11 @@ class Cache:
         return len(self._entries)
 
     def prepare_unasked(self, launch: Launch) -> Replayed | Trace | None:
-        """As ``prepare``, where nobody asked: nothing is looked at in the first calls, which may be all, and nothing
-        recorded of a key that was not there before; where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
+        """As ``prepare``, where nobody asked: the first call, which may be the only one, is not looked at; the second is
+        recorded, and of others those that come again. Where calls are never alike, or cannot be replayed, fewer and fewer are looked at.
         """
         self._calls += 1
-        if self._calls <= _UNSEEN or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
+        if self._calls == 1 or (self._in_vain >= _PATIENCE and self._calls & (self._calls - 1)):
             return None
         outcome = self.prepare(launch, unasked=True)
         recording = isinstance(outcome, Trace) and outcome.tensors is not None
@@ -144,7 +161,7 @@ class Cache:
     def prepare(self, launch: Launch, *, unasked: bool = False) -> Replayed | Trace:
         """Replay a launch, or say that its kernels have to run.
 
-        ``unasked``: record only what was called alike before.
+        ``unasked``: record only the first call that is looked at, and those that are like an earlier one.
         """
         settings, function = launch.settings, launch.operation.function
         if sys.gettrace() is not None or _has_debugger():
@@ -152,18 +169,17 @@ class Cache:
         if settings.schedules > 1 or settings.sanitize:
             return Trace("not replayed: --schedules and --sanitize are about runs of the kernels")
         state = self._state
-        if state is None or not state.check(function):
-            state = self._capture(function)
-        if state.reason is not None:
-            return Trace(f"not replayed: {state.reason}")
         try:
+            if state is None or not state.holds(function):
+                # Asked again at every call where it is refused, which then traces anyway: what the code uses may change.
+                state = self._look(function)
             key, tensors = self._key(launch, state)
         except NotReplayedError as reason:
             return Trace(f"not replayed: {reason}")
         except TTLError:  # a tensor that was deallocated: an error, should the kernels use it
             return Trace("not replayed: a tensor was deallocated")
         entry = self._entries.get(key)
-        if entry is None and unasked and key not in self._once:
+        if entry is None and unasked and self._entries and key not in self._once:
             if len(self._once) >= _MOST_STATES:
                 self._once.clear()
             self._once.add(key)
@@ -172,7 +188,9 @@ class Cache:
             self._once.discard(key)
             story = "traced: first call"
             if settings.stats:
-                facts = facts_of(launch, state.facts, [reference() for reference in state.tensors])
+                judge = Judge()
+                judge.function(function)
+                facts = facts_of(launch, judge.values)
                 story += news(facts, self._facts)
                 self._facts = facts
             return Trace(story, tensors, partial(self._keep, launch, state, key))
@@ -186,7 +204,7 @@ class Cache:
         entry.run(tensors, settings.threads)
         return REPLAYED
 
-    def _keep(self, launch: Launch, state: Captured, key: Content, outcome: Tape | str) -> str | None:
+    def _keep(self, launch: Launch, state: State, key: Content, outcome: Tape | str) -> str | None:
         """Keep what a launch gave; the reason when it cannot be replayed."""
         changed = self._changed(launch, state, key)
         if changed is not None:
@@ -212,42 +230,39 @@ class Cache:
             self._evict()
         return outcome if isinstance(outcome, str) else None
 
-    def _key(self, launch: Launch, state: Captured) -> tuple[Content, list[Tensor]]:
+    def _key(self, launch: Launch, state: State) -> tuple[Content, list[Tensor]]:
         captured = [reference() for reference in state.tensors]
         content, tensors = arguments(launch, [tensor for tensor in captured if tensor is not None])
         key = (state.number, content, properties(tensors), self._sharing.of(tensors), surroundings(launch))
         return key, tensors
 
-    def _capture(self, function: FunctionType) -> Captured:
-        """Follow the code again."""
-        walk = Walk()
-        try:
-            content, (_, check) = walk.function(function)
-        except NotReplayedError as reason:
-            # Asked again at every call, which then traces anyway: what the code uses may have changed.
-            return Captured(-1, _never, (), {}, str(reason))
+    def _look(self, function: FunctionType) -> State:
+        """Look at all that the code can see. Raises ``NotReplayedError``."""
+        judge = Judge()
+        judge.function(function)
+        sights = seen((function,))
+        content = (digest(sights), tuple(map(_kept, judge.relied_on)))
         with self._lock:
             if len(self._numbers) >= _MOST_STATES:
                 self._numbers.clear()
                 self._entries.clear()
             # Never a number that was used before: entries of a forgotten state must not come to life again.
             number = self._numbers.setdefault(content, next(self._next))
-        assert check is not None
-        state = Captured(number, check, tuple(map(weakref.ref, walk.tensors)), walk.facts, None)
-        self._state = state
-        return state
+        tensors = tuple(map(weakref.ref, judge.tensors))
+        self._state = State(number, function, Captured(sights), tuple(judge.relied_on), tensors)
+        return self._state
 
-    def _changed(self, launch: Launch, state: Captured, key: Content) -> str | None:
+    def _changed(self, launch: Launch, state: State, key: Content) -> str | None:
         """What a launch changed of its own key, in words: then it has an effect that no tape repeats."""
         name = launch.operation.function.__name__
         function = launch.operation.function
-        if not state.check(function):
-            now = self._capture(function)
-            if now.number != state.number:
-                names = [each for each, content in now.facts.items() if state.facts.get(each) != content]
-                return f"operation {name} changes {', '.join(names) or 'something'} that it captures"
-            state = now
         try:
+            if not state.holds(function):
+                changes = list(dict.fromkeys(state.captured.changes()))
+                now = self._look(function)
+                if now.number != state.number:
+                    return f"operation {name} changes {', '.join(changes) or 'something'} that it captures"
+                state = now
             after, _ = self._key(launch, state)
         except (NotReplayedError, TTLError):
             after = ()
@@ -298,8 +313,10 @@ def _has_debugger() -> bool:
     return monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID) is not None
 
 
-def _never(value: Any) -> bool:
-    return False
+def _kept(relied_on: tuple[Callable[[], Any], Any]) -> Any:
+    """What of a library is part of a state."""
+    _, value = relied_on
+    return value if callable(value) else repr(value)
 
 
 def _unless_shared(tape: Tape, found: Sharing) -> Tape | str:

@@ -1,25 +1,54 @@
-"""What a call is the same as an earlier one by: arguments, tensors, memory they share, settings.
+"""What a call is the same as an earlier one by: what it can see, arguments, tensors, memory they share, settings.
 
-The rest of a key, what the code captures, is in ``captures``. All of this runs on every call that is replayed, so the
-usual arguments (tensors, numbers, strings) are taken without a call each.
+What is done with the arguments runs on every call that is replayed, so the usual ones (tensors, numbers, strings) are taken
+without a call each.
 """
 
 from __future__ import annotations
 
+import hashlib
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ttl.diag.values import short
 from ttl.host.access import array_of, byte_range
 from ttl.host.tensor import Tensor
+from ttl.lang.captured import words
+from ttl.lang.visible import CannotSeeError, Sight, visible
 from ttl.ops.dtypes import Array
 from ttl.sim.placement import Launch
-from ttl.sim.replay.captures import Content, Walk
-from ttl.sim.replay.reason import Argument
+from ttl.sim.replay.refusals import Argument, Judge, NotReplayedError
 
+# A hashable description of a value.
+Content = tuple[Any, ...]
 # Pairs of tensors that share memory, and by how many bytes the second begins later.
 Sharing = tuple[tuple[int, int, int], ...]
 _PLAIN = (int, str, bool, type(None))
+# Lists whose items are taken one by one: so many levels of them, and up to this length.
+_DEEPEST, _LONGEST = 3, 64
+# Of what is new about a call, so much is told.
+_MOST_NEWS = 3
+
+
+def digest(sights: Iterable[Sight]) -> str:
+    """A text that is equal for sights of the same. Raises ``NotReplayedError`` where nothing can be said of one."""
+    text = hashlib.sha256()
+    try:
+        for sight in sights:
+            for word in words(sight):
+                text.update(word.encode(errors="surrogatepass") + b"\0")
+    except CannotSeeError as reason:
+        raise NotReplayedError(str(reason)) from None
+    return text.hexdigest()
+
+
+def seen(roots: Iterable[Any]) -> list[Sight]:
+    """All that functions and values can see. Raises ``NotReplayedError`` where that cannot be said."""
+    try:
+        return visible(roots)
+    except CannotSeeError as reason:
+        raise NotReplayedError(str(reason)) from None
 
 
 def arguments(launch: Launch, captured: Sequence[Tensor]) -> tuple[Content, list[Tensor]]:
@@ -28,31 +57,37 @@ def arguments(launch: Launch, captured: Sequence[Tensor]) -> tuple[Content, list
     Raises ``NotReplayedError`` for an argument that cannot be compared between calls.
     """
     content: list[Any] = []
-    walk = Walk()
-    tensors = walk.tensors
+    judge = Judge()
     for position, arg in enumerate(launch.args):
-        content.append(_argument(arg, position, launch, walk, tensors))
+        content.append(_argument(arg, position, launch, judge))
     for name, arg in launch.kwargs.items():
         content.append(name)
-        content.append(_argument(arg, name, launch, walk, tensors))
+        content.append(_argument(arg, name, launch, judge))
+    judge.met.clear()
     for tensor in captured:
-        content.append(walk.tensor(tensor, Argument("")))
-    return tuple(content), tensors
+        judge.tensor(tensor, Argument(""))
+    return (*content, *judge.met), judge.tensors
 
 
-def _argument(arg: Any, position: int | str, launch: Launch, walk: Walk, tensors: list[Tensor]) -> Any:
+def _argument(arg: Any, position: int | str, launch: Launch, judge: Judge, depth: int = 0) -> Any:
     kind = type(arg)
     if kind is Tensor and arg.shards is None:
         index = 0
-        for tensor in tensors:
+        for tensor in judge.tensors:
             if tensor is arg:
                 return index
             index += 1
-        tensors.append(arg)
+        judge.tensors.append(arg)
         return index
     if kind in _PLAIN:
         return (kind, arg)
-    return walk.admit(arg, Argument(argument_name(launch, position)))[0]
+    if kind is float:
+        return (kind, repr(arg))  # 0.0 == -0.0, and NaN is not equal to itself
+    if (kind is tuple or kind is list) and len(arg) <= _LONGEST and depth < _DEEPEST:
+        return (kind, *(_argument(item, position, launch, judge, depth + 1) for item in arg))
+    judge.met.clear()
+    judge.value(arg, Argument(argument_name(launch, position)))
+    return (digest(seen((arg,))), *judge.met)
 
 
 def argument_name(launch: Launch, position: int | str) -> str:
@@ -130,3 +165,35 @@ def surroundings(launch: Launch) -> Content:
         settings.executor,
         settings.isa,
     )
+
+
+def facts_of(launch: Launch, captured: Mapping[str, Any]) -> dict[str, str]:
+    """What a call is made with: arguments, captured values, grid and settings, each by its name."""
+    facts = {argument_name(launch, index): _text(arg) for index, arg in enumerate(launch.args)}
+    facts |= {name: _text(arg) for name, arg in launch.kwargs.items()}
+    for name, value in captured.items():
+        facts.setdefault(name, _text(value))
+    settings = launch.settings
+    facts["grid"] = str(launch.grid)
+    facts["chip"] = launch.chip.name
+    for name in ("precision", "sanitize", "strict", "executor", "isa"):
+        facts[f"--{name}"] = str(getattr(settings, name))
+    facts["--schedule-seed"] = str(settings.schedule_seed)
+    return facts
+
+
+def news(now: dict[str, str], before: dict[str, str] | None) -> str:
+    """What an earlier call was made with otherwise, to follow "first call"."""
+    if before is None:
+        return ""
+    different = [f"{name} {text}" for name, text in now.items() if before.get(name) != text]
+    if not different:
+        return " with other code, or another use of memory"
+    rest = f" and {len(different) - _MOST_NEWS} more" if len(different) > _MOST_NEWS else ""
+    return f" with {', '.join(different[:_MOST_NEWS])}{rest}"
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return short(value)
+    return f"{tuple(value.shape)} {value.dtype} {value.layout.word}"

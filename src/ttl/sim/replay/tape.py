@@ -1,11 +1,16 @@
-"""What a core gives that can replay: the recorded tasks of a launch."""
+"""The recorded tasks of a launch: what a core gives that can replay, and how it is asked for it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ttl import control
+from ttl.host.tensor import Tensor
 from ttl.ops.dtypes import Array
+
+if TYPE_CHECKING:
+    from ttl.sim.engine import Engine
 
 
 class Tape(Protocol):
@@ -33,3 +38,38 @@ class Tape(Protocol):
 
     def difference(self, other: Tape) -> str | None:
         """In what another tape of the same launch differs, in a few words; None when it does not."""
+
+
+class Recorder:
+    """Records one launch. ``result`` is the tape, or the reason why there is none."""
+
+    def __init__(self, tensors: Sequence[Tensor]) -> None:
+        self._positions = {id(tensor): position for position, tensor in enumerate(tensors)}
+        self.result: Any = "the operation did not end"
+
+    def begin(self, engine: Engine) -> None:
+        """The launch begins."""
+        if control.NATIVE:
+            engine.pending.begin_tape()
+
+    def end(self, engine: Engine) -> None:
+        """The launch has ended well: everything is computed and written."""
+        self.result = self._finished(engine)
+
+    def _finished(self, engine: Engine) -> Any:
+        if not control.NATIVE:
+            return "the native core is not there"
+        if engine.semaphores.all:
+            return "its kernels synchronise with semaphores"
+        ranges = []
+        for storage in engine.memory.storages():
+            if storage.region.hazard:
+                return "it reads a tensor and writes it"
+            position = self._positions.get(id(storage.tensor))
+            if position is None:
+                return "it uses a tensor that is neither an argument nor captured"
+            written = storage.writable
+            for array in (storage.array, *(storage.retired or ())):
+                address = array.__array_interface__["data"][0]
+                ranges.append((address, array.nbytes, position, written))
+        return engine.pending.end_tape(ranges)
