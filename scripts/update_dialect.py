@@ -34,7 +34,7 @@ CHAPTERS = {
     "structure": "Operations and kernels",
     "buffers": "Dataflow buffers and blocks",
     "compute": "Block expressions",
-    "retype": "Element types where values meet",
+    "elements": "Element types where values meet",
     "transfer": "Slices and copies",
     "pipes": "Pipes",
     "semaphores": "Semaphores",

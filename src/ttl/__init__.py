@@ -43,11 +43,11 @@ def __getattr__(name: str) -> _Any:
     """An older name of the language; or an error that names what is near."""
     if name.startswith("__"):
         raise AttributeError(f"module 'ttl' has no attribute {name!r}", name=name)
-    from ttl.lang.deprecated import older_name
-    from ttl.lang.functions import spellings
+    from ttl.lang.functions import make, spellings
     from ttl.lang.names import missing
+    from ttl.lang.older_functions import older_name
 
-    found = older_name(name)
+    found = older_name(name, make)
     if found is None:
         raise missing(name, "ttl", spellings() | {each: f"ttl.{each}" for each in __all__})
     return found

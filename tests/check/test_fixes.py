@@ -7,7 +7,7 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttl.diag import Edit, Fix, diff, fixes, note
+from ttl.diag import Edit, Fix, edits, fixes, note
 from ttl.diag.fixes import SourceText
 from ttl.source.spans import Span
 
@@ -114,7 +114,7 @@ def test_whatever_the_fixes_it_stays_python_and_ends(wanted: list[list[tuple[Pla
 )
 def test_a_diff_has_both_texts(before: str, after: str) -> None:
     """Its lines without ``+`` are the old text, those without ``-`` the new one."""
-    rows = diff.split_lines(diff.unified("f.py", before, after))
+    rows = edits.split_lines(edits.unified("f.py", before, after))
     assert (rows == []) == (before == after)
     for text, without in ((before, "+"), (after, "-")):
         kept = "".join(row[1:] for row in _with_ends(rows[2:]) if row[:1] in " -+" and row[:1] != without)
@@ -134,4 +134,4 @@ def _with_ends(rows: list[str]) -> list[str]:
 
 def _shown(text: str, kept: str) -> str:
     """The part of the text that a diff with three lines of context shows: all of it, when it is short."""
-    return kept if len(diff.split_lines(text)) > 4 and kept in text else text
+    return kept if len(edits.split_lines(text)) > 4 and kept in text else text

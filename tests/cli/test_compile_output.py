@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ttl.cli.compile_explain import explanation
-from ttl.cli.compile_output import descriptions, folders, listing, sources, summary, write
+from ttl.cli.compile_output import descriptions, explanation, folders, listing, sources, summary, write
 from ttl.cli.options import UsageError
 from ttl.codegen.description import KernelDescription, ProgramDescription, TensorDescription
 from ttl.source.spans import Span

@@ -385,7 +385,7 @@ SHAPES = {
     "torch.nn.functional.one_hot(torch.randint(0, 9, (2, 3)), 9)": (2, 3, 9),
     "torch.nn.functional.one_hot(torch.randint(0, 9, (2, 3)))": None,
     "torch.zeros(2, 3).exp().softmax(-1)": (2, 3),
-    "next(iter([torch.zeros(2)]))": None,
+    "next(iter([torch.zeros(2)]))": (2,),
     "np.zeros((2, 3), dtype=np.float32)": (2, 3),
     "np.random.rand(2, 3).astype(np.float32)": (2, 3),
     "np.arange(6).reshape(2, 3)": (2, 3),

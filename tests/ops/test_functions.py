@@ -35,7 +35,9 @@ class Recorder(operators.make(OPS)):  # type: ignore[misc]
 @pytest.fixture
 def applied(monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions made during the test return what they apply."""
-    monkeypatch.setattr("ttl.lang.expr.apply", lambda row, operands, params: (row.name, operands, params))
+    monkeypatch.setattr(
+        "ttl.lang.functions.apply", lambda row, operands, params: (row.name, operands, params)
+    )
 
 
 @pytest.mark.parametrize("row", FUNCTIONS, ids=repr)
@@ -195,11 +197,11 @@ def test_older_spellings_work_and_say_the_present_one(
         def store(self) -> None: ...
 
     assert older(a, Out(), dims=[0]) == ("broadcast", (a,), ((0,), (4, 4)))
-    free = older_functions.free_function("exp")
+    free = older_functions.free_function("exp", functions.make)
     assert free is not None
     assert free(a) == ("exp", (a,), (False, 1.0))
-    assert older_functions.free_function("add") is not None
-    assert older_functions.free_function("nothing") is None
+    assert older_functions.free_function("add", functions.make) is not None
+    assert older_functions.free_function("nothing", functions.make) is None
 
 
 def test_import_does_not_make_functions() -> None:

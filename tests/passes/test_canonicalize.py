@@ -17,7 +17,7 @@ from ttl.dialects import ttl as dialect
 from ttl.dialects.text import parse_module
 from ttl.frontend.file import lower_file
 from ttl.ir.locations import synthetic
-from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
+from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 INDEX = IndexType()
@@ -209,18 +209,18 @@ def test_examples(name: str) -> None:
     module = lower_file(str(EXAMPLES / name)).module
     transfers = (dialect.CopyOp, dialect.WaitOp, dialect.AcquireOp, dialect.ReleaseOp, dialect.BlockStoreOp)
     effects = [op.name for op in module.walk() if isinstance(op, transfers)]
-    Canonicalize().apply(Context(), module)
+    CanonicalizeOperations().apply(Context(), module)
     module.verify()
     found = [op.name for op in module.walk() if isinstance(op, transfers)]
     assert found == effects
     text = str(module)
-    Canonicalize().apply(Context(), module)
+    CanonicalizeOperations().apply(Context(), module)
     assert str(module) == text
 
 
 def canonical(text: str) -> str:
     module = parse_module(text)
-    Canonicalize().apply(Context(), module)
+    CanonicalizeOperations().apply(Context(), module)
     module.verify()
     return str(module)
 

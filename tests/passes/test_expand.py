@@ -15,8 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ops.test_lowering import cases_of
 from ttl.diag.model import Diagnostic
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
-from ttl.dialects.elements import block_type_of, value_type
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp, block_type_of, value_type
 from ttl.ir.failure import NotLowered
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, INT32, REAL_NUMBER, UINT8, UINT16, UINT32, WHOLE_NUMBER, DType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ttl.passes.names import Names
+from ttl.passes.names import UniqueNames
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,11 @@ from ttl.passes.names import Names
     ],
 )
 def test_a_name_of_the_program_becomes_the_nearest_one_of_cpp(wanted: str, name: str) -> None:
-    assert Names().unique(wanted) == name
+    assert UniqueNames().unique(wanted) == name
 
 
 def test_names_that_become_the_same_are_numbered() -> None:
-    names = Names()
+    names = UniqueNames()
     assert [names.unique(each) for each in ("dfbs[0]", "dfbs_0", "dfbs(0)")] == [
         "dfbs_0",
         "dfbs_0_2",

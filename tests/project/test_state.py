@@ -14,11 +14,11 @@ SOURCE = Path(ttl.diag.__file__).parent.parent
 KEPT = {
     "analysis/effects.py: _effect_of": "of classes of operations",
     "analysis/pipe_ends.py: _ends": "arithmetic on the numbers of a pipe and a grid",
+    "arch/__init__.py: chip_named": "a table",
+    "arch/__init__.py: names": "a table",
     "check/cache.py: _fingerprint": "files of this package",
     "codegen/cpp/facts.py: _is_expression": "of classes of operations",
     "codegen/cpp/names.py: reserved": "a table",
-    "arch/__init__.py: chip_named": "a table",
-    "arch/__init__.py: names": "files of this package",
     "codegen/emitc/dialect.py: class_of": "classes made from the rows of a table",
     "diag/catalog.py: codes": "files of this package",
     "diag/catalog.py: page": "files of this package",

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ttl.diag.model import Diagnostic
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import A_FRACTION, AN_INTEGER, COMPUTE
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16, Array, DType
 from ttl.ops.types import BlockType, Layout

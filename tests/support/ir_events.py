@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ttl.dialects import ttl as ir
+from ttl.dialects.elements import RetypeOp
 from ttl.dialects.lookup import LookupOp
-from ttl.dialects.retype import RetypeOp
 from ttl.protocol.grid import coordinate, grid_size, linear_index, resolve_coord, resolve_range
 
 _COMPARE = {0: "__eq__", 1: "__ne__", 2: "__lt__", 3: "__le__", 4: "__gt__", 5: "__ge__"}

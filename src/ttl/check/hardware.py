@@ -39,18 +39,18 @@ _SEMAPHORES_OF_A_NET = 2
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings TTL0820 to TTL0824."""
     slots = Slots(context.grid)
-    found = list(_semaphores(operation, context))
+    findings = list(_semaphores(operation, context))
     for kernel in operation.kernels:
-        found += _cut(kernel)
+        findings += _cut(kernel)
         lanes_of = Lanes()
         for op in inside(kernel):
             match op:
                 case dialect.CopyOp():
-                    found += _alignment(op, slots, context)
+                    findings += _alignment(op, slots, context)
                 case dialect.BlockComputeOp():
-                    found += _integers(op)
-                    found += _undefined_lanes(op, lanes_of)
-    return found
+                    findings += _integers(op)
+                    findings += _undefined_lanes(op, lanes_of)
+    return findings
 
 
 def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:
@@ -93,7 +93,7 @@ def _alignment(copy: dialect.CopyOp, slots: Slots, context: Context) -> Iterator
     if extents_of(type_)[1] is not Layout.ROW_MAJOR:
         return
     encoding = type_.encoding
-    if encoding.layout.memory_layout is not dialect.TensorMemoryLayout.INTERLEAVED:
+    if encoding.layout.memory_layout is not dialect.MemoryLayout.INTERLEAVED:
         return
     reads = end is copy.src
     chip = context.chip

@@ -217,7 +217,7 @@ class _Compilation:
                 print(output.summary(self.output, compiled.descriptions), end="", flush=True)
 
     def _explain(self, compiled: Compiled) -> None:
-        from ttl.cli.compile_explain import explanation
+        from ttl.cli.compile_output import explanation
 
         stream = sys.stdout if self.only_explain else sys.stderr
         text = explanation(compiled.remarks, color=report.colored(stream))

@@ -1,20 +1,24 @@
-"""What ``ttl compile`` writes: texts of several operations in one, and folders with a folder for each operation."""
+"""What ``ttl compile`` writes: texts of several operations in one, folders with a folder for each, explanations."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
 from ttl.codegen.description import ProgramDescription, TensorDescription, to_json
+from ttl.diag import Severity
+from ttl.diag.paint import Painter
 from ttl.diag.words import counted
+from ttl.source import files
 
 if TYPE_CHECKING:
-    from ttl.codegen.compile import Compiled
+    from ttl.codegen.compile import Compiled, Remark
 
 Files = Mapping[str, str]
 """Path below a folder, with slashes, to the text of the file."""
@@ -102,3 +106,34 @@ def write_file(path: str, text: str, advice: str) -> None:
             file.write(text)
     except OSError as problem:
         raise UsageError(unwritable(path, problem, advice)) from None
+
+
+def explanation(remarks: Iterable[Remark], *, color: bool) -> str:
+    """The remarks by file and line, each once; those about no line come last."""
+    paint = Painter(color, Severity.NOTE)
+    lines = [line for place, texts in _grouped(remarks) for line in _section(place, texts, paint)]
+    return "".join(f"{line}\n" for line in lines) or "nothing to explain: no operation was compiled\n"
+
+
+def _grouped(remarks: Iterable[Remark]) -> Iterator[tuple[tuple[str, int], list[str]]]:
+    ordered = sorted(enumerate(remarks), key=lambda each: (*_order(each[1]), each[0]))
+    for place, group in groupby(ordered, key=lambda each: _place(each[1])):
+        yield place, list(dict.fromkeys(remark.text for _, remark in group))
+
+
+def _place(remark: Remark) -> tuple[str, int]:
+    return ("", 0) if remark.span is None else (remark.span.file, remark.span.line)
+
+
+def _order(remark: Remark) -> tuple[bool, str, int]:
+    return (remark.span is None, *_place(remark))
+
+
+def _section(place: tuple[str, int], texts: list[str], paint: Painter) -> Iterator[str]:
+    file, number = place
+    if file:
+        yield paint.frame(f"{files.display_name(file)}:{number}: ") + (files.line(file, number) or "").strip()
+    else:
+        yield paint.frame("the operation as a whole:")
+    for text in texts:
+        yield f"  - {text}"

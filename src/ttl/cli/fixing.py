@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ttl.check.file import FileReport
 from ttl.cli.options import UsageError
 from ttl.cli.program import unwritable
-from ttl.diag import Diagnostic, diff, fixes
+from ttl.diag import Diagnostic, edits, fixes
 from ttl.diag.fixes import SourceText
 from ttl.session import SOURCES
 from ttl.source.files import display_name
@@ -33,7 +33,7 @@ class Change:
 
     def diff(self, *, color: bool = False) -> str:
         """The change as a unified diff."""
-        return diff.unified(display_name(self.path), self.before.text, self.after.text, color=color)
+        return edits.unified(display_name(self.path), self.before.text, self.after.text, color=color)
 
 
 def repaired(

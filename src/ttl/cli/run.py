@@ -11,6 +11,7 @@ import errno
 import linecache
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
@@ -21,7 +22,6 @@ from ttl.check.file import missing_parts
 from ttl.cli.options import OtherCoreError, Parser, UsageError, add_settings, applied
 from ttl.cli.program import STANDARD_INPUT, load, no_program, unwritable
 from ttl.cli.status import Status
-from ttl.cli.traceback import users_traceback
 from ttl.diag import (
     InternalError,
     KernelInterrupted,
@@ -34,6 +34,7 @@ from ttl.diag import (
 from ttl.diag.errors import show_uncaught
 from ttl.diag.internal import internal_error, is_internal
 from ttl.session import SOURCES, switches
+from ttl.source.spans import is_our_file
 
 _CYCLES = ("profile", "trace", "perf_csv")
 # Settings of the emulated chip that change what a run does there.
@@ -88,10 +89,10 @@ def _recorded(chosen: settings.Settings) -> Iterator[None]:
         if path is not None:
             _check_writable(path)
     from ttl.emu import runtime
-    from ttl.emu.recorder import Recorder, collecting
+    from ttl.emu.recorder import LaunchRecorder, collecting
 
     runtime.require()
-    recorder = Recorder(chosen)
+    recorder = LaunchRecorder(chosen)
     try:
         with collecting(recorder):
             yield
@@ -246,3 +247,23 @@ def _warn_of_unknown_variables() -> None:
                 help=f"did you mean {near[0]}?" if near else "'ttl doctor' lists the settings",
             )
         )
+
+
+def users_traceback(raised: BaseException, *, whole: bool = False) -> str:
+    """The traceback of ``raised`` and all its causes as Python prints it; ``whole`` keeps our own frames."""
+    summary = traceback.TracebackException.from_exception(raised)
+    if not whole:
+        _without_ours(summary)
+    return "".join(summary.format())
+
+
+def _without_ours(summary: traceback.TracebackException) -> None:
+    """Take our frames out of ``summary`` and of everything it is chained to or groups."""
+    waiting: list[traceback.TracebackException | None] = [summary]
+    while waiting:
+        part = waiting.pop()
+        if part is None:
+            continue
+        kept = [frame for frame in part.stack if not is_our_file(frame.filename)]
+        part.stack = traceback.StackSummary.from_list(kept)
+        waiting.extend((part.__cause__, part.__context__, *(part.exceptions or ())))

@@ -25,7 +25,7 @@ from ttl.codegen.description import (
 from ttl.diag import Diagnostic, error
 from ttl.dialects import ttkernel
 from ttl.dialects.elements import dtype_and_layout
-from ttl.dialects.layouts import EncodingAttr, MemorySpace, TensorMemoryLayout, TensorOrder
+from ttl.dialects.layouts import EncodingAttr, MemoryLayout, MemorySpace, TensorOrder
 from ttl.dialects.types import tensor_shape
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.row import Generation
@@ -194,7 +194,7 @@ def _tensor_problem(op: ttkernel.TensorArgOp) -> Diagnostic | None:
     if encoding.memory_space is MemorySpace.SYSTEM:
         return on_the_host(op.declared_name)
     spread = encoding.layout.memory_layout
-    if spread is not TensorMemoryLayout.INTERLEAVED and encoding.layout.shard_shape is None:
+    if spread is not MemoryLayout.INTERLEAVED and encoding.layout.shard_shape is None:
         return error(
             "TTL1435",
             f"{op.declared_name} is {spread.value.replace('_', ' ')}, and its shards are not known",

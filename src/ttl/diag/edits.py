@@ -1,11 +1,14 @@
-"""What a fix makes of the lines it touches."""
+"""What edits make of a text: the lines they touch, before and after; a unified diff as ``patch`` takes it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ttl.diag.model import Edit
+from ttl.diag.model import Edit, Severity
+from ttl.diag.paint import Painter
 from ttl.source.spans import Span
 
 
@@ -68,3 +71,28 @@ def _change(lines: Sequence[str], group: Sequence[Edit]) -> Change:
         below = before[0] == after[0]
         return Change(line=first + below, before=(), after=tuple(after[1:] if below else after[:-1]))
     return Change(line=first, before=before, after=tuple(after))
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text`` with their ends, where Python ends lines: at carriage returns and line feeds only."""
+    return _LINE.findall(text)
+
+
+def unified(name: str, before: str, after: str, *, color: bool = False) -> str:
+    """The diff of a file called ``name``; empty when nothing changes. Ends with a line end."""
+    return "".join(_rows(name, before, after, Painter(color, Severity.NOTE)))
+
+
+def _rows(name: str, before: str, after: str, paint: Painter) -> Iterator[str]:
+    rows = difflib.unified_diff(split_lines(before), split_lines(after), f"a/{name}", f"b/{name}")
+    for number, row in enumerate(rows):
+        text = row.rstrip("\r\n")
+        end = row[len(text) :]
+        if number < 2 or text.startswith("@@"):
+            yield paint.frame(text) + "\n"
+            continue
+        painted = paint.removed(text) if text[0] == "-" else paint.added(text) if text[0] == "+" else text
+        yield painted + (end or "\n\\ No newline at end of file\n")

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ttl.diag.diff import split_lines
+from ttl.diag.edits import split_lines
 from ttl.diag.model import Diagnostic, Edit, Fix
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from ttl.diag.families import Family, Subject, family_of
 from ttl.source.spans import Span
@@ -119,49 +119,34 @@ class Diagnostic:
         return self if fix is None else replace(self, fix=fix)
 
 
-def error(
-    code: str,
-    message: str,
-    *,
-    notes: tuple[str, ...] = (),
-    help: tuple[str, ...] | str = (),
-    subject: Subject | None = None,
-) -> Diagnostic:
+class _Told(TypedDict, total=False):
+    notes: tuple[str, ...]
+    help: tuple[str, ...] | str
+    subject: Subject | None
+
+
+def error(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
     """An error without a place yet."""
-    return _made(Severity.ERROR, code, message, notes, help, subject)
+    return _without_place(Severity.ERROR, code, message, **told)
 
 
-def warning(
-    code: str,
-    message: str,
-    *,
-    notes: tuple[str, ...] = (),
-    help: tuple[str, ...] | str = (),
-    subject: Subject | None = None,
-) -> Diagnostic:
+def warning(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
     """A warning without a place yet."""
-    return _made(Severity.WARNING, code, message, notes, help, subject)
+    return _without_place(Severity.WARNING, code, message, **told)
 
 
-def note(
-    code: str,
-    message: str,
-    *,
-    notes: tuple[str, ...] = (),
-    help: tuple[str, ...] | str = (),
-    subject: Subject | None = None,
-) -> Diagnostic:
+def note(code: str, message: str, **told: Unpack[_Told]) -> Diagnostic:
     """A note (an older spelling, say) without a place yet."""
-    return _made(Severity.NOTE, code, message, notes, help, subject)
+    return _without_place(Severity.NOTE, code, message, **told)
 
 
-def _made(
+def _without_place(
     severity: Severity,
     code: str,
     message: str,
-    notes: tuple[str, ...],
-    help: tuple[str, ...] | str,
-    subject: Subject | None,
+    notes: tuple[str, ...] = (),
+    help: tuple[str, ...] | str = (),
+    subject: Subject | None = None,
 ) -> Diagnostic:
     several = (help,) if isinstance(help, str) else help
     return Diagnostic(

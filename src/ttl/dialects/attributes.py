@@ -109,7 +109,7 @@ class PipeAttr(ParametrizedAttribute):
     def __init__(self, src: Sequence[int], dst: Sequence[int | SliceAttr]) -> None:
         super().__init__(
             integers(src),
-            ArrayAttr([each if isinstance(each, SliceAttr) else IntAttr(each) for each in dst]),
+            ArrayAttr([part if isinstance(part, SliceAttr) else IntAttr(part) for part in dst]),
         )
 
     @property
@@ -120,12 +120,12 @@ class PipeAttr(ParametrizedAttribute):
     @property
     def dst(self) -> tuple[int | SliceAttr, ...]:
         """The node or nodes that receive."""
-        return tuple(each.data if isinstance(each, IntAttr) else each for each in self.destination)  # type: ignore[misc]
+        return tuple(part.data if isinstance(part, IntAttr) else part for part in self.destination)  # type: ignore[misc]
 
     @property
     def is_multicast(self) -> bool:
         """Whether the destination is written as a range, even of one node."""
-        return any(isinstance(each, SliceAttr) for each in self.destination)
+        return any(isinstance(part, SliceAttr) for part in self.destination)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -36,6 +36,7 @@ from ttl.ir.syntax import (
     parse_stripped_operand,
     print_stripped,
     print_stripped_operand,
+    word_of,
 )
 
 
@@ -141,17 +142,13 @@ class ReleaseOp(IRDLOperation):
 
     block = operand_def(BlockMemoryType)
     how_word = prop_def(StringAttr, prop_name="how")
+    how = word_of("how", "By a call, at the end of a ``with``, or inferred.")
     assembly_format = "$block custom<Keyword>($how) attr-dict `:` custom<StrippedBlock>(type($block))"
     custom_directives = (Keyword, StrippedBlock)
     traits = traits_def(ActsOnOperands())
 
     def __init__(self, block: SSAValue, *, how: How) -> None:
         super().__init__(operands=[block], properties={"how": StringAttr(how)})
-
-    @property
-    def how(self) -> str:
-        """By a call, at the end of a ``with``, or inferred."""
-        return self.how_word.data
 
     def verify_(self) -> None:
         if self.how not in HOWS:

@@ -74,9 +74,9 @@ def attribute_of(value: Any) -> Attribute:
         case DType():
             return DataTypeType(SHORT_NAMES[value])
         case tuple():
-            if all(type(each) is int for each in value):
+            if all(type(item) is int for item in value):
                 return i64_array(value)
-            return ArrayAttr([attribute_of(each) for each in value])
+            return ArrayAttr([attribute_of(item) for item in value])
     raise TypeError(f"{value!r} is no parameter of an operation")
 
 
@@ -99,7 +99,7 @@ def value_of(attribute: Attribute) -> Any:
         case DenseArrayBase():
             return ints_of(attribute)
         case ArrayAttr():
-            return tuple(value_of(each) for each in attribute)
+            return tuple(value_of(item) for item in attribute)
     raise TypeError(f"{attribute} is no parameter of an operation")
 
 
@@ -176,11 +176,11 @@ class BlockComputeOp(IRDLOperation):
         for param, value in zip(row.params, params, strict=True):
             if value is None and param.default is not None:
                 raise VerifyException(f"the parameter {param.name} is missing")
-        found = row.infer(operands, params)
-        if isinstance(found, Diagnostic):
-            raise VerifyException(found.message)
-        if self.result.type != value_type(found):
-            raise VerifyException(f"the result is {value_type(found)}, not {self.result.type}")
+        inferred = row.infer(operands, params)
+        if isinstance(inferred, Diagnostic):
+            raise VerifyException(inferred.message)
+        if self.result.type != value_type(inferred):
+            raise VerifyException(f"the result is {value_type(inferred)}, not {self.result.type}")
 
 
 def is_filled_later(op: Operation) -> bool:

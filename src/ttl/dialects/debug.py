@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
-from ttl.ir.syntax import Keyword, operation_definition
+from ttl.ir.syntax import Keyword, operation_definition, word_of
 
 
 @operation_definition
@@ -27,23 +27,15 @@ class SignpostOp(IRDLOperation):
 
     name = "ttl.signpost"
     range_name = prop_def(StringAttr, prop_name="name")
+    signpost_name = word_of("name", "The name of the range.")
     edge_word = prop_def(StringAttr, prop_name="edge")
+    edge = word_of("edge", "``begin`` or ``end``.")
     assembly_format = "custom<Keyword>($edge) $name attr-dict"
     custom_directives = (Keyword,)
     traits = traits_def(ActsOnOperands())
 
     def __init__(self, name: str, *, edge: Literal["begin", "end"]) -> None:
         super().__init__(properties={"name": StringAttr(name), "edge": StringAttr(edge)})
-
-    @property
-    def signpost_name(self) -> str:
-        """The name of the range."""
-        return self.range_name.data
-
-    @property
-    def edge(self) -> str:
-        """``begin`` or ``end``."""
-        return self.edge_word.data
 
     def verify_(self) -> None:
         if self.edge not in ("begin", "end"):
@@ -96,13 +88,9 @@ class AssertOp(IRDLOperation):
     name = "ttl.assert"
     condition = operand_def(i1)
     text = prop_def(StringAttr, prop_name="message")
+    message = word_of("message", "What the program says when it stops.")
     assembly_format = "$condition `,` $message attr-dict"
     traits = traits_def(ActsOnOperands())
 
     def __init__(self, condition: SSAValue, message: str) -> None:
         super().__init__(operands=[condition], properties={"message": StringAttr(message)})
-
-    @property
-    def message(self) -> str:
-        """What the program says when it stops."""
-        return self.text.data

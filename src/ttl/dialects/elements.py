@@ -16,13 +16,14 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, operand_def, result_def, traits_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ttl.ir.syntax import dimensions_text, parse_dimensions
+from ttl.ir.syntax import dimensions_text, operation_definition, parse_dimensions
 from ttl.ops import dtypes
 from ttl.ops.dtypes import DType
 from ttl.ops.types import TILE, BlockType, Layout
@@ -180,3 +181,29 @@ def block_type_of(value: TensorType[Attribute]) -> BlockType:
     """The inverse of ``value_type``. Raises ValueError as ``dtype_and_layout`` does."""
     dtype, layout = dtype_and_layout(value.element_type)
     return BlockType.of(value.get_shape(), dtype, layout)
+
+
+@operation_definition
+class RetypeOp(IRDLOperation):
+    """The same value under another element type, without rounding: inside an expression floats are float32 anyway.
+
+    It appears where a loop carries, or a branch chooses, values of different element types: ``total``, say, that
+    starts as a block filled with the whole number 0 and goes on as bfloat16.
+    """
+
+    name = "ttl.retype"
+    value = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, value: SSAValue, type: BlockType) -> None:
+        super().__init__(operands=[value], result_types=[value_type(type)])
+
+    def verify_(self) -> None:
+        given, result = self.value.type, self.result.type
+        assert isinstance(given, TensorType) and isinstance(result, TensorType)
+        if given.get_shape() != result.get_shape():
+            raise VerifyException(
+                f"expected a result of shape {list(given.get_shape())}, got {list(result.get_shape())}"
+            )

@@ -181,9 +181,9 @@ _OPERANDS = (
 def application(row: Op) -> tuple[tuple[BlockType, ...], Params, BlockType]:
     """Types of operands, parameters and type of the result of one application of a row."""
     for operands, params in _applications(row):
-        found = row.infer(operands, params)
-        if isinstance(found, BlockType):
-            return operands, params, found
+        result = row.infer(operands, params)
+        if isinstance(result, BlockType):
+            return operands, params, result
     raise KeyError(row.name)
 
 

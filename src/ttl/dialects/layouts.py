@@ -44,7 +44,7 @@ class TensorOrder(StrEnum):
     ROW_MAJOR = "row_major"
 
 
-class TensorMemoryLayout(StrEnum):
+class MemoryLayout(StrEnum):
     """How a tensor is spread over banks or nodes."""
 
     INTERLEAVED = "interleaved"
@@ -54,7 +54,7 @@ class TensorMemoryLayout(StrEnum):
     ND_SHARDED = "nd_sharded"
 
 
-class Rectangle(NamedTuple):
+class NodeRectangle(NamedTuple):
     """Nodes of a grid: ``columns`` and ``rows`` of them, the first one at (``x``, ``y``)."""
 
     x: int
@@ -91,7 +91,7 @@ class LayoutAttr(ParametrizedAttribute):
     def __init__(
         self,
         order: TensorOrder | str,
-        memory: TensorMemoryLayout | str = TensorMemoryLayout.INTERLEAVED,
+        memory: MemoryLayout | str = MemoryLayout.INTERLEAVED,
         *,
         shard_shape: Sequence[int] | None = None,
         shard_nodes: Sequence[tuple[int, int, int, int]] | None = None,
@@ -99,7 +99,7 @@ class LayoutAttr(ParametrizedAttribute):
     ) -> None:
         super().__init__(
             OrderAttr(TensorOrder(order)),
-            TensorMemoryLayoutAttr(TensorMemoryLayout(memory)),
+            TensorMemoryLayoutAttr(MemoryLayout(memory)),
             NoneAttr() if shard_shape is None else integers(shard_shape),
             NoneAttr() if shard_nodes is None else _rectangles(shard_nodes),
             StringAttr(shard_order),
@@ -112,7 +112,7 @@ class LayoutAttr(ParametrizedAttribute):
         return self.order.data
 
     @property
-    def memory_layout(self) -> TensorMemoryLayout:
+    def memory_layout(self) -> MemoryLayout:
         """Interleaved or one of the sharded ones."""
         assert isinstance(self.memory, TensorMemoryLayoutAttr)
         return self.memory.data
@@ -123,11 +123,11 @@ class LayoutAttr(ParametrizedAttribute):
         return numbers(self.shard) if isinstance(self.shard, ArrayAttr) else None
 
     @property
-    def shard_nodes(self) -> tuple[Rectangle, ...] | None:
+    def shard_nodes(self) -> tuple[NodeRectangle, ...] | None:
         """The nodes that hold shards, or in DRAM the banks, where the layout says it. Each rectangle follows the one before."""
         if not isinstance(self.nodes, ArrayAttr):
             return None
-        return tuple(Rectangle(*numbers(each)) for each in self.nodes)
+        return tuple(NodeRectangle(*numbers(rectangle)) for rectangle in self.nodes)
 
     @property
     def shard_order(self) -> ShardOrder:
@@ -137,20 +137,20 @@ class LayoutAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         shard: Attribute = NoneAttr()
-        found: list[Rectangle] = []
+        rectangles: list[NodeRectangle] = []
         along: ShardOrder = "row_major"
         with parser.in_angle_brackets():
             order = parser.parse_str_enum(TensorOrder)
             parser.parse_punctuation(",")
-            memory = parser.parse_str_enum(TensorMemoryLayout)
+            memory = parser.parse_str_enum(MemoryLayout)
             if parser.parse_optional_punctuation(","):
                 shard = parse_extents(parser)
             while parser.parse_optional_punctuation(","):
                 if parser.parse_optional_keyword("col_major"):
                     along = "col_major"
                     break
-                found.append(_parse_rectangle(parser))
-        nodes = _rectangles(found) if found else NoneAttr()
+                rectangles.append(_parse_rectangle(parser))
+        nodes = _rectangles(rectangles) if rectangles else NoneAttr()
         return (OrderAttr(order), TensorMemoryLayoutAttr(memory), shard, nodes, StringAttr(along))
 
     def print_parameters(self, printer: Printer) -> None:
@@ -164,7 +164,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         nodes = self.shard_nodes
-        if self.memory_layout is TensorMemoryLayout.INTERLEAVED and self.shard_shape is not None:
+        if self.memory_layout is MemoryLayout.INTERLEAVED and self.shard_shape is not None:
             raise VerifyException("an interleaved layout has no shards, so it has no shard shape")
         if self.shard_shape is None and nodes is not None:
             raise VerifyException(f"nodes with shards, {_rectangle_text(nodes[0])}, need a shard shape")
@@ -172,25 +172,25 @@ class LayoutAttr(ParametrizedAttribute):
             raise VerifyException(f"nodes get shards row_major or col_major, not {self.shard_order}")
         if nodes is None and self.shard_order != "row_major":
             raise VerifyException(f"shards given out {self.shard_order} need the nodes that get them")
-        for each in nodes or ():
-            if min(each) < 0 or not each.columns or not each.rows:
-                raise VerifyException(f"no nodes: {_rectangle_text(each)}")
+        for rectangle in nodes or ():
+            if min(rectangle) < 0 or not rectangle.columns or not rectangle.rows:
+                raise VerifyException(f"no nodes: {_rectangle_text(rectangle)}")
 
 
 def _rectangles(nodes: Iterable[tuple[int, int, int, int]]) -> ArrayAttr[ArrayAttr[IntAttr]]:
-    return ArrayAttr([integers(each) for each in nodes])
+    return ArrayAttr([integers(rectangle) for rectangle in nodes])
 
 
-def _parse_rectangle(parser: AttrParser) -> Rectangle:
+def _parse_rectangle(parser: AttrParser) -> NodeRectangle:
     position = parser.pos
     extents = numbers(parse_dimensions(parser))
     first = numbers(parse_extents(parser)) if parser.parse_optional_keyword("at") else (0, 0)
     if len(extents) > 2 or len(first) != 2:
         parser.raise_error("expected columns and rows of nodes, such as 2x4 at [1, 0]", position, parser.pos)
-    return Rectangle(*first, extents[0], extents[1] if len(extents) == 2 else 1)
+    return NodeRectangle(*first, extents[0], extents[1] if len(extents) == 2 else 1)
 
 
-def _rectangle_text(nodes: Rectangle) -> str:
+def _rectangle_text(nodes: NodeRectangle) -> str:
     start = f" at [{nodes.x}, {nodes.y}]" if nodes[:2] != (0, 0) else ""
     return f"{dimensions_text(nodes[2:])}{start}"
 
@@ -204,11 +204,11 @@ class OrderAttr(WordAttr[TensorOrder]):
 
 
 @irdl_attr_definition
-class TensorMemoryLayoutAttr(WordAttr[TensorMemoryLayout]):
+class TensorMemoryLayoutAttr(WordAttr[MemoryLayout]):
     """Interleaved or sharded, as a parameter of a layout: ``#ttl.tensor_memory_layout<interleaved>``."""
 
     name = "ttl.tensor_memory_layout"
-    WORDS = TensorMemoryLayout
+    WORDS = MemoryLayout
 
 
 @irdl_attr_definition

@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.compute import constant_of
 from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
-from ttl.ir.syntax import i64_array, ints_of, operation_definition
+from ttl.ir.syntax import i64_array, ints_of, numbers_of, operation_definition
 
 # Kernels compute with 32 bits, with or without a sign.
 _LEAST, _MOST = -(2**31), 2**32 - 1
@@ -53,6 +53,7 @@ class LookupOp(IRDLOperation, ABC):
     """The member of a constant list at an index. An index beyond the list is undefined, so it may not run early."""
 
     list_attr = prop_def(DenseArrayBase, prop_name="members")
+    members = numbers_of("members", "The list.")
     index = operand_def(IndexType())
     result = result_def(IndexType())
     assembly_format = "custom<Members>($members) `at` $index attr-dict"
@@ -71,11 +72,6 @@ class LookupOp(IRDLOperation, ABC):
         """What the program calls the list, where it has a name."""
         name = self.attributes.get(_NAME)
         return name.data if isinstance(name, StringAttr) else None
-
-    @property
-    def members(self) -> tuple[int, ...]:
-        """The list."""
-        return ints_of(self.list_attr)
 
     def verify_(self) -> None:
         members = self.members

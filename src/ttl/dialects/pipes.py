@@ -27,7 +27,7 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import PipeNetType, PipeType
 from ttl.ir.rewriting import Foldable, Folds
-from ttl.ir.syntax import Keyword, operation_definition
+from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
 
 
 @operation_definition
@@ -153,7 +153,9 @@ class PipeCoordinateOp(IRDLOperation):
     name = "ttl.pipe_coordinate"
     pipe = operand_def(PipeType)
     of_word = prop_def(StringAttr, prop_name="of")
+    of = word_of("of", "Which end the coordinate is of.")
     axis_number = prop_def(IntegerAttr[I64], prop_name="axis")
+    axis = number_of("axis", "Which coordinate.")
     result = result_def(IndexType())
     assembly_format = "custom<Keyword>($of) `of` $pipe `axis` $axis attr-dict `:` type($pipe)"
     custom_directives = (Keyword,)
@@ -165,16 +167,6 @@ class PipeCoordinateOp(IRDLOperation):
             result_types=[IndexType()],
             properties={"of": StringAttr(of), "axis": IntegerAttr(axis, i64)},
         )
-
-    @property
-    def of(self) -> str:
-        """Which end the coordinate is of."""
-        return self.of_word.data
-
-    @property
-    def axis(self) -> int:
-        """Which coordinate."""
-        return self.axis_number.value.data
 
     def verify_(self) -> None:
         if self.of not in ("src", "dst"):

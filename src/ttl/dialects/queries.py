@@ -27,7 +27,16 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.structure import grid_around
 from ttl.dialects.types import AccessorType, tensor_shape
 from ttl.ir.rewriting import Foldable, Folds, replace_by_numbers
-from ttl.ir.syntax import DYNAMIC, Extents, NamesValues, given_name, i64_array, ints_of, operation_definition
+from ttl.ir.syntax import (
+    DYNAMIC,
+    Extents,
+    NamesValues,
+    given_name,
+    i64_array,
+    number_of,
+    numbers_of,
+    operation_definition,
+)
 from ttl.protocol.grid import grid_size
 
 
@@ -150,6 +159,7 @@ class DimOp(IRDLOperation, Foldable):
     name = "ttl.dim"
     source = operand_def(TensorType | AccessorType)
     axis_number = prop_def(IntegerAttr[I64], prop_name="axis")
+    axis = number_of("axis", "Which axis.")
     result = result_def(IndexType())
     assembly_format = "$source `axis` $axis attr-dict `:` type($source)"
     traits = traits_def(Pure(), Folds())
@@ -158,11 +168,6 @@ class DimOp(IRDLOperation, Foldable):
         super().__init__(
             operands=[source], result_types=[IndexType()], properties={"axis": IntegerAttr(axis, i64)}
         )
-
-    @property
-    def axis(self) -> int:
-        """Which axis."""
-        return self.axis_number.value.data
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -192,6 +197,7 @@ class GridSliceOp(IRDLOperation):
 
     accessor = operand_def(SAME)
     factors = prop_def(DenseArrayBase, prop_name="block_factors")
+    block_factors = numbers_of("block_factors", "Tiles or elements of one node along each axis.")
     result = result_def(SAME)
     assembly_format = "$accessor custom<Extents>($block_factors) attr-dict `:` type($accessor)"
     custom_directives = (Extents,)
@@ -203,8 +209,3 @@ class GridSliceOp(IRDLOperation):
             result_types=[accessor.type],
             properties={"block_factors": i64_array(block_factors)},
         )
-
-    @property
-    def block_factors(self) -> tuple[int, ...]:
-        """Tiles or elements of one node along each axis."""
-        return ints_of(self.factors)

@@ -29,7 +29,7 @@ from ttl.dialects.buffers import StrippedBlock
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import TileType
 from ttl.dialects.types import BlockMemoryType
-from ttl.ir.syntax import operation_definition, parse_stripped, print_stripped
+from ttl.ir.syntax import number_of, operation_definition, parse_stripped, print_stripped
 
 
 @operation_definition
@@ -127,16 +127,12 @@ class RequireDstOp(IRDLOperation):
 
     name = "ttl.require_dst"
     count = prop_def(IntegerAttr[I64], prop_name="tiles")
+    tiles = number_of("tiles", "How many.")
     assembly_format = "$tiles attr-dict"
     traits = traits_def(ActsOnOperands())
 
     def __init__(self, tiles: int) -> None:
         super().__init__(properties={"tiles": IntegerAttr(tiles, i64)})
-
-    @property
-    def tiles(self) -> int:
-        """How many."""
-        return self.count.value.data
 
     def verify_(self) -> None:
         if self.tiles < 1:

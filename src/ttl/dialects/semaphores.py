@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.structure import Resource, hint_name
 from ttl.dialects.types import RemoteSemaphoreType, SemaphoreType
-from ttl.ir.syntax import Keyword, operation_definition
+from ttl.ir.syntax import Keyword, number_of, operation_definition, word_of
 
 UNICAST = RemoteSemaphoreType("unicast")
 MULTICAST = RemoteSemaphoreType("multicast")
@@ -35,6 +35,7 @@ class CreateSemaphoreOp(Resource):
     name = "ttl.create_semaphore"
     semaphore_name = prop_def(StringAttr, prop_name="name")
     value = prop_def(IntegerAttr[I64], prop_name="initial_value")
+    initial_value = number_of("initial_value", "Its value when the operation starts.")
     result = result_def(SemaphoreType())
     assembly_format = "$name `=` $initial_value attr-dict"
     traits = traits_def(ActsOnOperands())
@@ -45,11 +46,6 @@ class CreateSemaphoreOp(Resource):
             properties={"name": StringAttr(name), "initial_value": IntegerAttr(initial_value, i64)},
         )
         hint_name(self.result, name)
-
-    @property
-    def initial_value(self) -> int:
-        """Its value when the operation starts."""
-        return self.value.value.data
 
     def verify_(self) -> None:
         if not 0 <= self.initial_value < 2**32:
@@ -102,6 +98,7 @@ class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
     semaphore = operand_def(SemaphoreType())
     value = operand_def(IndexType())
     comparison_word = prop_def(StringAttr, prop_name="comparison")
+    comparison = word_of("comparison", "``eq`` or ``ge``.")
     assembly_format = "$semaphore custom<Keyword>($comparison) $value attr-dict"
     custom_directives = (Keyword,)
     traits = traits_def(ActsOnOperands())
@@ -110,11 +107,6 @@ class SemaphoreWaitOp(IRDLOperation, SynchronizationOp):
 
     def __init__(self, semaphore: SSAValue, value: SSAValue, *, comparison: Literal["eq", "ge"]) -> None:
         super().__init__(operands=[semaphore, value], properties={"comparison": StringAttr(comparison)})
-
-    @property
-    def comparison(self) -> str:
-        """``eq`` or ``ge``."""
-        return self.comparison_word.data
 
     def verify_(self) -> None:
         if self.comparison not in ("eq", "ge"):

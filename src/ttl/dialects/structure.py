@@ -15,7 +15,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.attributes import GridAttr
 from ttl.dialects.effects import ActsOnOperands
-from ttl.ir.syntax import NamesValues, dimensions_text, numbers, operation_definition, parse_dimensions
+from ttl.ir.syntax import (
+    NamesValues,
+    dimensions_text,
+    numbers,
+    operation_definition,
+    parse_dimensions,
+    word_of,
+)
 
 
 @operation_definition
@@ -27,6 +34,7 @@ class OperationOp(IRDLOperation, NamesValues):
 
     name = "ttl.operation"
     sym_name = prop_def(StringAttr)
+    operation_name = word_of("sym_name", "The name of the function.")
     grid = prop_def(GridAttr)
     arg_names = prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
@@ -59,14 +67,9 @@ class OperationOp(IRDLOperation, NamesValues):
         )
 
     @property
-    def operation_name(self) -> str:
-        """The name of the function."""
-        return self.sym_name.data
-
-    @property
     def argument_names(self) -> tuple[str, ...]:
         """The names of the function's parameters."""
-        return tuple(each.data for each in self.arg_names)
+        return tuple(name.data for name in self.arg_names)
 
     @property
     def kernels(self) -> tuple[KernelOp, ...]:
@@ -160,6 +163,7 @@ class KernelOp(IRDLOperation):
     """A kernel of an operation: sees the values of the operation's body."""
 
     sym_name = prop_def(StringAttr)
+    kernel_name = word_of("sym_name", "The name of the function.")
     body = region_def("single_block")
 
     KIND: ClassVar[Literal["compute", "data movement"]]
@@ -171,11 +175,6 @@ class KernelOp(IRDLOperation):
     def kind(self) -> Literal["compute", "data movement"]:
         """What it may do."""
         return self.KIND
-
-    @property
-    def kernel_name(self) -> str:
-        """The name of the function."""
-        return self.sym_name.data
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:

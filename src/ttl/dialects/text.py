@@ -6,8 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect, Operation
 
 from ttl.dialects import ttkernel
-from ttl.dialects.mask import WriteMaskOp
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
 from ttl.dialects.tiles import TILE_OPERATIONS
 from ttl.dialects.ttl import ATTRIBUTES, OPERATIONS, TYPES
 from ttl.ir.context import DialectTable, ToolContext, make_context

@@ -37,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.compute import attribute_of, is_filled_later, value_of
 from ttl.dialects.elements import DTYPE_OF_NAME, TileType
 from ttl.dialects.registers import ComputeRegionOp
-from ttl.ir.syntax import i64_array, ints_of
+from ttl.ir.syntax import i64_array, ints_of, number_of, numbers_of, word_of
 from ttl.ops.dtypes import DType
 from ttl.ops.row import Op, Params
 from ttl.ops.table import OPS
@@ -117,8 +117,11 @@ class TileReadOp(TileOp):
     irdl_options = (ParsePropInAttrDict(),)
     source = operand_def(TileType)
     stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    strides = numbers_of("strides", "Tiles from one point of the space to the next, along each dimension.")
     offset_number = prop_def(IntegerAttr[I64], prop_name="offset")
+    offset = number_of("offset", "The tile that the first point of the space reads.")
     mode_word = prop_def(StringAttr, prop_name="mode")
+    mode = word_of("mode", "One of ``MODES``.")
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(
@@ -133,21 +136,6 @@ class TileReadOp(TileOp):
                 "offset": IntegerAttr(offset, i64),
             },
         )
-
-    @property
-    def offset(self) -> int:
-        """The tile that the first point of the space reads."""
-        return self.offset_number.value.data
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Tiles from one point of the space to the next, along each dimension."""
-        return ints_of(self.stride_numbers)
-
-    @property
-    def mode(self) -> str:
-        """One of ``MODES``."""
-        return self.mode_word.data
 
     def verify_(self) -> None:
         super().verify_()
@@ -165,14 +153,14 @@ class TileComputeOp(TileOp):
     row_name = prop_def(StringAttr, prop_name="row")
 
     def __init__(self, row: str, operands: Sequence[SSAValue], params: Params, result: TileType) -> None:
-        found = row_named(row)
+        operation_row = row_named(row)
         super().__init__(
             operands=[operands],
             result_types=[result],
             properties={"row": StringAttr(row)},
             attributes={
                 param.name: None if value is None else attribute_of(value)
-                for param, value in zip(found.params, params, strict=True)
+                for param, value in zip(operation_row.params, params, strict=True)
             },
         )
 
@@ -211,9 +199,9 @@ class TileComputeOp(TileOp):
             operands=parser.resolve_operands(operands or (), types, position),
             result_types=[parser.parse_type()],
             properties={
-                name: each
-                for name, each in (("row", StringAttr(row)), ("place", place), ("unit", unit))
-                if each is not None
+                name: attribute
+                for name, attribute in (("row", StringAttr(row)), ("place", place), ("unit", unit))
+                if attribute is not None
             },
             attributes=attributes,
         )
@@ -257,8 +245,11 @@ class TileMatmulOp(TileOp):
     right = operand_def(TileType)
     initial = var_operand_def(TileType)
     depth_number = prop_def(IntegerAttr[I64], prop_name="depth")
+    depth = number_of("depth", "Tiles along the dimension that is summed over.")
     left_numbers = prop_def(DenseArrayBase, prop_name="left_strides")
+    left_strides = numbers_of("left_strides", "Of the left input, over the space.")
     right_numbers = prop_def(DenseArrayBase, prop_name="right_strides")
+    right_strides = numbers_of("right_strides", "Of the right input, over the space.")
     left_step = prop_def(IntegerAttr[I64])
     right_step = prop_def(IntegerAttr[I64])
     transposed = prop_def(BoolAttr)
@@ -295,21 +286,6 @@ class TileMatmulOp(TileOp):
         )
 
     @property
-    def depth(self) -> int:
-        """Tiles along the dimension that is summed over."""
-        return self.depth_number.value.data
-
-    @property
-    def left_strides(self) -> tuple[int, ...]:
-        """Of the left input, over the space."""
-        return ints_of(self.left_numbers)
-
-    @property
-    def right_strides(self) -> tuple[int, ...]:
-        """Of the right input, over the space."""
-        return ints_of(self.right_numbers)
-
-    @property
     def is_transposed(self) -> bool:
         """Whether the right input is read transposed."""
         return bool(self.transposed)
@@ -332,10 +308,15 @@ class TileReduceOp(TileOp):
     source = operand_def(TileType)
     scalers = var_operand_def(TileType)
     pool_word = prop_def(StringAttr, prop_name="pool")
+    pool = word_of("pool", "``sum`` or ``max``.")
     within_word = prop_def(StringAttr, prop_name="within")
+    within = word_of("within", "One of ``REDUCED``.")
     stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    strides = numbers_of("strides", "Of the input, over the space.")
     extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    extents = numbers_of("extents", "Tiles along each reduced dimension.")
     step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
     assembly_format = (
         "$source (`scaled` $scalers^)? attr-dict `:` type($source) (`,` type($scalers)^)? `->` type($result)"
     )
@@ -364,31 +345,6 @@ class TileReduceOp(TileOp):
             },
         )
 
-    @property
-    def pool(self) -> str:
-        """``sum`` or ``max``."""
-        return self.pool_word.data
-
-    @property
-    def within(self) -> str:
-        """One of ``REDUCED``."""
-        return self.within_word.data
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Of the input, over the space."""
-        return ints_of(self.stride_numbers)
-
-    @property
-    def extents(self) -> tuple[int, ...]:
-        """Tiles along each reduced dimension."""
-        return ints_of(self.extent_numbers)
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """Tiles of the input from one to the next along each reduced dimension."""
-        return ints_of(self.step_numbers)
-
     def verify_(self) -> None:
         super().verify_()
         _check_strides(self, self.strides)
@@ -410,8 +366,11 @@ class TileFoldOp(TileOp):
     source = operand_def(TileType)
     row_name = prop_def(StringAttr, prop_name="row")
     stride_numbers = prop_def(DenseArrayBase, prop_name="strides")
+    strides = numbers_of("strides", "Of the input, over the space.")
     extent_numbers = prop_def(DenseArrayBase, prop_name="extents")
+    extents = numbers_of("extents", "Tiles along each reduced dimension.")
     step_numbers = prop_def(DenseArrayBase, prop_name="steps")
+    steps = numbers_of("steps", "Tiles of the input from one to the next along each reduced dimension.")
     beside_number = opt_prop_def(IntegerAttr[I64], prop_name="beside")
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
@@ -440,21 +399,6 @@ class TileFoldOp(TileOp):
     def row(self) -> Op:
         """What combines two tiles."""
         return row_named(self.row_name.data)
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Of the input, over the space."""
-        return ints_of(self.stride_numbers)
-
-    @property
-    def extents(self) -> tuple[int, ...]:
-        """Tiles along each reduced dimension."""
-        return ints_of(self.extent_numbers)
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """Tiles of the input from one to the next along each reduced dimension."""
-        return ints_of(self.step_numbers)
 
     @property
     def beside(self) -> int | None:

@@ -33,7 +33,7 @@ from ttl.dialects.types import (
     TransferType,
 )
 from ttl.ir.rewriting import Foldable, Folds
-from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, operation_definition
+from ttl.ir.syntax import DYNAMIC, Keyword, i64_array, ints_of, numbers_of, operation_definition, word_of
 
 
 @operation_definition
@@ -48,6 +48,7 @@ class TensorSliceOp(IRDLOperation, Foldable):
     offsets = var_operand_def(IndexType)
     dynamic_sizes = var_operand_def(IndexType)
     static_sizes = prop_def(DenseArrayBase, prop_name="sizes")
+    sizes = numbers_of("sizes", "Extent along each axis; -1 where an operand gives it.")
     single_axes = prop_def(DenseArrayBase, prop_name="single")
     result = result_def(SliceType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -66,13 +67,8 @@ class TensorSliceOp(IRDLOperation, Foldable):
         super().__init__(
             operands=[accessor, offsets, dynamic_sizes],
             result_types=[SliceType(sizes, accessor.type.element_type)],
-            properties={"sizes": i64_array(sizes), "single": i64_array([int(each) for each in single])},
+            properties={"sizes": i64_array(sizes), "single": i64_array([int(axis) for axis in single])},
         )
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Extent along each axis; -1 where an operand gives it."""
-        return ints_of(self.static_sizes)
 
     @property
     def single(self) -> tuple[bool, ...]:
@@ -214,6 +210,7 @@ class WaitOp(IRDLOperation, SynchronizationOp):
     name = "ttl.wait"
     transfer = operand_def(TransferType())
     how_word = prop_def(StringAttr, prop_name="how")
+    how = word_of("how", "By a call, or because the compiler found where.")
     assembly_format = "$transfer custom<Keyword>($how) attr-dict"
     custom_directives = (Keyword,)
     traits = traits_def(ActsOnOperands())
@@ -222,11 +219,6 @@ class WaitOp(IRDLOperation, SynchronizationOp):
 
     def __init__(self, transfer: SSAValue, *, how: Literal["explicit", "inferred"] = "explicit") -> None:
         super().__init__(operands=[transfer], properties={"how": StringAttr(how)})
-
-    @property
-    def how(self) -> str:
-        """By a call, or because the compiler found where."""
-        return self.how_word.data
 
     def verify_(self) -> None:
         if self.how not in ("explicit", "inferred"):

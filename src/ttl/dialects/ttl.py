@@ -28,6 +28,7 @@ from ttl.dialects.effects import ActsOnOperands, BarrierType, SynchronizationOp
 from ttl.dialects.elements import (
     SHORT_NAMES,
     DataTypeType,
+    RetypeOp,
     TileType,
     block_type_of,
     dtype_and_layout,
@@ -37,12 +38,12 @@ from ttl.dialects.elements import (
 from ttl.dialects.layouts import (
     EncodingAttr,
     LayoutAttr,
+    MemoryLayout,
     MemorySpace,
     MemorySpaceAttr,
+    NodeRectangle,
     OrderAttr,
-    Rectangle,
     ShardOrder,
-    TensorMemoryLayout,
     TensorMemoryLayoutAttr,
     TensorOrder,
 )
@@ -76,7 +77,6 @@ from ttl.dialects.registers import (
     SpillTileOp,
     YieldOp,
 )
-from ttl.dialects.retype import RetypeOp
 from ttl.dialects.semaphores import (
     CreateSemaphoreOp,
     GetRemoteMulticastSemaphoreOp,
@@ -245,11 +245,13 @@ __all__ = [
     "KernelOp",
     "LayoutAttr",
     "LookupOp",
+    "MemoryLayout",
     "MemorySpace",
     "MemorySpaceAttr",
     "NodeLinearOp",
     "NodeMaskAttr",
     "NodeOp",
+    "NodeRectangle",
     "OperationOp",
     "OrderAttr",
     "PackTileOp",
@@ -258,7 +260,6 @@ __all__ = [
     "PipeNetType",
     "PipeType",
     "PrintOp",
-    "Rectangle",
     "ReleaseDstOp",
     "ReleaseOp",
     "RemoteSemaphoreType",
@@ -276,7 +277,6 @@ __all__ = [
     "SpillTileOp",
     "SynchronizationOp",
     "TensorAccessorOp",
-    "TensorMemoryLayout",
     "TensorMemoryLayoutAttr",
     "TensorOrder",
     "TensorSliceOp",

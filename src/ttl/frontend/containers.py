@@ -135,6 +135,8 @@ def _collected(reader: Evaluator, node: _Comprehension) -> Any:
         collect(0)
     if isinstance(node, ast.SetComp):
         return _as_set(reader, members)
+    if isinstance(node, ast.GeneratorExp):
+        return domain.drawn(members)
     return domain.born(dict(members) if isinstance(node, ast.DictComp) else members)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
     from ttl.diag import Diagnostic
@@ -23,14 +23,17 @@ Course = Callable[[], Signals]
 
 
 class Repetition(Protocol):
-    """A loop while it is evaluated."""
+    """A loop while it is evaluated. A domain that has nothing to do at some point leaves that method out."""
 
     most: int
     """Iterations of a ``while`` that are followed before it is widened."""
 
-    def __enter__(self) -> Repetition: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *raised: object) -> None: ...
+    def __exit__(self, *raised: object) -> None:
+        """Nothing is left to do."""
+        return
 
     def whole(self, iterated: Any) -> Signals | None:
         """A ``for`` as a whole, for any number of iterations; None where its iterations are to be followed."""
@@ -40,6 +43,7 @@ class Repetition(Protocol):
 
     def begin(self) -> None:
         """An iteration of a ``while`` begins: its condition is evaluated next."""
+        return
 
     def undecided(self) -> Signals:
         """The condition of a ``while`` is open: from this iteration on the loop is evaluated as a whole."""
@@ -49,9 +53,11 @@ class Repetition(Protocol):
 
     def continued(self) -> None:
         """An iteration ended: what ``continue`` left behind is joined."""
+        return
 
     def left(self) -> None:
         """The loop ended: what ``break`` left behind is joined."""
+        return
 
 
 class Domain(Protocol):
@@ -172,6 +178,9 @@ class Domain(Protocol):
 
     def born(self, container: Any) -> Any:
         """Note where a container was made, and return it."""
+
+    def drawn(self, members: Any) -> Any:
+        """An iterator over members: what ``zip``, ``map`` and a generator expression give."""
 
     def require_mutable(self, container: Any) -> None:
         """A container is about to be changed."""

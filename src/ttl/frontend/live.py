@@ -6,8 +6,8 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.kernel.calling import closure
+from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.lowered import Lowered
 from ttl.frontend.operation import dependencies_of, lower
 from ttl.frontend.values import Globals, UserFunction, copied

@@ -31,7 +31,7 @@ class Shards(NamedTuple):
     """Elements of a shard, and the nodes (in DRAM the banks) that get them, in that order."""
 
     shape: tuple[int, ...]
-    nodes: tuple[ir.Rectangle, ...]
+    nodes: tuple[ir.NodeRectangle, ...]
     order: ir.ShardOrder
 
 
@@ -77,5 +77,5 @@ def _encoding(layout: Layout, config: MemoryConfig) -> ir.EncodingAttr:
     return ir.EncodingAttr(_SPACE.get(config.buffer_type, "l1"), made)
 
 
-def _rectangles(cores: CoreRangeSet) -> tuple[ir.Rectangle, ...]:
-    return tuple(ir.Rectangle(*each.start, *each.grid_size()) for each in cores.ranges())
+def _rectangles(cores: CoreRangeSet) -> tuple[ir.NodeRectangle, ...]:
+    return tuple(ir.NodeRectangle(*each.start, *each.grid_size()) for each in cores.ranges())

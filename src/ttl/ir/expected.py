@@ -45,14 +45,16 @@ def expectations(lines: Sequence[str], file: str, first_line: int) -> Iterator[E
         comment = text.find("//")
         if comment < 0:
             continue
-        for found in _COMMENT.finditer(text, comment):
+        for comment_match in _COMMENT.finditer(text, comment):
             number = first_line + index
             yield Expectation(
-                severity=found[1],
-                line=_line(found[3], index, lines, first_line),
-                pattern=re.compile(_pattern(found[4]) if found[2] else re.escape(found[4])),
-                text=found[4],
-                written=Span(file=file, line=number, column=found.start() + 1),
+                severity=comment_match[1],
+                line=_line(comment_match[3], index, lines, first_line),
+                pattern=re.compile(
+                    _pattern(comment_match[4]) if comment_match[2] else re.escape(comment_match[4])
+                ),
+                text=comment_match[4],
+                written=Span(file=file, line=number, column=comment_match.start() + 1),
             )
 
 
@@ -81,14 +83,17 @@ def compare(reports: Sequence[Report], wanted: Sequence[Expectation], file: str)
     """What differs: reports that nobody asked for, and expectations that nothing met. Notes may go unmentioned."""
     open_ = list(wanted)
     wrong: list[Report] = []
-    for report in (each for top in reports for each in (top, *top.notes)):
-        met = next((each for each in open_ if each.meets(report, file)), None)
+    for report in (single for top in reports for single in (top, *top.notes)):
+        met = next((expectation for expectation in open_ if expectation.meets(report, file)), None)
         if met is not None:
             open_.remove(met)
         elif report.severity != "note":
             wrong.append(Report(message=f"unexpected {report.severity}: {report.message}", span=report.span))
     wrong += [
-        Report(message=f'expected {each.severity} "{each.text}" was not produced', span=each.written)
-        for each in open_
+        Report(
+            message=f'expected {expectation.severity} "{expectation.text}" was not produced',
+            span=expectation.written,
+        )
+        for expectation in open_
     ]
     return wrong

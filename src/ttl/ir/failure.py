@@ -22,7 +22,7 @@ class NotLowered(Exception):
     """Raised by a pass at its end, with everything it could not lower: right programs that the compiler or the chip cannot do."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__("; ".join(f"{each.code}: {each.message}" for each in diagnostics))
+        super().__init__("; ".join(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics))
         self.diagnostics = list(diagnostics)
 
 
@@ -39,7 +39,7 @@ def placed(diagnostic: Diagnostic, op: Operation) -> Diagnostic:
     span = span_of(op)
     if span is None:
         return diagnostic
-    found = diagnostic.at(span)
+    at_op = diagnostic.at(span)
     for call in chain_of(op):
-        found = found.also(call, "called from here")
-    return found
+        at_op = at_op.also(call, "called from here")
+    return at_op

@@ -141,8 +141,8 @@ def _spans(place: Attribute) -> tuple[Span, ...]:
 
 
 def _first(fused: FusedLoc) -> tuple[Span, ...]:
-    for each in fused.locations:  # type: ignore[attr-defined]
-        if spans := _spans(each):
+    for part in fused.locations:  # type: ignore[attr-defined]
+        if spans := _spans(part):
             return spans
     return ()
 

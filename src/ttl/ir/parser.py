@@ -161,13 +161,13 @@ class LocationParser(Parser):
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         dialect = name.partition(".")[0]
-        found = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
-        if found is None or (found.name != name and dialect in self._context.complete):
+        operation = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if operation is None or (operation.name != name and dialect in self._context.complete):
             near = get_close_matches(name, self._context.operation_names(), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             start = self._operation_starts[-1]
             self.raise_error(f"operation {name} is not registered{hint}", start, start + len(name))
-        return found
+        return operation
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: TextSpan) -> None:
         super()._register_ssa_definition(name, values, span)
@@ -182,10 +182,10 @@ class LocationParser(Parser):
     # Locations.
 
     def parse_optional_location(self) -> LocationAttr | None:
-        found = super().parse_optional_location()
-        if found is not None:
+        location = super().parse_optional_location()
+        if location is not None:
             self._location_end = self._current_token.span.start
-        return found
+        return location
 
     def _parse_location(self) -> LocationAttr:
         token = self._current_token
@@ -212,9 +212,9 @@ class LocationParser(Parser):
             return
         here = self._current_token.span.start
         self._resume_from(self._location_aliases[alias])
-        found = self.parse_optional_location()
-        if found is not None:
-            self.attribute_aliases[alias] = found
+        location = self.parse_optional_location()
+        if location is not None:
+            self.attribute_aliases[alias] = location
         self._resume_from(here)
 
     def _parse_fused(self) -> LocationAttr:
@@ -296,8 +296,8 @@ class LocationParser(Parser):
                 self._types[key] = known
         else:
             self._resume_from(end)
-        found: ResultT = known
-        return found
+        result: ResultT = known
+        return result
 
     # Attributes that are refused.
 

@@ -23,14 +23,14 @@ class PipelineError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class WrittenPass:
     """A pass and its options, as written."""
 
     name: str
     options: Mapping[str, str]
 
 
-def parse_pipeline(text: str) -> list[Step]:
+def parse_pipeline(text: str) -> list[WrittenPass]:
     """The passes of a pipeline, in order. Raises ``PipelineError``."""
     reader = _Reader(text)
     steps = reader.elements()
@@ -44,7 +44,7 @@ class _Reader:
         self.text = text
         self.position = 0
 
-    def elements(self) -> list[Step]:
+    def elements(self) -> list[WrittenPass]:
         if self.at_end_of_list():
             return []
         steps = self.element()
@@ -52,7 +52,7 @@ class _Reader:
             steps += self.element()
         return steps
 
-    def element(self) -> list[Step]:
+    def element(self) -> list[WrittenPass]:
         self.skip()
         name = _NAME.match(self.text, self.position)
         if name is None:
@@ -65,13 +65,13 @@ class _Reader:
             if not self.take(")"):
                 self.fail("expected a closing parenthesis")
             return steps
-        return [Step(name=name[0], options=self.options() if self.take("{") else {})]
+        return [WrittenPass(name=name[0], options=self.options() if self.take("{") else {})]
 
     def options(self) -> dict[str, str]:
         end = self.text.find("}", self.position)
         if end < 0:
             self.fail("expected a closing brace after the options")
-        found: dict[str, str] = {}
+        options: dict[str, str] = {}
         inside = self.text[self.position : end]
         at = 0
         while inside[at:].strip():
@@ -79,10 +79,10 @@ class _Reader:
             if option is None:
                 self.position += at
                 self.fail("expected an option such as strict=true")
-            found[option[1]] = (option[2] or "true").strip("\"'")
+            options[option[1]] = (option[2] or "true").strip("\"'")
             at = option.end()
         self.position = end + 1
-        return found
+        return options
 
     def at_end_of_list(self) -> bool:
         self.skip()
@@ -118,7 +118,7 @@ def options_of(kind: type[ModulePass]) -> dict[str, str]:
     }
 
 
-def instantiate(step: Step, passes: Sequence[type[ModulePass]]) -> ModulePass:
+def instantiate(step: WrittenPass, passes: Sequence[type[ModulePass]]) -> ModulePass:
     """The pass that a step names, with its options. Raises ``PipelineError``."""
     known = {kind.name: kind for kind in passes}
     kind = known.get(step.name)
@@ -142,7 +142,7 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _value(step: Step, name: str, text: str, type_: str) -> Any:
+def _value(step: WrittenPass, name: str, text: str, type_: str) -> Any:
     words = {"true": True, "1": True, "false": False, "0": False}
     try:
         match type_.split(" ")[0]:
@@ -160,5 +160,5 @@ def _value(step: Step, name: str, text: str, type_: str) -> Any:
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    found = get_close_matches(name, known, n=1)
-    return f"; did you mean {found[0]}?" if found else "; --list-passes lists those there are"
+    similar = get_close_matches(name, known, n=1)
+    return f"; did you mean {similar[0]}?" if similar else "; --list-passes lists those there are"

@@ -157,10 +157,10 @@ def _nested(module: ModuleOp) -> Iterator[Attribute]:
     known: dict[Attribute, tuple[Attribute, ...]] = {}
 
     def inside(attribute: Attribute) -> tuple[Attribute, ...]:
-        found = known.get(attribute)
-        if found is None:
-            found = known[attribute] = tuple(_inside(attribute, inside))
-        return found
+        nested = known.get(attribute)
+        if nested is None:
+            nested = known[attribute] = tuple(_inside(attribute, inside))
+        return nested
 
     for op in module.walk():
         for attribute in (
@@ -183,14 +183,14 @@ def _inside(
         case AffineMapAttr():
             yield attribute
         case ArrayAttr():
-            for each in attribute.data:
-                yield from inside(each)
+            for item in attribute.data:
+                yield from inside(item)
         case DictionaryAttr():
-            for each in attribute.data.values():
-                yield from inside(each)
+            for item in attribute.data.values():
+                yield from inside(item)
         case ParametrizedAttribute():
-            for each in attribute.parameters:
-                yield from inside(each)
+            for parameter in attribute.parameters:
+                yield from inside(parameter)
             if isinstance(attribute, Aliased):
                 yield attribute
         case Aliased():

@@ -70,8 +70,8 @@ def line_of_inputs(file: str, text: str) -> LineOf:
     def line(name: str, number: int) -> str | None:
         if name == file:
             return own[number - 1] if 0 < number <= len(own) else None
-        found = files.line(name, number)
-        return None if found is None else found.rstrip("\n")
+        text_of_line = files.line(name, number)
+        return None if text_of_line is None else text_of_line.rstrip("\n")
 
     return line
 

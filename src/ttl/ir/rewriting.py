@@ -89,6 +89,6 @@ class _Carrying(RewritePattern):
     def on_insertion(self, op: Operation) -> None:
         if self._place is None:
             return
-        for each in op.walk():
-            if isinstance(each.location, UnknownLoc):
-                each.location = self._place
+        for inner in op.walk():
+            if isinstance(inner.location, UnknownLoc):
+                inner.location = self._place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, IntAttr, StringAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue
@@ -23,6 +23,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from ttl.ir.parser import LocationParser
 
+ViewedT = TypeVar("ViewedT")
 OperationT = TypeVar("OperationT", bound=IRDLOperation)
 WordT = TypeVar("WordT", bound=StrEnum)
 StrippableT = TypeVar("StrippableT", bound="Strippable")
@@ -95,6 +96,30 @@ def _reading_and_printing(text: str, definition: OpDef) -> dict[str, Any]:
         program().print(printer, self)
 
     return {"parse": classmethod(parse), "print": print}
+
+
+class PropertyView(property, Generic[ViewedT]):
+    """What a property of an operation says, as a plain value. ``number_of``, ``word_of`` and ``numbers_of`` make one."""
+
+    if TYPE_CHECKING:
+
+        def __get__(self, op: Any, owner: type | None = None) -> ViewedT:  # type: ignore[override]
+            """What is read, with its type."""
+
+
+def number_of(name: str, doc: str) -> PropertyView[int]:
+    """An integer: the property ``name`` is an ``IntegerAttr``."""
+    return PropertyView(lambda op: op.properties[name].value.data, doc=doc)
+
+
+def word_of(name: str, doc: str) -> PropertyView[str]:
+    """A text: the property ``name`` is a ``StringAttr``."""
+    return PropertyView(lambda op: op.properties[name].data, doc=doc)
+
+
+def numbers_of(name: str, doc: str) -> PropertyView[tuple[int, ...]]:
+    """Integers: the property ``name`` is an ``array<i64: ...>``."""
+    return PropertyView(lambda op: ints_of(op.properties[name]), doc=doc)
 
 
 def integers(values: Iterable[int]) -> ArrayAttr[IntAttr]:
@@ -226,10 +251,10 @@ def parse_stripped(parser: AttrParser, type_: type[StrippableT]) -> StrippableT:
         parameters = type_.parse_body(parser)
         parser.parse_punctuation(">")
         return type_.new(parameters)
-    found = parser.parse_type()
-    if not isinstance(found, type_):
-        parser.raise_error(f"expected a !{type_.name}, not {found}", position, parser.pos)
-    return found
+    written = parser.parse_type()
+    if not isinstance(written, type_):
+        parser.raise_error(f"expected a !{type_.name}, not {written}", position, parser.pos)
+    return written
 
 
 def parse_stripped_operand(parser: Parser, type_: type[StrippableT]) -> tuple[SSAValue, dict[str, Attribute]]:

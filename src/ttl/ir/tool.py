@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 from ttl.ir.context import DialectTable
 from ttl.ir.driver import Driver, Options, Timing
 from ttl.ir.expected import compare, expectations
-from ttl.ir.pipeline import PipelineError, Step, instantiate, options_of, parse_pipeline, summary_of
+from ttl.ir.pipeline import PipelineError, WrittenPass, instantiate, options_of, parse_pipeline, summary_of
 from ttl.ir.reports import line_of_inputs, render
 
 _SPLIT = re.compile(r"^// -----[^\n]*\n?", re.MULTILINE)
@@ -29,7 +29,7 @@ class CommandLineError(Exception):
     """The command line, or a file that it names, is wrong; the text says what to do."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _ArgumentParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise CommandLineError(f"{message}; {self.prog} --help lists the flags")
 
@@ -125,7 +125,7 @@ def _pieces(text: str, split: bool) -> list[tuple[str, int]]:
     return pieces
 
 
-def _steps(given: argparse.Namespace) -> list[Step]:
+def _steps(given: argparse.Namespace) -> list[WrittenPass]:
     if given.pass_pipeline is not None and given.passes:
         raise CommandLineError("give --pass-pipeline or single passes, not both")
     return [step for text in [given.pass_pipeline or "", *given.passes] for step in parse_pipeline(text)]
@@ -169,8 +169,8 @@ def _with_options(arguments: Sequence[str], passes: Sequence[type[ModulePass]]) 
     return spelled
 
 
-def _parser(name: str, passes: Sequence[type[ModulePass]]) -> _Parser:
-    parser = _Parser(
+def _parser(name: str, passes: Sequence[type[ModulePass]]) -> _ArgumentParser:
+    parser = _ArgumentParser(
         prog=name,
         description="Read IR, run passes over it and print it.",
         add_help=False,

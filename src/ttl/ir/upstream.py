@@ -64,7 +64,7 @@ class LoopInvariantCodeMotion(ModulePass):
     name = "licm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [each for each in op.walk(region_first=True) if isinstance(each, ForOp | AffineForOp)]
+        loops = [inner for inner in op.walk(region_first=True) if isinstance(inner, ForOp | AffineForOp)]
         for loop in loops:
             # Both kinds of loop are an operation with one region; that is all that is asked of them.
             move_loop_invariant_code(cast(ForOp, loop))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ttl.diag import Edit, Fix, note
-from ttl.diag.remedies import DropArguments, Remedy, Rename, SameBlock
+from ttl.diag.remedies import DropArguments, Remedy, SameBlock
 from ttl.diag.remedies.site import Site, block_of, removal
 from ttl.diag.report import COLLECTOR, emit, first_time
 from ttl.source.calls import call_at
@@ -160,18 +159,6 @@ class DropCall(Remedy):
         return (removal(site.span.file, (statement.lineno, 1), (last + 1, 1)),)
 
 
-class PlainImport(Remedy):
-    """``from ttl import ttl`` as ``import ttl``; nothing where it imports more, or where it is an attribute."""
-
-    def edits(self, site: Site) -> tuple[Edit, ...]:
-        """One replacement of a statement."""
-        match site.statement():
-            case ast.ImportFrom(names=[ast.alias(name="ttl", asname=known)]) as statement:
-                text = "import ttl" if known in (None, "ttl") else f"import ttl as {known}"
-                return (Edit(span=site.span_of(statement), replacement=text),)
-        return ()
-
-
 def _enclosed(text: str, span: Span) -> str:
     """What replaces a call, in parentheses where it is an operator's and the call is part of more than that."""
     tree = ast.parse(text, mode="eval").body if not text.count("+= ") else None
@@ -210,33 +197,3 @@ def note_print_options(names: tuple[str, ...]) -> None:
         "drop it: a print shows what its own kernel sees",
         DropArguments(names=names),
     )
-
-
-def older_name(name: str) -> Any:
-    """What an older name of the module ``ttl`` stands for, with its note; None for any other name."""
-    import ttl
-    from ttl.lang import buffer, grid, older_functions, operation, program
-
-    match name:
-        case "kernel":
-            note_older("ttl.kernel", "ttl.operation", "TTL1206", Rename(older="kernel", current="operation"))
-            return operation.operation
-        case "core":
-            note_older("ttl.core", "ttl.node", "TTL1207", Rename(older="core", current="node"))
-            return grid.node
-        case "make_circular_buffer_like":
-            current = "make_dataflow_buffer_like"
-            note_older(f"ttl.{name}", f"ttl.{current}", "TTL1208", Rename(older=name, current=current))
-            return buffer.make_dataflow_buffer_like
-        case "CircularBuffer":
-            note_older(
-                f"ttl.{name}", "ttl.DataflowBuffer", "TTL1208", Rename(older=name, current="DataflowBuffer")
-            )
-            return buffer.DataflowBuffer
-        case "Program":
-            return program.Program
-        case "ttl":
-            note_older("from ttl import ttl", "import ttl", "TTL1215", PlainImport())
-            return ttl
-        case _:
-            return older_functions.free_function(name)

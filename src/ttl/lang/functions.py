@@ -15,6 +15,7 @@ from ttl import control
 from ttl.diag.model import Diagnostic, error
 from ttl.diag.values import kind_of
 from ttl.lang.check import fail
+from ttl.lang.expr import apply
 from ttl.lang.operators import Operators
 from ttl.ops.describe import advice_for
 from ttl.ops.reference import docstring
@@ -26,8 +27,6 @@ Function = Callable[..., Any]
 
 def make(op: Op) -> Function:
     """The public function of a row, ``exp(expr, approx=False, scale=1.0)`` say."""
-    from ttl.lang.expr import apply
-
     names = [operand.name for operand in op.operands]
     scope: dict[str, Any] = {"_apply": apply, "_op": op}
     signature, values = [], []
@@ -66,7 +65,7 @@ def lookup(namespace: Namespace, name: str, rows: Iterable[Op] = OPS) -> Functio
     from ttl.lang.names import missing
     from ttl.lang.older_functions import older_lookup
 
-    older = older_lookup(namespace, name, rows)
+    older = older_lookup(namespace, name, rows, make)
     if older is not None:
         return older
 

@@ -1,4 +1,4 @@
-"""Functions over blocks in the forms of earlier programs: other names, an output block, a scaler, no shape.
+"""What earlier programs write: older names of the language; functions with an output block, a scaler, no shape.
 
 Each works, and has a note with the present form (LANGUAGE.md, "Older spellings").
 """
@@ -6,51 +6,116 @@ Each works, and has a note with the present form (LANGUAGE.md, "Older spellings"
 from __future__ import annotations
 
 import ast
-import operator
+import operator as operators
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from ttl.diag.remedies import Callee
+from ttl.diag import Edit
+from ttl.diag.remedies import Callee, Remedy, Rename
+from ttl.diag.remedies.site import Site
 from ttl.lang import unshaped
+from ttl.lang.buffer import DataflowBuffer, make_dataflow_buffer_like
 from ttl.lang.check import fail, public
-from ttl.lang.deprecated import RewrittenCall, here, note_older
-from ttl.lang.expr import BlockExpr
+from ttl.lang.deprecated import RewrittenCall, here, note_older, note_program
+from ttl.lang.expr import BlockExpr, apply
+from ttl.lang.grid import node
+from ttl.lang.kernels import KernelFunction
 from ttl.lang.names import OPERATORS
+from ttl.lang.operation import operation
 from ttl.ops.row import Namespace, Op
 from ttl.ops.table import BROADCAST, OPS, REDUCE_MAX, REDUCE_SUM
+from ttl.rules.kernels import not_a_kernel
 
 Function = Callable[..., Any]
+# Makes the present function of a row.
+Make = Callable[[Op], Function]
 
 _FUNCTIONS: dict[str, Function] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul,
-    "%": operator.mod, "//": operator.floordiv,
+    "+": operators.add, "-": operators.sub, "*": operators.mul, "/": operators.truediv, "@": operators.matmul,
+    "%": operators.mod, "//": operators.floordiv,
 }  # fmt: skip
 
 
-def free_function(name: str) -> Function | None:
+def older_name(name: str, make: Make) -> Any:
+    """What an older name of the module ``ttl`` stands for, with its note; None for any other name."""
+    match name:
+        case "kernel":
+            note_older("ttl.kernel", "ttl.operation", "TTL1206", Rename(older="kernel", current="operation"))
+            return operation
+        case "core":
+            note_older("ttl.core", "ttl.node", "TTL1207", Rename(older="core", current="node"))
+            return node
+        case "make_circular_buffer_like":
+            current = "make_dataflow_buffer_like"
+            note_older(f"ttl.{name}", f"ttl.{current}", "TTL1208", Rename(older=name, current=current))
+            return make_dataflow_buffer_like
+        case "CircularBuffer":
+            note_older(
+                f"ttl.{name}", "ttl.DataflowBuffer", "TTL1208", Rename(older=name, current="DataflowBuffer")
+            )
+            return DataflowBuffer
+        case "Program":
+            return Program
+        case "ttl":
+            note_older("from ttl import ttl", "import ttl", "TTL1215", PlainImport())
+            return sys.modules["ttl"]
+        case _:
+            return free_function(name, make)
+
+
+class Program:
+    """``return ttl.Program(compute, read, write)(a, out)``: does nothing, kernels are started by their decorators."""
+
+    __slots__ = ()
+
+    def __init__(self, *kernels: Any) -> None:
+        note_program()
+        for kernel in kernels:
+            if not isinstance(kernel, KernelFunction):
+                fail(not_a_kernel(kernel))
+
+    def __call__(self, *tensors: Any) -> None:
+        """Nothing: the operation runs its kernels when its body has ended."""
+
+
+class PlainImport(Remedy):
+    """``from ttl import ttl`` as ``import ttl``; nothing where it imports more, or where it is an attribute."""
+
+    def edits(self, site: Site) -> tuple[Edit, ...]:
+        """One replacement of a statement."""
+        match site.statement():
+            case ast.ImportFrom(names=[ast.alias(name="ttl", asname=known)]) as statement:
+                text = "import ttl" if known in (None, "ttl") else f"import ttl as {known}"
+                return (Edit(span=site.span_of(statement), replacement=text),)
+        return ()
+
+
+# --- functions by older names ----------------------------------------------------------------------------------------
+
+
+def free_function(name: str, make: Make) -> Function | None:
     """The older ``ttl.exp(...)`` or ``ttl.add(...)``; None when there is none."""
     for row in OPS:
         if row.name == name and row.namespace != "operator":
-            return renamed(row, f"ttl.{name}")
+            return renamed(row, f"ttl.{name}", make)
     return arithmetic(name, f"ttl.{name}")
 
 
-def older_lookup(namespace: Namespace, name: str, rows: tuple[Op, ...]) -> Function | None:
+def older_lookup(namespace: Namespace, name: str, rows: tuple[Op, ...], make: Make) -> Function | None:
     """The function of an older ``ttl.<namespace>.<name>``; None when there is none."""
     spelling = f"ttl.{namespace}.{name}"
     for row in rows:
         if spelling in row.deprecated_spellings:
-            return renamed(row, spelling)
+            return renamed(row, spelling, make)
     return arithmetic(name, spelling)
 
 
-def renamed(row: Op, spelling: str) -> Function:
+def renamed(row: Op, spelling: str, make: Make) -> Function:
     """A function under an older spelling: notes the present one, and takes an output block behind its operands.
 
     ``ttl.math.broadcast(a, out, dims=[0])`` takes the shape from ``out``, as programs of that time do.
     """
-    from ttl.lang.functions import make
-
     function = public(make(row))
     wants_shape = any(param.name == "shape" for param in row.params)
     first = len(row.operands)
@@ -114,7 +179,7 @@ def scaled(row: Op, plain: Function, arguments: tuple[Any, ...], keywords: dict[
     shape, rank = reduced.shape, len(reduced.shape)
     factor = scaler
     if isinstance(scaler, BlockExpr) and _is_one_tile(scaler, rank):
-        factor = _applied(BROADCAST, scaler, dims=list(range(rank)), shape=shape)
+        factor = apply(BROADCAST, (scaler,), (tuple(range(rank)), tuple(shape)))
 
     def rewritten(call: ast.Call) -> str | None:
         return _as_product(call, row, shape if factor is not scaler else None)
@@ -207,12 +272,6 @@ def tolerant(row: Op, plain: Function) -> Function:
         setattr(function, name, getattr(plain, name))
     function.__wrapped__ = plain  # type: ignore[attr-defined]
     return function
-
-
-def _applied(row: Op, *arguments: Any, **keywords: Any) -> Any:
-    from ttl.lang.functions import make
-
-    return make(row)(*arguments, **keywords)
 
 
 # --- calls in the present form ---------------------------------------------------------------------------------------

@@ -42,8 +42,7 @@ from ttl.host.tensor import Tensor
 from ttl.lang.operation import Operation
 from ttl.lang.pipe import Pipe, PipeNet
 from ttl.ops.dtypes import ARRAYS, DESCRIBED, NUMBERS, DType
-from ttl.source.code import imports_in, names_in
-from ttl.source.foreign import is_foreign, is_foreign_file
+from ttl.source.code import imports_in, is_foreign, is_foreign_file, names_in
 
 # What is looked at in one walk at most.
 MOST = 4096

@@ -48,8 +48,8 @@ class Building:
 
     def add(self, op: Operation) -> Operation:
         """Insert an operation."""
-        for each in op.walk():
-            each.location = self.location
+        for inner in op.walk():
+            inner.location = self.location
         self.move(op)
         return op
 
@@ -78,7 +78,7 @@ class Building:
 
     def call(self, name: str, *operands: Number, **constants: Any) -> SSAValue | None:
         """Call a function of the kernel API; its result, where it has one."""
-        op: CallOp = call(name, *(self.value(each) for each in operands), **constants)
+        op: CallOp = call(name, *(self.value(operand) for operand in operands), **constants)
         self.add(op)
         return op.results[0] if op.results else None
 
@@ -102,12 +102,14 @@ class Building:
 
     def sum(self, *numbers: Number) -> Number:
         """All numbers added; what is known is added last."""
-        known = sum(each for each in numbers if isinstance(each, int))
+        known = sum(number for number in numbers if isinstance(number, int))
         total: Number = 0
-        for each in numbers:
-            if isinstance(each, SSAValue):
+        for number in numbers:
+            if isinstance(number, SSAValue):
                 total = (
-                    each if isinstance(total, int) else self._result(arith.AddiOp(self.value(total), each))
+                    number
+                    if isinstance(total, int)
+                    else self._result(arith.AddiOp(self.value(total), number))
                 )
         if isinstance(total, int):
             return known
@@ -160,15 +162,15 @@ class Building:
     def all_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether all conditions hold; None of none."""
         result: SSAValue | None = None
-        for each in conditions:
-            result = each if result is None else self._result(arith.AndIOp(result, each))
+        for condition in conditions:
+            result = condition if result is None else self._result(arith.AndIOp(result, condition))
         return result
 
     def any_of(self, *conditions: SSAValue) -> SSAValue | None:
         """Whether a condition holds; None of none."""
         result: SSAValue | None = None
-        for each in conditions:
-            result = each if result is None else self._result(arith.OrIOp(result, each))
+        for condition in conditions:
+            result = condition if result is None else self._result(arith.OrIOp(result, condition))
         return result
 
     def select(self, condition: SSAValue, yes: Number, no: Number) -> SSAValue:
@@ -193,7 +195,7 @@ class Building:
     ) -> tuple[SSAValue, ...]:
         """``scf.for``: ``body`` gets the variable and what is carried, and returns what is carried on."""
         lower, upper, distance = self.value(first), self.value(stop), self.value(step)
-        inner = Block(arg_types=[_INDEX, *(each.type for each in carried)])
+        inner = Block(arg_types=[_INDEX, *(value.type for value in carried)])
         if name is not None:
             inner.args[0].name_hint = name
         for argument, value in zip(inner.args[1:], carried):

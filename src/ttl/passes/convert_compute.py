@@ -22,8 +22,7 @@ from xdsl.passes import ModulePass
 
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import attribute_of
-from ttl.dialects.mask import WriteMaskOp
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteMaskOp, WriteScalerOp
 from ttl.dialects.tiles import (
     TileComputeOp,
     TileFoldOp,

@@ -24,8 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ttl.diag.model import Diagnostic, error
 from ttl.dialects.buffers import BlockAccumulateOp
 from ttl.dialects.compute import COMPUTE, BlockComputeOp, constant_of
-from ttl.dialects.elements import block_type_of
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp, block_type_of
 from ttl.dialects.types import BlockMemoryType
 from ttl.ir.failure import NotLowered, placed
 from ttl.ops.dtypes import INT32

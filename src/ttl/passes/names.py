@@ -13,7 +13,7 @@ _OTHER = re.compile(r"\W+", re.ASCII)
 _END = re.compile(r"\W+\Z", re.ASCII)
 
 
-class Names:
+class UniqueNames:
     """Names that are taken, and others made of them."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -24,17 +24,17 @@ class Names:
         name = _OTHER.sub("_", _END.sub("", wanted)) or "_"
         if name[0].isdigit():
             name = f"_{name}"
-        found, number = name, 1
-        while found in self._taken:
+        unique, number = name, 1
+        while unique in self._taken:
             number += 1
-            found = f"{name}_{number}"
-        self._taken.add(found)
-        return found
+            unique = f"{name}_{number}"
+        self._taken.add(unique)
+        return unique
 
 
 def name_resources(operation: dialect.OperationOp) -> None:
     """Give buffers, nets, semaphores and kernels of an operation different names."""
-    names, kernels = Names(), Names()
+    names, kernels = UniqueNames(), UniqueNames()
     for op in operation.body.block.ops:
         match op:
             case dialect.CreateDfbOp():

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.buffers.l1 import bytes_of

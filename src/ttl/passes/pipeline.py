@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 from ttl.arch import USUAL, Chip, chip_named
 from ttl.passes.allocate import Allocate
 from ttl.passes.assign_dst import AssignDst
-from ttl.passes.canonicalize import Canonicalize, CanonicalizeKernels
+from ttl.passes.canonicalize import CanonicalizeKernels, CanonicalizeOperations
 from ttl.passes.choose_mode import ChooseMode
 from ttl.passes.convert_compute import ConvertCompute
 from ttl.passes.convert_datamovement import ConvertDataMovement
@@ -44,7 +44,7 @@ def pipeline(
         Target(chip=chip.name, grid=None if own_grid else "x".join(map(str, chip.grid))),
         # What the program leaves to the language, and what is known before it runs.
         InferSync(),
-        Canonicalize(),
+        CanonicalizeOperations(),
         # Computation: rows the hardware has, buffers where it needs them, what is computed together, in which registers.
         Expand(),
         ChooseMode(),

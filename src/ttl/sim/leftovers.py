@@ -17,8 +17,7 @@ from ttl.diag import Diagnostic, ProgramError, Severity
 from ttl.protocol.blocks import popped_unread
 from ttl.rules import labels
 from ttl.rules import leftovers as rules
-from ttl.source.carried import is_for_next_turn
-from ttl.source.reads import is_read_somewhere
+from ttl.source.reads import is_for_next_turn, is_read_somewhere
 from ttl.source.spans import Site, span_of_site, user_site
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import Any
 
 from ttl.arch import Chip
 from ttl.host.tensor import Tensor
+from ttl.lang.arguments import misplaced
 from ttl.lang.check import fail
 from ttl.lang.operation import Operation
-from ttl.lang.placing import misplaced
 from ttl.rules.launches import match_device, match_mesh, match_sizes
 from ttl.settings import Settings
 from ttl.source.spans import user_span

@@ -62,7 +62,7 @@ class CallOp(IRDLOperation):
     @property
     def constants(self) -> dict[str, Any]:
         """Its constants by name, as Python values: int, bool, float, DType or str; see ``Call.spell``."""
-        return {each.name: value_of(self.attributes[each.name]) for each in self.CALL.constants}
+        return {constant.name: value_of(self.attributes[constant.name]) for constant in self.CALL.constants}
 
     @classmethod
     def parse(cls, parser: Parser) -> CallOp:
@@ -77,12 +77,12 @@ class CallOp(IRDLOperation):
         if len(operands) != len(row.operands):
             parser.raise_error(_count(row, len(operands)), position, parser.pos)
         types: list[Attribute] = []
-        for each in row.operands:
-            if each.kind == "cb":
+        for operand in row.operands:
+            if operand.kind == "cb":
                 parser.parse_punctuation("," if any(isinstance(type_, CBType) for type_ in types) else ":")
                 types.append(parse_stripped(parser, CBType))
             else:
-                types.append(_TYPES[each.kind])
+                types.append(_TYPES[operand.kind])
         resolved = parser.resolve_operands(operands, types, position)
         return cls.create(operands=resolved, result_types=_results(row), attributes=attributes)
 
@@ -103,8 +103,8 @@ class CallOp(IRDLOperation):
         for argument, operand in zip(row.operands, self.operands, strict=True):
             if not _has_kind(operand.type, argument.kind):
                 raise VerifyException(f"{argument.name} is {_article(argument.kind)}, not {operand.type}")
-        if tuple(each.type for each in self.results) != _results(row):
-            said = ", ".join(str(each.type) for each in self.results) or "none"
+        if tuple(result.type for result in self.results) != _results(row):
+            said = ", ".join(str(result.type) for result in self.results) or "none"
             raise VerifyException(
                 f"the results are {', '.join(map(str, _results(row))) or 'none'}, not {said}"
             )
@@ -122,7 +122,7 @@ class CallOp(IRDLOperation):
 
 
 def _count(row: Call, count: int) -> str:
-    names = ", ".join(each.name for each in row.operands)
+    names = ", ".join(operand.name for operand in row.operands)
     wanted = f"{len(row.operands)} operands ({names})" if names else "no operands"
     return f"{row.name} takes {wanted}, not {count}"
 
@@ -182,7 +182,10 @@ def call(name: str, *operands: SSAValue, **constants: Any) -> CallOp:
     return kind.create(
         operands=operands,
         result_types=_results(row),
-        attributes={each.name: attribute_of(_normal(each, constants[each.name])) for each in row.constants},
+        attributes={
+            constant.name: attribute_of(_normal(constant, constants[constant.name]))
+            for constant in row.constants
+        },
     )
 
 
@@ -203,7 +206,7 @@ def _check(row: Call, operands: Sequence[SSAValue], constants: Mapping[str, Any]
     for argument, operand in zip(row.operands, operands, strict=True):
         if not _has_kind(operand.type, argument.kind):
             raise TypeError(f"{row.name}: {argument.name} is {_article(argument.kind)}, not {operand.type}")
-    names = {each.name for each in row.constants}
+    names = {constant.name for constant in row.constants}
     if names != constants.keys():
         wanted = ", ".join(sorted(names)) or "no constants"
         raise TypeError(f"{row.name} takes {wanted}, not {', '.join(sorted(constants)) or 'none'}")

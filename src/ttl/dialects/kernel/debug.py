@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import strings
 from ttl.dialects.structure import with_block
+from ttl.ir.syntax import word_of
 
 PrintProcessor = Literal["unpack", "math", "pack"]
 
@@ -80,16 +81,12 @@ class ZoneOp(IRDLOperation):
 
     name = "ttkernel.zone"
     zone = prop_def(StringAttr)
+    zone_name = word_of("zone", "The name that the profiler shows.")
     body = region_def("single_block")
     traits = traits_def(NoTerminator(), ActsOnOperands(), RecursiveMemoryEffect())
 
     def __init__(self, name: str, body: Region) -> None:
         super().__init__(properties={"zone": StringAttr(name)}, regions=[with_block(body)])
-
-    @property
-    def zone_name(self) -> str:
-        """The name that the profiler shows."""
-        return self.zone.data
 
     @classmethod
     def parse(cls, parser: Parser) -> ZoneOp:

@@ -24,7 +24,7 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.elements import check_element
 from ttl.dialects.kernel.types import CBType
 from ttl.dialects.layouts import EncodingAttr
-from ttl.ir.syntax import Keyword
+from ttl.ir.syntax import Keyword, number_of, word_of
 
 PROGRAM = "ttkernel.program"
 MadeBy = Literal["user", "compiler"]
@@ -66,7 +66,9 @@ class TensorArgOp(IRDLOperation):
 
     name = "ttkernel.tensor_arg"
     name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name of the parameter.")
     index_attr = prop_def(IntegerAttr[I64], prop_name="index")
+    index = number_of("index", "Its place among the operation's tensor arguments.")
     type_attr = prop_def(TensorType, prop_name="type")
     assembly_format = "custom<Symbol>($name) `index` $index `:` $type attr-dict"
     custom_directives = (Symbol,)
@@ -76,16 +78,6 @@ class TensorArgOp(IRDLOperation):
         super().__init__(
             properties={"name": StringAttr(name), "index": IntegerAttr(index, i64), "type": type}
         )
-
-    @property
-    def declared_name(self) -> str:
-        """The name of the parameter."""
-        return self.name_attr.data
-
-    @property
-    def index(self) -> int:
-        """Its place among the operation's tensor arguments."""
-        return self.index_attr.value.data
 
     @property
     def type(self) -> TensorType[Attribute]:
@@ -103,11 +95,16 @@ class CircularBufferOp(IRDLOperation):
 
     name = "ttkernel.circular_buffer"
     name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name of the buffer.")
     index_attr = prop_def(IntegerAttr[I64], prop_name="index")
+    index = number_of("index", "The number of the buffer on the chip.")
     pages_attr = prop_def(IntegerAttr[I64], prop_name="pages")
+    pages = number_of("pages", "How many pages it holds.")
     page_bytes_attr = prop_def(IntegerAttr[I64], prop_name="page_bytes")
+    page_bytes = number_of("page_bytes", "Bytes of a page.")
     element_type = prop_def(Attribute)
     made_by_attr = prop_def(StringAttr, prop_name="made_by")
+    made_by = word_of("made_by", "``user`` or ``compiler``.")
     initial_attr = opt_prop_def(StringAttr, prop_name="initial")
     assembly_format = (
         "custom<Symbol>($name) `index` $index `pages` $pages `of` $page_bytes `bytes` `:` $element_type "
@@ -140,31 +137,6 @@ class CircularBufferOp(IRDLOperation):
         )
 
     @property
-    def declared_name(self) -> str:
-        """The name of the buffer."""
-        return self.name_attr.data
-
-    @property
-    def index(self) -> int:
-        """The number of the buffer on the chip."""
-        return self.index_attr.value.data
-
-    @property
-    def pages(self) -> int:
-        """How many pages it holds."""
-        return self.pages_attr.value.data
-
-    @property
-    def page_bytes(self) -> int:
-        """Bytes of a page."""
-        return self.page_bytes_attr.value.data
-
-    @property
-    def made_by(self) -> str:
-        """``user`` or ``compiler``."""
-        return self.made_by_attr.data
-
-    @property
     def initial(self) -> str | None:
         """What it holds before kernels start, for buffers of constants."""
         return None if self.initial_attr is None else self.initial_attr.data
@@ -191,8 +163,11 @@ class SemaphoreOp(IRDLOperation):
 
     name = "ttkernel.declare_semaphore"
     name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name of the semaphore.")
     id_attr = prop_def(IntegerAttr[I64], prop_name="id")
+    id = number_of("id", "Its number on the chip.")
     initial_attr = prop_def(IntegerAttr[I64], prop_name="initial")
+    initial = number_of("initial", "Its value when kernels start.")
     assembly_format = "custom<Symbol>($name) `id` $id `=` $initial attr-dict"
     custom_directives = (Symbol,)
     traits = traits_def(InProgram(), ActsOnOperands())
@@ -205,21 +180,6 @@ class SemaphoreOp(IRDLOperation):
                 "initial": IntegerAttr(initial, i64),
             }
         )
-
-    @property
-    def declared_name(self) -> str:
-        """The name of the semaphore."""
-        return self.name_attr.data
-
-    @property
-    def id(self) -> int:
-        """Its number on the chip."""
-        return self.id_attr.value.data
-
-    @property
-    def initial(self) -> int:
-        """Its value when kernels start."""
-        return self.initial_attr.value.data
 
     def verify_(self) -> None:
         if self.id < 0 or self.initial < 0:

@@ -119,9 +119,9 @@ def _in_kernel(thread: Literal["tensix", "noc"], example: str) -> str:
 
 def _call(row: Call) -> str:
     result = "" if row.result is None else "%result = "
-    operands = ", ".join(f"%{_value(each)}" for each in row.operands)
-    constants = ", ".join(f"{each.name} = {_constant(each)}" for each in row.constants)
-    types = ", ".join(f"<4, {_TILE}>" for each in row.operands if each.kind == "cb")
+    operands = ", ".join(f"%{_value(operand)}" for operand in row.operands)
+    constants = ", ".join(f"{constant.name} = {_constant(constant)}" for constant in row.constants)
+    types = ", ".join(f"<4, {_TILE}>" for operand in row.operands if operand.kind == "cb")
     parts = (f"{result}ttkernel.{row.name}", operands, f"{{{constants}}}" if constants else "")
     return " ".join(filter(None, parts)) + (f" : {types}" if types else "")
 

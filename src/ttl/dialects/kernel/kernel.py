@@ -17,6 +17,7 @@ from ttl.dialects.compute import attribute_of, value_of
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import InProgram, strings
 from ttl.dialects.structure import with_block
+from ttl.ir.syntax import word_of
 
 Thread = Literal["tensix", "noc"]
 Processor = Literal["ncrisc", "brisc"]
@@ -32,7 +33,9 @@ class KernelOp(IRDLOperation):
 
     name = "ttkernel.kernel"
     sym_name = prop_def(StringAttr)
+    declared_name = word_of("sym_name", "The name of the function.")
     thread_attr = prop_def(StringAttr, prop_name="thread")
+    thread = word_of("thread", "``tensix`` for the compute kernel, ``noc`` for data movement.")
     processor_attr = opt_prop_def(StringAttr, prop_name="processor")
     noc_attr = opt_prop_def(IntegerAttr[I64], prop_name="noc")
     common_args_attr = prop_def(ArrayAttr[StringAttr], prop_name="common_args")
@@ -66,17 +69,7 @@ class KernelOp(IRDLOperation):
             regions=[with_block(body)],
         )
 
-    @property
-    def declared_name(self) -> str:
-        """The name of the function."""
-        return self.sym_name.data
-
     kernel_name = declared_name
-
-    @property
-    def thread(self) -> str:
-        """``tensix`` for the compute kernel, ``noc`` for data movement."""
-        return self.thread_attr.data
 
     @property
     def processor(self) -> str | None:
@@ -91,7 +84,7 @@ class KernelOp(IRDLOperation):
     @property
     def common_args(self) -> list[str]:
         """The arguments that all nodes share."""
-        return [each.data for each in self.common_args_attr]
+        return [name.data for name in self.common_args_attr]
 
     @common_args.setter
     def common_args(self, entries: Sequence[str]) -> None:
@@ -100,7 +93,7 @@ class KernelOp(IRDLOperation):
     @property
     def accessors(self) -> list[str]:
         """The tensors it has accessors of."""
-        return [each.data for each in self.accessors_attr]
+        return [name.data for name in self.accessors_attr]
 
     @accessors.setter
     def accessors(self, names: Sequence[str]) -> None:
@@ -187,8 +180,8 @@ def kernel_of(op: Operation) -> KernelOp | None:
 
 
 def _config(values: Mapping[str, Any]) -> DictionaryAttr:
-    made = ((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
-    return DictionaryAttr({key: attribute_of(value) for key, value in made})
+    items = ((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
+    return DictionaryAttr({key: attribute_of(value) for key, value in items})
 
 
 def _parse_texts(parser: Parser, word: str) -> list[str]:

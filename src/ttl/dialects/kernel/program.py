@@ -19,7 +19,7 @@ from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.kernel.declarations import PROGRAM, CircularBufferOp, SemaphoreOp, TensorArgOp, strings
 from ttl.dialects.kernel.kernel import KernelOp
 from ttl.dialects.structure import with_block
-from ttl.ir.syntax import dimensions_text, numbers, parse_dimensions
+from ttl.ir.syntax import dimensions_text, numbers, parse_dimensions, word_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -30,6 +30,7 @@ class ProgramOp(IRDLOperation):
 
     name = PROGRAM
     sym_name = prop_def(StringAttr)
+    program_name = word_of("sym_name", "The name of the operation.")
     grid_attr = prop_def(GridAttr, prop_name="grid")
     arg_names_attr = prop_def(ArrayAttr[StringAttr], prop_name="arg_names")
     body = region_def("single_block")
@@ -48,11 +49,6 @@ class ProgramOp(IRDLOperation):
         )
 
     @property
-    def program_name(self) -> str:
-        """The name of the operation."""
-        return self.sym_name.data
-
-    @property
     def grid(self) -> tuple[int, ...]:
         """Nodes along each dimension."""
         return self.grid_attr.extents
@@ -60,7 +56,7 @@ class ProgramOp(IRDLOperation):
     @property
     def arg_names(self) -> tuple[str, ...]:
         """The names of the operation's parameters."""
-        return tuple(each.data for each in self.arg_names_attr)
+        return tuple(name.data for name in self.arg_names_attr)
 
     @property
     def kernels(self) -> tuple[KernelOp, ...]:

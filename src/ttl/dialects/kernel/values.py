@@ -16,6 +16,7 @@ from ttl.dialects.kernel.program import program_of
 from ttl.dialects.kernel.types import CBType, SemaphoreType, TensorAccessorType
 from ttl.dialects.lookup import LookupOp
 from ttl.dialects.structure import hint_name
+from ttl.ir.syntax import word_of
 
 
 class FromProgramOp(IRDLOperation, ABC):
@@ -29,26 +30,22 @@ class FromProgramOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         kernel = kernel_of(self)
-        found = None if kernel is None else self.mistake(kernel)
-        if found is not None:
-            raise VerifyException(found)
+        mistake = None if kernel is None else self.mistake(kernel)
+        if mistake is not None:
+            raise VerifyException(mistake)
 
 
 class DeclaredOp(FromProgramOp):
     """Something that is declared under a name."""
 
     name_attr = prop_def(StringAttr, prop_name="name")
+    declared_name = word_of("name", "The name it is declared under.")
     assembly_format = "custom<Symbol>($name) attr-dict"
     custom_directives = (Symbol,)
 
     def __init__(self, name: str, type: Attribute) -> None:
         super().__init__(properties={"name": StringAttr(name)}, result_types=[type])
         hint_name(self.results[0], name)
-
-    @property
-    def declared_name(self) -> str:
-        """The name it is declared under."""
-        return self.name_attr.data
 
 
 @irdl_op_definition
@@ -103,7 +100,9 @@ class GetSemaphoreOp(DeclaredOp):
 
     def mistake(self, kernel: KernelOp) -> str | None:
         program = program_of(kernel)
-        if program is None or self.declared_name in [each.declared_name for each in program.semaphores]:
+        if program is None or self.declared_name in [
+            semaphore.declared_name for semaphore in program.semaphores
+        ]:
             return None
         return f"there is no semaphore @{self.declared_name}"
 
@@ -114,16 +113,12 @@ class CommonArgOp(FromProgramOp):
 
     name = "ttkernel.common_arg"
     entry_attr = prop_def(StringAttr, prop_name="entry")
+    entry = word_of("entry", "``address(a)``, ``noc_x(3)``, ``noc_y(0)``.")
     result = result_def(IndexType)
     assembly_format = "$entry attr-dict"
 
     def __init__(self, entry: str) -> None:
         super().__init__(properties={"entry": StringAttr(entry)}, result_types=[IndexType()])
-
-    @property
-    def entry(self) -> str:
-        """``address(a)``, ``noc_x(3)``, ``noc_y(0)``."""
-        return self.entry_attr.data
 
     def mistake(self, kernel: KernelOp) -> str | None:
         return None if self.entry in kernel.common_args else f"the kernel has no argument {self.entry}"

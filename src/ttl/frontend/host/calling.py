@@ -17,7 +17,7 @@ from ttl.frontend.classes import REQUIRED, Field, Instance, Super, UserClass, Wr
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
 from ttl.frontend.flow import block
-from ttl.frontend.host.courses import Courses, Ended, TooLong
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
 from ttl.frontend.host.operations import ExampleDecorator, OperationDecorator, Operations, ReadOperation
 from ttl.frontend.library import Handler, as_container, may_run
 from ttl.frontend.merging import same
@@ -111,6 +111,7 @@ class HostCalling:
             return known(self._reader, arguments, keywords)
         if may_run(function):
             return as_container(self._reader, self._python(function, *arguments, **keywords))
+        self._handed_out(value for value in (*arguments, *keywords.values()) if type(value) is ITERATOR)
         raise NotKnown(self._unknown())
 
     # --- functions of the program -----------------------------------------------------------------------------------
@@ -163,7 +164,7 @@ class HostCalling:
     def _handed_out(self, values: Iterable[Any]) -> None:
         """Values are given to a function of which nothing is known: it may change them, and call them."""
         for value in values:
-            if isinstance(value, list | dict | set | deque | Instance):
+            if isinstance(value, list | dict | set | deque | Instance | ITERATOR):
                 self._courses.blur(value)
             elif isinstance(value, UserFunction) and id(value.node) not in self._entered:
                 given = value.node.args
@@ -261,6 +262,17 @@ def _end(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> A
     raise Ended
 
 
+def _iter(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    (value,) = arguments
+    if type(value) is ITERATOR:
+        return value
+    return reader.domain.drawn(reader.domain.members(value, reader.place))
+
+
+def _next(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    return reader.domain.python(next, *arguments)
+
+
 def _nothing(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) -> None:
     return None
 
@@ -285,6 +297,8 @@ def _field(reader: Evaluator, arguments: list[Any], keywords: dict[str, Any]) ->
 
 _HANDLERS: dict[Any, Handler] = {
     print: _nothing,
+    iter: _iter,
+    next: _next,
     sys.exit: _end,
     staticmethod: _wrapped("static"),
     classmethod: _wrapped("class"),

@@ -14,6 +14,9 @@ from ttl.frontend.merging import same
 from ttl.frontend.unknown import Unknown
 from ttl.frontend.values import RETURN, UNBOUND
 
+ITERATOR: type = type(iter([]))
+"""What ``zip``, ``map`` and the like give: members that are taken once."""
+
 Names = list[tuple[dict[str, Any], dict[str, Any]]]
 
 
@@ -40,6 +43,10 @@ class Courses:
         self.returns: list[list[Any]] = []
         # The names where a loop may have been left, or continued, innermost loop last.
         self.exits: list[list[tuple[str, Names]]] = []
+        # How often something was not known so far.
+        self.unknowns = 0
+        # How many ``try`` with handlers are around what is being read.
+        self.handlers = 0
         # In how many courses that may not be taken what is being read is.
         self._depth = 0
         self._births: dict[int, tuple[Any, int]] = {}

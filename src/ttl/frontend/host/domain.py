@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from itertools import islice
 from types import ModuleType
@@ -15,7 +15,6 @@ from typing import Any
 
 from ttl.diag import Diagnostic, TTLError
 from ttl.frontend import meta
-from ttl.frontend.assignments import assign
 from ttl.frontend.calls import apply
 from ttl.frontend.classes import Instance, Super, UserClass, property_of
 from ttl.frontend.containers import mutates
@@ -23,14 +22,15 @@ from ttl.frontend.definitions import class_
 from ttl.frontend.domain import Course, Signals
 from ttl.frontend.evaluator import Evaluator
 from ttl.frontend.expressions import formatted
-from ttl.frontend.flow import block, course, evaluated
+from ttl.frontend.flow import evaluated
 from ttl.frontend.host.calling import HostCalling
-from ttl.frontend.host.courses import Courses, Ended, TooLong
-from ttl.frontend.host.operations import Launch, Operations
-from ttl.frontend.host_guards import MOST_MEMBERS, OPERATORS, guard
+from ttl.frontend.host.control import HostLoop, match_, try_
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended, TooLong
+from ttl.frontend.host.guards import MOST_MEMBERS, OPERATORS, guard
+from ttl.frontend.host.operations import Operations, ReadLaunch
 from ttl.frontend.merging import same
 from ttl.frontend.modules import ReadModule
-from ttl.frontend.names import assigned, leaves
+from ttl.frontend.names import assigned
 from ttl.frontend.operators import BINARY, INPLACE, RELATION, UNARY
 from ttl.frontend.torch_shapes import Array
 from ttl.frontend.unknown import NotKnown, Unknown
@@ -41,12 +41,10 @@ from ttl.lang.operation import Operation
 
 # What may be asked of tensors without looking at their values.
 _ABOUT = frozenset({len, isinstance, type, id, hasattr, getattr, operator.is_, operator.is_not, callable})
-# Iterations of a loop that are read.
-_MOST_ITERATIONS = 256
 
 
 class HostDomain:
-    """Values of a program, as far as its source says them.
+    """Values of a program, as far as its source says them. What the methods are for, ``Domain`` says.
 
     ``budget`` is how many expressions may be read. Not a time: the same program has the same findings on any machine.
     """
@@ -56,15 +54,11 @@ class HostDomain:
         reader: Evaluator,
         budget: int,
         modules: Callable[[str, int], Any],
-        launched: Callable[[Launch], None],
+        launched: Callable[[ReadLaunch], None],
     ) -> None:
         self.reader = reader
         self.courses = courses = Courses(reader)
         self.budget = budget
-        # How often something was not known so far.
-        self.unknowns = 0
-        # How many ``try`` with handlers are around what is being read.
-        self.handlers = 0
         self.lazy = self.eval
         self.operations = operations = Operations(reader, self.refuse, launched)
         self.calling = calling = HostCalling(reader, courses, self.python, operations)
@@ -74,8 +68,8 @@ class HostDomain:
         self.constructs: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
             ast.ClassDef: class_,
             ast.Await: lambda reader, node: reader.eval(node.value),
-            ast.Try: lambda reader, statement: self._try(statement),
-            ast.Match: lambda reader, statement: self._match(statement),
+            ast.Try: lambda reader, statement: try_(reader, courses, statement),
+            ast.Match: lambda reader, statement: match_(reader, courses, statement),
         }
 
     # --- evaluation -------------------------------------------------------------------------------------------
@@ -110,14 +104,14 @@ class HostDomain:
         finally:
             reader.place = place
         if type(value) is Unknown:
-            self.unknowns += 1
+            self.courses.unknowns += 1
         elif self.courses.blurred and id(value) in self.courses.blurred:
             return Unknown(node, reader.file)
         return value
 
     def refuse(self, finding: Diagnostic) -> None:
         """The language or the host library refuses something; said only where the program gets there for sure."""
-        if not self.courses.uncertain and not self.handlers:
+        if not self.courses.uncertain and not self.courses.handlers:
             self.reader.report(finding)
 
     def one(self, body: list[ast.stmt], position: int) -> tuple[Signals, bool]:
@@ -132,7 +126,7 @@ class HostDomain:
         """Nothing is known of what a statement assigns that could not be read."""
         if isinstance(raised, Ended | TooLong):
             raise raised
-        self.unknowns += 1
+        self.courses.unknowns += 1
         self.reader.place = statement
         for name in assigned(statement):
             self._bind(
@@ -154,7 +148,6 @@ class HostDomain:
     # --- names ------------------------------------------------------------------------------------------------
 
     def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
-        """What a variable stands for where it is read."""
         return self.captured(value, node)
 
     def captured(self, value: Any, node: ast.AST) -> Any:
@@ -166,14 +159,12 @@ class HostDomain:
         return value
 
     def bind(self, target: ast.Name, value: Any) -> None:
-        """Give a variable a value."""
         self._bind(target.id, value)
 
     def _bind(self, name: str, value: Any) -> None:
         self._holder(name)[name] = value
 
     def unbind(self, target: ast.Name) -> None:
-        """``del name``."""
         self._holder(target.id).pop(target.id, None)
 
     def _holder(self, name: str) -> dict[str, Any]:
@@ -195,6 +186,8 @@ class HostDomain:
         for value in values:
             if type(value) is Unknown:
                 raise NotKnown(value)
+            if type(value) is ITERATOR:
+                self.require_mutable(value)
         if function not in _ABOUT:
             result = meta.operated(function, arguments) if function in OPERATORS else None
             if result is not None:
@@ -203,11 +196,9 @@ class HostDomain:
         return function(*arguments, **keywords)
 
     def operated(self, how: ast.operator, left: Any, right: Any) -> Any:
-        """``left + right`` and so on."""
         return self.python(BINARY[type(how)], left, right)
 
     def inplace(self, statement: ast.AugAssign, current: Any, value: Any) -> Any:
-        """The result of ``current += value``."""
         self.reader.place = statement
         if isinstance(current, list | dict | set):
             if type(value) is Unknown:
@@ -220,11 +211,9 @@ class HostDomain:
             return stopped.origin
 
     def signed(self, how: ast.unaryop, value: Any) -> Any:
-        """``-value`` and so on."""
         return not self.truth(value) if isinstance(how, ast.Not) else self.python(UNARY[type(how)], value)
 
     def related(self, relation: ast.cmpop, left: Any, right: Any) -> Any:
-        """``left < right`` and so on."""
         if isinstance(relation, ast.In | ast.NotIn):
             return self.python(operator.contains, right, left) is isinstance(relation, ast.In)
         return self.python(RELATION[type(relation)], left, right)
@@ -240,11 +229,9 @@ class HostDomain:
         return function(values)
 
     def item(self, value: Any, index: Any) -> Any:
-        """``value[index]``."""
         return self.python(operator.getitem, value, index)
 
     def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
-        """``holder[index] = value``."""
         if isinstance(holder, list | dict):
             self.require_mutable(holder)
             if type(index) is not Unknown and not (isinstance(index, slice) and type(value) is Unknown):
@@ -261,7 +248,6 @@ class HostDomain:
         self.courses.blur(holder)
 
     def delete_item(self, holder: Any, index: Any) -> None:
-        """``del holder[index]``."""
         self.require_mutable(holder)
         try:
             self.python(holder.__delitem__, index)
@@ -270,7 +256,6 @@ class HostDomain:
             raise
 
     def attribute(self, value: Any, name: str) -> Any:
-        """``value.name``."""
         if isinstance(value, Super):
             return value.look(name)
         if type(value) is Unknown:
@@ -281,11 +266,9 @@ class HostDomain:
         return self.python(getattr, value, name)
 
     def holder(self, target: ast.Attribute, statement: ast.AugAssign | None = None) -> Any:
-        """The object of which an attribute is about to be assigned."""
         return self.reader.eval(target.value)
 
     def set_attribute(self, holder: Any, name: str, value: Any) -> None:
-        """``holder.name = value``."""
         if isinstance(holder, Instance):
             self.require_mutable(holder)
             holder.ttl_values[name] = value
@@ -299,7 +282,6 @@ class HostDomain:
             self.courses.blur(holder)
 
     def delete_attribute(self, target: ast.Attribute, statement: ast.Delete) -> None:
-        """``del holder.name``."""
         holder = self.reader.eval(target.value)
         if isinstance(holder, Instance) and not self.courses.uncertain:
             holder.ttl_values.pop(target.attr, None)
@@ -307,7 +289,6 @@ class HostDomain:
             self.courses.blur(holder)
 
     def is_opaque(self, value: Any) -> bool:
-        """Whether a value has no text while source is read."""
         return isinstance(value, Tensor | Block)
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
@@ -333,6 +314,8 @@ class HostDomain:
             if not isinstance(length, int) or length > MOST_MEMBERS:
                 raise NotKnown(self._unknown(node))
             return [value.at(position) for position in range(length)]
+        if type(value) is ITERATOR:
+            self.require_mutable(value)
         members = list(islice(iter(value), MOST_MEMBERS + 1))
         if len(members) > MOST_MEMBERS:
             raise NotKnown(self._unknown(node))
@@ -343,8 +326,11 @@ class HostDomain:
         return None if type(value) is Unknown else self.members(value, self.reader.place)
 
     def key(self, value: Any, node: ast.AST) -> Any:
-        """A key of a dictionary."""
         return value
+
+    def drawn(self, members: Any) -> Any:
+        """An iterator of Python's: whoever takes a member of it, changes it."""
+        return self.born(iter(members if type(members) is list else self.members(members, self.reader.place)))
 
     def changed_by(self, value: Any, method: str) -> Any:
         """The container that a method is about to change."""
@@ -421,7 +407,7 @@ class HostDomain:
 
     def repetition(self, statement: ast.For | ast.While) -> HostLoop:
         """A loop that is about to be read."""
-        return HostLoop(self, statement)
+        return HostLoop(self.reader, self.courses, statement)
 
     # --- calls and imports ------------------------------------------------------------------------------------
 
@@ -444,11 +430,9 @@ class HostDomain:
     # --- statements about what surrounds values ---------------------------------------------------------------
 
     def stands_alone(self, node: ast.expr) -> None:
-        """Evaluate an expression whose value nobody takes."""
         self.reader.eval(node)
 
     def entered(self, value: Any) -> Any:
-        """What ``with`` gives on its way in."""
         if isinstance(value, AbstractContextManager):
             return value.__enter__()
         if isinstance(value, Instance):
@@ -456,7 +440,6 @@ class HostDomain:
         return value if type(value) is Unknown else self._unknown()
 
     def exited(self, value: Any) -> None:
-        """What ``with`` does on its way out."""
         if isinstance(value, Instance):
             self._method(value, "__exit__", None, None, None)
 
@@ -476,159 +459,3 @@ class HostDomain:
         if statement.exc is not None:
             self.reader.eval(statement.exc)
         raise Ended
-
-    def _try(self, statement: ast.Try) -> Signals:
-        """``try``: where its body may raise, the handlers are read, too."""
-        reader, courses = self.reader, self.courses
-        known = self.unknowns
-        ended: Ended | None = None
-        signals: Signals = {}
-        self.handlers += bool(statement.handlers)
-        before = courses.names_now()
-        depth = len(courses.changes)
-        courses.changes.append([])
-        try:
-            signals = block(reader, statement.body)
-        except Ended as raised:
-            ended = raised
-        finally:
-            self.handlers -= bool(statement.handlers)
-            changed = courses.changes[depth]
-            del courses.changes[depth:]
-        if ended is not None and statement.handlers:
-            ended = None
-            signals = self._handled(statement.handlers)
-        elif ended is None and self.unknowns != known and statement.handlers:
-            reached = signals
-            for container in changed:
-                courses.blur(container)
-
-            def handled() -> Signals:
-                # Where in the body it was left is not known: a name may be as it was, or as it became.
-                courses.join_names(before)
-                return self._handled(statement.handlers)
-
-            signals = courses.either_way(lambda: reached, handled)
-        elif ended is None and not signals:
-            signals = block(reader, statement.orelse)
-        last = block(reader, statement.finalbody)
-        if ended is not None and not last:
-            raise ended
-        return last or signals
-
-    def _handled(self, handlers: list[ast.ExceptHandler]) -> Signals:
-        """Read the handlers of a ``try``, of which one runs."""
-        first = handlers[0]
-        if first.name is not None:
-            self._bind(first.name, Unknown(first, self.reader.file, "an exception"))
-        if len(handlers) == 1:
-            return block(self.reader, first.body)
-        return self.courses.either_way(course(self.reader, first.body), lambda: self._handled(handlers[1:]))
-
-    def _match(self, statement: ast.Match) -> Signals:
-        """``match``: values are compared, any other pattern may fit or not."""
-        reader = self.reader
-        subject = reader.eval(statement.subject)
-
-        def read(cases: list[ast.match_case]) -> Signals:
-            if not cases:
-                return {}
-            first, pattern = cases[0], cases[0].pattern
-            if isinstance(pattern, ast.MatchValue) and type(subject) is not Unknown and first.guard is None:
-                value = reader.eval(pattern.value)
-                if type(value) is not Unknown:
-                    return block(reader, first.body) if self.truth(subject == value) else read(cases[1:])
-            for part in ast.walk(pattern):
-                name = getattr(part, "name", None) or getattr(part, "rest", None)
-                if isinstance(name, str):
-                    self._bind(name, Unknown(pattern, reader.file, name))
-            return self.courses.either_way(course(reader, first.body), lambda: read(cases[1:]))
-
-        return read(statement.cases)
-
-
-class HostLoop:
-    """A loop: followed for some iterations, read once for any number of them where that is not enough."""
-
-    most = _MOST_ITERATIONS
-
-    def __init__(self, domain: HostDomain, statement: ast.For | ast.While) -> None:
-        self._domain = domain
-        self._courses = domain.courses
-        self._statement: Any = statement
-        self._members: list[Any] = []
-        self._depth = 0
-
-    def __enter__(self) -> HostLoop:
-        self._courses.exits.append([])
-        self._depth = len(self._courses.changes)
-        self._courses.changes.append([])
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        del self._courses.changes[self._depth :]
-        self._courses.exits.pop()
-
-    def whole(self, iterated: Any) -> Signals | None:
-        """A loop over what is not known; None where the members are."""
-        if type(iterated) is not Unknown:
-            try:
-                self._members = self._domain.members(iterated, self._statement.iter)
-                return None
-            except NotKnown as stopped:
-                iterated = stopped.origin
-        return self._once_or_not(lambda: assign(self._domain.reader, self._statement.target, iterated))
-
-    def members(self, iterated: Any) -> Iterable[Any]:
-        """The members; where they are many, nothing is known of what the loop changes after the first of them."""
-        yield from self._members[:_MOST_ITERATIONS]
-        if len(self._members) > _MOST_ITERATIONS:
-            self._forget()
-
-    def begin(self) -> None:
-        """Nothing is undone."""
-
-    def undecided(self) -> Signals:
-        """A loop that may go on or not."""
-        return self._once_or_not(lambda: None)
-
-    def widened(self) -> None:
-        """A loop that goes on and on ends some time."""
-        self._forget()
-        self.left()
-
-    def continued(self) -> None:
-        """Join what ``continue`` left behind."""
-        self._courses.join_exits("continue")
-
-    def left(self) -> None:
-        """Join what ``break`` left behind."""
-        self._courses.join_exits("break")
-
-    def _once_or_not(self, start: Callable[[], None]) -> Signals:
-        """Read the body once, for however often it runs."""
-        reader, statement = self._domain.reader, self._statement
-
-        def once() -> Signals:
-            start()
-            signals = block(reader, statement.body)
-            self._forget_names()
-            return {name: True for name in signals if name in ("return", "end")}
-
-        signals = self._courses.perhaps(once)
-        if signals or not statement.orelse:
-            return signals
-        if "break" in leaves(statement):
-            return self._courses.perhaps(course(reader, statement.orelse))
-        return block(reader, statement.orelse)
-
-    def _forget(self) -> None:
-        """Nothing is known of what the loop assigns and changes."""
-        self._forget_names()
-        for changed in self._courses.changes[self._depth]:
-            self._courses.blur(changed)
-
-    def _forget_names(self) -> None:
-        for name in assigned(*self._statement.body):
-            target = ast.Name(name, ast.Store())
-            self._domain.bind(target, Unknown(self._statement, self._domain.reader.file, name))

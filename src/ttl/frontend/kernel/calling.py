@@ -8,19 +8,20 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ttl.diag.values import kind_of
-from ttl.frontend import host_calls, library, refusals
+from ttl.frontend import library, refusals
 from ttl.frontend.calls import apply, fill
 from ttl.frontend.classes import Instance, UserClass
 from ttl.frontend.evaluator import DEEPEST_CALL, Evaluator
-from ttl.frontend.host_calls import HostCalls
+from ttl.frontend.kernel import library_calls
 from ttl.frontend.kernel.applying import of_arrays
 from ttl.frontend.kernel.language import KernelDecorator, Language
+from ttl.frontend.kernel.library_calls import HostCalls
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.names import is_generator
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Reject
 from ttl.frontend.tracer import Tracer
-from ttl.frontend.values import Globals, KernelFunction, Poison, Scope, UserFunction, copied
+from ttl.frontend.values import Globals, Poison, ReadKernel, Scope, UserFunction, copied
 from ttl.lang.block import Block
 from ttl.lang.buffer import DataflowBuffer
 from ttl.lang.copy import TensorSlice, Transfer
@@ -98,14 +99,14 @@ class Calling:
             return self.apply(function.__func__, [function.__self__, *arguments], keywords)
         if _is_users(function):
             return apply(reader, self._in_source(function), arguments, keywords)
-        if isinstance(function, KernelFunction):
+        if isinstance(function, ReadKernel):
             raise Reject(kernels.called(function.kind, function.function.name))  # type: ignore[arg-type]
         if isinstance(function, Operation):
             raise Reject(launches.nested(function.function.__name__))
         if not callable(function):
             return self._python(function, *arguments, **keywords)
         # Python cannot call the program's functions, which are read, without help.
-        takes_function = host_calls.is_pure(function) and any(
+        takes_function = library_calls.is_pure(function) and any(
             isinstance(value, UserFunction) for value in (*arguments, *keywords.values())
         )
         if library.may_run(function) and not takes_function:
@@ -113,8 +114,8 @@ class Calling:
             if isinstance(result, Pipe):
                 self._tracer.nets.pipe_made(result)
             return library.as_container(reader, result)
-        result = host_calls.value_of(self._callable, function, arguments, keywords, self._which)
-        if result is not host_calls.NOT_CALLED:
+        result = library_calls.value_of(self._callable, function, arguments, keywords, self._which)
+        if result is not library_calls.NOT_CALLED:
             return library.as_container(reader, result)
         if of_arrays(function) and any(
             isinstance(value, _OURS) for value in (*arguments, *keywords.values())

@@ -6,7 +6,7 @@ import ast
 import importlib
 import operator
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ttl.arch import Chip
@@ -21,28 +21,29 @@ from ttl.frontend.containers import mutates
 from ttl.frontend.domain import Signals
 from ttl.frontend.evaluator import MOST_STATEMENTS, Evaluator
 from ttl.frontend.expressions import formatted
-from ttl.frontend.host_calls import HostCalls
 from ttl.frontend.kernel.applying import Applying
-from ttl.frontend.kernel.arithmetic import Arithmetic
+from ttl.frontend.kernel.arithmetic import KernelOperators
 from ttl.frontend.kernel.branches import Branches
 from ttl.frontend.kernel.calling import Calling
 from ttl.frontend.kernel.carrying import Carrying, LoopVar
 from ttl.frontend.kernel.items import Items
 from ttl.frontend.kernel.language import KernelDecorator, Language
-from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
-from ttl.frontend.kernel.regions import Regions, Retries, Snapshot
+from ttl.frontend.kernel.library_calls import HostCalls
+from ttl.frontend.kernel.loops import Loops
+from ttl.frontend.kernel.regions import Regions, Retries
+from ttl.frontend.kernel.repetition import KernelLoop
 from ttl.frontend.kernel.retrying import Retrying
 from ttl.frontend.kernel.selecting import Selecting
 from ttl.frontend.names import assigned, returns
 from ttl.frontend.objects import TracedBlock, TracedBuffer, TracedExpr, TracedSignpost
-from ttl.frontend.reals import Real
-from ttl.frontend.scalars import Condition, Ratio, Scalar, both, either
+from ttl.frontend.reals import NodeFloat
+from ttl.frontend.scalars import NodeCondition, NodeInteger, NodeRatio, both, either
 from ttl.frontend.selected import Selected
 from ttl.frontend.stop import Poisoned, Reject, StaticNeeded
 from ttl.frontend.tables import plain
 from ttl.frontend.tracer import Tracer
 from ttl.frontend.unknown import Unknown
-from ttl.frontend.values import RETURN, Poison, Scope, Text, copied, sequential
+from ttl.frontend.values import RETURN, Poison, PrintedText, Scope, copied
 from ttl.host.tensor import Tensor
 from ttl.lang.block import Block
 from ttl.rules import kernels as rules
@@ -50,16 +51,17 @@ from ttl.rules.debugging import signpost_alone
 from ttl.rules.expressions import item_assigned
 from ttl.rules.words import kernel_where
 
-# Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.
-_PEELED = 64
 # Methods that mean nothing without their parentheses.
 _CALLED = frozenset({"push", "pop", "wait", "wait_all", "reserve"})
 _CHANGED = "something that is changed in a way that is not known"
-_OPAQUE = (Scalar, Condition, Ratio, Real, TracedExpr, Block, TracedBuffer, Tensor)
+_OPAQUE = (NodeInteger, NodeCondition, NodeRatio, NodeFloat, TracedExpr, Block, TracedBuffer, Tensor)
 
 
 class KernelDomain:
-    """Values of one operation. ``unknown`` are the containers and objects of which it is not known what is in them."""
+    """Values of one operation. What the methods are for, ``Domain`` says.
+
+    ``unknown`` are the containers and objects of which it is not known what is in them.
+    """
 
     def __init__(
         self,
@@ -94,7 +96,7 @@ class KernelDomain:
         self.python = python = Applying(reader).python
         self.language = Language(tracer, regions, python)
         calling = Calling(reader, tracer, python, selecting, self.language, host_calls)
-        arithmetic = Arithmetic(reader, selecting, python)
+        arithmetic = KernelOperators(reader, selecting, python)
         items = Items(reader, tracer, selecting, python)
         self.one = Retrying(reader, tracer, regions, branches, selecting, retries).one
         self.operated, self.inplace = arithmetic.operated, arithmetic.inplace
@@ -116,7 +118,6 @@ class KernelDomain:
     # --- evaluation -------------------------------------------------------------------------------------------
 
     def eval(self, node: ast.expr) -> Any:
-        """The value of an expression: one."""
         value = self.lazy(node)
         if type(value) is Selected:
             self.reader.place = node
@@ -133,7 +134,6 @@ class KernelDomain:
         return value
 
     def attempt(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
-        """The value of a computation that stands for an expression."""
         return compute()
 
     def refused(self, node: ast.AST) -> Exception:
@@ -185,7 +185,6 @@ class KernelDomain:
     # --- names ------------------------------------------------------------------------------------------------
 
     def read(self, scope: Scope, node: ast.Name, value: Any) -> Any:
-        """What a variable stands for where it is read."""
         if isinstance(value, Poison):
             self.reader.place = node
             if type(value) is Selected:
@@ -230,7 +229,6 @@ class KernelDomain:
             hint_name(value.ssa, target.id)
 
     def unbind(self, target: ast.Name) -> None:
-        """``del name``."""
         scope = self.reader.scope.holder(target.id)
         if scope is not None:
             scope.names.pop(target.id, None)
@@ -251,7 +249,6 @@ class KernelDomain:
     # --- parts of values --------------------------------------------------------------------------------------
 
     def set_item(self, target: ast.Subscript, holder: Any, index: Any, value: Any) -> None:
-        """``holder[index] = value``."""
         self.reader.place = target
         if isinstance(holder, Tensor):
             raise Reject(item_assigned())
@@ -262,7 +259,6 @@ class KernelDomain:
             self.python(operator.setitem, holder, index, value)
 
     def delete_item(self, holder: Any, index: Any) -> None:
-        """``del holder[index]``."""
         self.require_mutable(holder)
         self.python(holder.__delitem__, index)
 
@@ -305,13 +301,16 @@ class KernelDomain:
         self.require_mutable(value)
         return value
 
+    def drawn(self, members: Any) -> Any:
+        """The members themselves: what is iterated over once is the same."""
+        return self.born(members) if type(members) is list else members
+
     def not_followed(self, node: ast.expr) -> None:
         """What is wrong with a comprehension ends its statement."""
 
     # --- texts ------------------------------------------------------------------------------------------------
 
     def is_opaque(self, value: Any) -> bool:
-        """Whether a value has no text while source is read."""
         return isinstance(value, _OPAQUE)
 
     def shown(self, value: Any, node: ast.FormattedValue) -> Any:
@@ -326,7 +325,7 @@ class KernelDomain:
         if any(map(self.is_opaque, parts)):
             for value, _ in selected:
                 self._selecting.require_one(value)
-            return Text(tuple(parts))
+            return PrintedText(tuple(parts))
         if not selected:
             return "".join(parts)
         places = [part[1] if type(part) is tuple else None for part in parts]
@@ -354,7 +353,7 @@ class KernelDomain:
     def decided(self, test: ast.expr) -> bool:
         """A test of a comprehension."""
         truth = self.truth(self.eval(test))
-        if isinstance(truth, Condition):
+        if isinstance(truth, NodeCondition):
             self.reader.place = test
             raise StaticNeeded(truth.loops, "the condition of a comprehension")
         return bool(truth)
@@ -366,8 +365,7 @@ class KernelDomain:
         return (both if is_and else either)(so_far, self.truth(value))
 
     def repetition(self, statement: ast.For | ast.While) -> KernelLoop:
-        """A loop that is about to be evaluated."""
-        return KernelLoop(self, self._loops, self._retries, statement)
+        return KernelLoop(self.reader, self.tracer, self.regions, self._loops, self._retries, statement)
 
     def entered(self, value: Any) -> Any:
         """``with`` on blocks and signposts."""
@@ -390,7 +388,7 @@ class KernelDomain:
         text = ast.unparse(statement.test)
         if isinstance(statement.msg, ast.Constant):
             text = str(statement.msg.value)
-        if not isinstance(condition, Condition):
+        if not isinstance(condition, NodeCondition):
             raise Reject(refusals.fails(f"this assertion fails: {text}"))
         self.tracer.emit(ir.AssertOp(condition.ssa(), text))
 
@@ -449,94 +447,6 @@ class KernelDomain:
         """``from module import name``."""
         value = self.captured(self.python(getattr, module, alias.name), statement)
         return {alias.asname or alias.name: value}
-
-
-class KernelLoop:
-    """A loop: followed where its course is known, a loop of the IR elsewhere."""
-
-    most = _PEELED
-
-    def __init__(
-        self, domain: KernelDomain, loops: Loops, retries: Retries, statement: ast.For | ast.While
-    ) -> None:
-        self._domain = domain
-        self._loops = loops
-        self._retries = retries
-        self._statement: Any = statement
-        self._before: Snapshot | None = None
-        self._last: Snapshot | None = None
-
-    def __enter__(self) -> KernelLoop:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        """Nothing is left to do."""
-
-    def whole(self, iterated: Any) -> Signals | None:
-        """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
-        domain, reader = self._domain, self._domain.reader
-        over, node = sequential(iterated), self._statement.iter
-        if over is None:
-            return None
-        length = over.length
-        if isinstance(length, int) and (
-            length <= 1
-            or domain.tracer.kernel is None
-            or (self._statement in self._retries.unrolled and length <= MOST_UNROLLED)
-        ):
-            return None
-        try:
-            return self._loops.for_(self._statement, over)
-        except StaticNeeded as needed:
-            if needed.loops <= frozenset(domain.builder.open_loops):
-                raise  # a loop further out has to be unrolled
-            if not isinstance(length, int):
-                # What the loop takes along is about the loop; what has to be known, about where it has to be.
-                outer = StaticNeeded(length.loops, needed.what, needed.finding)
-                outer.span = (needed.span or reader.span) if needed.finding is None else None
-                reader.place = node
-                raise outer from None
-        if length > MOST_UNROLLED:
-            reader.place = node
-            raise Reject(
-                refusals.too_large(
-                    f"a loop of {length} iterations would have to be unrolled",
-                    notes=("something in it must be known while the program is compiled",),
-                    help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
-                )
-            )
-        return None
-
-    def members(self, iterated: Any) -> Iterable[Any]:
-        """What iterations get, one after the other."""
-        over = sequential(iterated)
-        if over is None:
-            return self._domain.members(iterated, self._statement.iter)
-        return [over.at(position) for position in range(over.length)]
-
-    def begin(self) -> None:
-        """Remember what there is before the condition."""
-        self._last = self._domain.regions.snapshot()
-        self._before = self._before or self._last
-
-    def undecided(self) -> Signals:
-        """A loop of the IR from this iteration on."""
-        return self._instead(self._last)
-
-    def widened(self) -> Signals:
-        """Long, or left under a condition of the node: a loop of the IR after all."""
-        return self._instead(self._before)
-
-    def _instead(self, start: Snapshot | None) -> Signals:
-        assert start is not None
-        self._domain.regions.undo(start)
-        self._domain.reader.place = self._statement.test
-        return self._loops.while_(self._statement)
-
-    def continued(self) -> None:
-        """Branches joined already."""
-
-    left = continued
 
 
 _UNSUPPORTED: dict[type[ast.AST], tuple[str, str]] = {

@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint
 
 from ttl.analysis.dominance import is_available, precedes
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.table import ADD
 from ttl.passes.building import erase
 from ttl.passes.compute.carried import LOOPS, Carried, carried

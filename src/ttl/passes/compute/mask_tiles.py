@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.mask import WriteMaskOp
+from ttl.dialects.filled import WriteMaskOp
 from ttl.ops.types import TILE
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.building import Building, erase

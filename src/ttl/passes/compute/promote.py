@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint
 from ttl.analysis.dominance import ancestor_in
 from ttl.dialects import ttl as dialect
 from ttl.dialects.compute import COMPUTE
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import UINT8, UINT16, WHOLE_NUMBER
 from ttl.ops.dtypes import promote as common
 from ttl.ops.table import ADD, FILL

@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.elements import SHORT_NAMES, TileType
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import SHORT_NAMES, RetypeOp, TileType
 from ttl.dialects.tiles import (
     TileComputeOp,
     TileFoldOp,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteScalerOp
 from ttl.ops.types import TILE
 from ttl.passes.buffers.blocks import circular_buffer
 from ttl.passes.building import Building, erase

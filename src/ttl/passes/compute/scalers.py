@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.scaler import WriteScalerOp
+from ttl.dialects.filled import WriteScalerOp
 from ttl.ir.locations import synthetic
 from ttl.ops.dtypes import BFLOAT16
 from ttl.ops.rules import negative

@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ttl.dialects import ttl as dialect
-from ttl.dialects.retype import RetypeOp
+from ttl.dialects.elements import RetypeOp
 from ttl.ops.dtypes import BFLOAT16, FLOAT32, REAL_NUMBER, WHOLE_NUMBER
 from ttl.ops.types import BlockType
 from ttl.passes.compute.modes import ComputeMode

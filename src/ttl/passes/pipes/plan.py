@@ -27,9 +27,9 @@ from ttl.ir.failure import NotLowered, placed
 from ttl.passes.marks import MADE_BY, WHY, chip_of, is_made
 from ttl.passes.movement.nodes import one_device
 from ttl.passes.movement.semaphores import too_many_semaphores
-from ttl.passes.names import Names, name_resources
+from ttl.passes.names import UniqueNames, name_resources
 from ttl.passes.pipes.choice import alike, early, late, nodes_do_the_same, waits_in_functions
-from ttl.passes.pipes.net import Net, Uses, uses_of
+from ttl.passes.pipes.net import ChipNet, Uses, uses_of
 
 Protocol = Literal["early", "late", "staged"]
 
@@ -49,18 +49,18 @@ class PlanPipes(ModulePass):
     name = "ttl-plan-pipes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for each in op.body.block.ops:
             if not isinstance(each, dialect.OperationOp):
                 continue
             problem = one_device(each.grid.extents)
             if problem is not None:
-                found.append(placed(problem, each))
+                findings.append(placed(problem, each))
                 continue
             plan_pipes(each)
-            found += too_many_semaphores(each, chip_of(each))
-        if found:
-            raise NotLowered(found)
+            findings += too_many_semaphores(each, chip_of(each))
+        if findings:
+            raise NotLowered(findings)
 
 
 def plan_pipes(operation: dialect.OperationOp) -> None:
@@ -70,7 +70,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
     pending = [uses for uses in active if PROTOCOL not in uses.made.attributes]
     if not pending:
         return
-    names = Names(_names(operation))
+    names = UniqueNames(_names(operation))
     one = _semaphore(
         operation,
         names,
@@ -80,7 +80,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
         operation,
     )
     nodes = {node for uses in active for node in uses.net.nodes}
-    nets: dict[SSAValue, Net] = {uses.made.result: uses.net for uses in uses_of(operation)}
+    nets: dict[SSAValue, ChipNet] = {uses.made.result: uses.net for uses in uses_of(operation)}
     signals = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
@@ -109,7 +109,7 @@ def plan_pipes(operation: dialect.OperationOp) -> None:
 # --- what it needs ----------------------------------------------------------------------------------------------
 
 
-def _plan_early(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_early(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where receivers of {uses.name} say that their block is free"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
@@ -132,7 +132,7 @@ def _plan_alike(uses: Uses, other: Uses) -> None:
     uses.made.attributes |= kept | {WHY: StringAttr(why)}
 
 
-def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_late(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     note = f"a semaphore where a receiver of {uses.name} says where its block is"
     ready = [_semaphore(operation, names, f"{uses.name}_ready", 0, note, uses.made)]
     valid = [
@@ -154,7 +154,7 @@ def _plan_late(operation: dialect.OperationOp, uses: Uses, names: Names) -> None
     )
 
 
-def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: Names) -> None:
+def _plan_staged(operation: dialect.OperationOp, uses: Uses, names: UniqueNames) -> None:
     net = uses.net
     note = f"a semaphore that counts the receivers that have the last message of {uses.name}"
     ready = []
@@ -200,13 +200,13 @@ def _note(uses: Uses, protocol: Protocol, ready: list[str], valid: list[str], wh
 
 
 def _semaphore(
-    operation: dialect.OperationOp, names: Names, name: str, initial: int, why: str, place: Operation
+    operation: dialect.OperationOp, names: UniqueNames, name: str, initial: int, why: str, place: Operation
 ) -> str:
-    found = names.unique(name)
-    op = dialect.CreateSemaphoreOp(initial_value=initial, name=found)
+    text = names.unique(name)
+    op = dialect.CreateSemaphoreOp(initial_value=initial, name=text)
     op.attributes |= {MADE_BY: StringAttr("compiler"), WHY: StringAttr(why)}
     _insert(operation, op, place)
-    return found
+    return text
 
 
 def _insert(operation: dialect.OperationOp, op: Operation, place: Operation) -> None:

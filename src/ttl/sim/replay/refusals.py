@@ -38,8 +38,8 @@ from ttl.ops.dtypes import DType
 from ttl.sim.replay.allowed import ATTRIBUTES, BUILTINS, MODULES
 from ttl.sim.replay.purity import NameRead, summary
 from ttl.source.calls import function_at
+from ttl.source.code import is_foreign
 from ttl.source.files import display_name
-from ttl.source.foreign import is_foreign
 from ttl.source.spans import is_our_file, span_of_site
 
 # What one judgement looks at at most.

@@ -1,4 +1,4 @@
-"""What a data movement kernel does for blocks whose padding must not enter what is computed."""
+"""Blocks that data movement kernels fill for the compute kernel: masks of padding, and the tile that reductions multiply with."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ttl.dialects.effects import ActsOnOperands
 from ttl.dialects.types import DataflowBufferType
+from ttl.ir.syntax import number_of, word_of
+from ttl.ops.types import TILE
 
 # What is in the mask: 1 for elements and 0 for padding, to choose with; or 0 and minus infinity, to add.
 MASKS = ("select", "lowest")
@@ -21,8 +23,11 @@ class WriteMaskOp(IRDLOperation):
     name = "ttl.write_mask"
     dfb = operand_def(DataflowBufferType)
     row_number = prop_def(IntegerAttr[I64], prop_name="rows")
+    rows = number_of("rows", "Rows of elements that are no padding.")
     column_number = prop_def(IntegerAttr[I64], prop_name="columns")
+    columns = number_of("columns", "Columns of elements that are no padding.")
     kind_word = prop_def(StringAttr, prop_name="kind")
+    kind = word_of("kind", "One of ``MASKS``.")
     assembly_format = "$kind $dfb `rows` $rows `columns` $columns attr-dict `:` type($dfb)"
     traits = traits_def(ActsOnOperands())
 
@@ -36,23 +41,36 @@ class WriteMaskOp(IRDLOperation):
             },
         )
 
-    @property
-    def kind(self) -> str:
-        """One of ``MASKS``."""
-        return self.kind_word.data
-
-    @property
-    def rows(self) -> int:
-        """Rows of elements that are no padding."""
-        return self.row_number.value.data
-
-    @property
-    def columns(self) -> int:
-        """Columns of elements that are no padding."""
-        return self.column_number.value.data
-
     def verify_(self) -> None:
         if self.kind not in MASKS:
             raise VerifyException(f"a mask is one of {', '.join(MASKS)}, not {self.kind}")
         if self.rows < 0 or self.columns < 0:
             raise VerifyException(f"a mask has no {self.rows} rows and {self.columns} columns")
+
+
+@irdl_op_definition
+class WriteScalerOp(IRDLOperation):
+    """Fills a block with the tile that reductions multiply with, and hands it over.
+
+    So many columns, or rows, of what is reduced count: 32, or fewer where the last ones are padding.
+    """
+
+    name = "ttl.write_scaler"
+    dfb = operand_def(DataflowBufferType)
+    count_number = prop_def(IntegerAttr[I64], prop_name="count")
+    count = number_of("count", "How many count.")
+    along_word = prop_def(StringAttr, prop_name="along")
+    along = word_of("along", "``columns`` or ``rows``.")
+    assembly_format = "$dfb `counts` $count $along attr-dict `:` type($dfb)"
+    traits = traits_def(ActsOnOperands())
+
+    def __init__(self, dfb: SSAValue, count: int, along: str) -> None:
+        super().__init__(
+            operands=[dfb], properties={"count": IntegerAttr(count, i64), "along": StringAttr(along)}
+        )
+
+    def verify_(self) -> None:
+        if self.along not in ("columns", "rows"):
+            raise VerifyException(f"columns or rows count, not {self.along}")
+        if not 1 <= self.count <= TILE:
+            raise VerifyException(f"a tile has {TILE} {self.along}, so {self.count} cannot count")

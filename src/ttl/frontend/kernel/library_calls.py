@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from ttl.frontend import refusals
-from ttl.frontend.host_guards import MOST_MEMBERS
+from ttl.frontend.host.guards import MOST_MEMBERS
 from ttl.frontend.stop import Reject
 from ttl.frontend.unknown import NotKnown, Unknown
 from ttl.frontend.values import Poison, UserFunction, is_symbolic

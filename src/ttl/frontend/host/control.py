@@ -1,0 +1,179 @@
+"""Control flow of host code: loops that are followed or widened, ``try`` and ``match``, which kernels have not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ttl.frontend.assignments import assign
+from ttl.frontend.domain import Repetition, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.flow import block, course
+from ttl.frontend.host.courses import ITERATOR, Courses, Ended
+from ttl.frontend.names import assigned, leaves
+from ttl.frontend.unknown import NotKnown, Unknown
+
+# Iterations of a loop that are read.
+_MOST_ITERATIONS = 256
+
+
+def _bind(reader: Evaluator, name: str, value: Any) -> None:
+    reader.domain.bind(ast.Name(name, ast.Store()), value)
+
+
+def try_(reader: Evaluator, courses: Courses, statement: ast.Try) -> Signals:
+    """``try``: where its body may raise, the handlers are read, too."""
+    known = courses.unknowns
+    ended: Ended | None = None
+    signals: Signals = {}
+    courses.handlers += bool(statement.handlers)
+    before = courses.names_now()
+    depth = len(courses.changes)
+    courses.changes.append([])
+    try:
+        signals = block(reader, statement.body)
+    except Ended as raised:
+        ended = raised
+    finally:
+        courses.handlers -= bool(statement.handlers)
+        changed = courses.changes[depth]
+        del courses.changes[depth:]
+    if ended is not None and statement.handlers:
+        ended = None
+        signals = _handled(reader, courses, statement.handlers)
+    elif ended is None and courses.unknowns != known and statement.handlers:
+        reached = signals
+        for container in changed:
+            courses.blur(container)
+
+        def handled() -> Signals:
+            # Where in the body it was left is not known: a name may be as it was, or as it became.
+            courses.join_names(before)
+            return _handled(reader, courses, statement.handlers)
+
+        signals = courses.either_way(lambda: reached, handled)
+    elif ended is None and not signals:
+        signals = block(reader, statement.orelse)
+    last = block(reader, statement.finalbody)
+    if ended is not None and not last:
+        raise ended
+    return last or signals
+
+
+def _handled(reader: Evaluator, courses: Courses, handlers: list[ast.ExceptHandler]) -> Signals:
+    """Read the handlers of a ``try``, of which one runs."""
+    first = handlers[0]
+    if first.name is not None:
+        _bind(reader, first.name, Unknown(first, reader.file, "an exception"))
+    if len(handlers) == 1:
+        return block(reader, first.body)
+    return courses.either_way(course(reader, first.body), lambda: _handled(reader, courses, handlers[1:]))
+
+
+def match_(reader: Evaluator, courses: Courses, statement: ast.Match) -> Signals:
+    """``match``: values are compared, any other pattern may fit or not."""
+    subject = reader.eval(statement.subject)
+
+    def read(cases: list[ast.match_case]) -> Signals:
+        if not cases:
+            return {}
+        first, pattern = cases[0], cases[0].pattern
+        if isinstance(pattern, ast.MatchValue) and type(subject) is not Unknown and first.guard is None:
+            value = reader.eval(pattern.value)
+            if type(value) is not Unknown:
+                return block(reader, first.body) if reader.domain.truth(subject == value) else read(cases[1:])
+        for part in ast.walk(pattern):
+            name = getattr(part, "name", None) or getattr(part, "rest", None)
+            if isinstance(name, str):
+                _bind(reader, name, Unknown(pattern, reader.file, name))
+        return courses.either_way(course(reader, first.body), lambda: read(cases[1:]))
+
+    return read(statement.cases)
+
+
+class HostLoop(Repetition):
+    """A loop: followed for some iterations, read once for any number of them where that is not enough."""
+
+    most = _MOST_ITERATIONS
+
+    def __init__(self, reader: Evaluator, courses: Courses, statement: ast.For | ast.While) -> None:
+        self._reader = reader
+        self._courses = courses
+        self._statement: Any = statement
+        self._members: list[Any] = []
+        self._iterator: Any = None
+        self._depth = 0
+
+    def __enter__(self) -> HostLoop:
+        self._courses.exits.append([])
+        self._depth = len(self._courses.changes)
+        self._courses.changes.append([])
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._iterator is not None and (raised[0] is not None or leaves(self._statement)):
+            self._courses.blur(self._iterator)  # how many of its members are left is not known
+        del self._courses.changes[self._depth :]
+        self._courses.exits.pop()
+
+    def whole(self, iterated: Any) -> Signals | None:
+        """A loop over what is not known; None where the members are."""
+        if type(iterated) is not Unknown:
+            self._iterator = iterated if type(iterated) is ITERATOR else None
+            try:
+                self._members = self._reader.domain.members(iterated, self._statement.iter)
+                return None
+            except NotKnown as stopped:
+                iterated = stopped.origin
+        return self._once_or_not(lambda: assign(self._reader, self._statement.target, iterated))
+
+    def members(self, iterated: Any) -> Iterable[Any]:
+        """The members; where they are many, nothing is known of what the loop changes after the first of them."""
+        yield from self._members[:_MOST_ITERATIONS]
+        if len(self._members) > _MOST_ITERATIONS:
+            self._forget()
+
+    def undecided(self) -> Signals:
+        """A loop that may go on or not."""
+        return self._once_or_not(lambda: None)
+
+    def widened(self) -> None:
+        """A loop that goes on and on ends some time."""
+        self._forget()
+        self.left()
+
+    def continued(self) -> None:
+        """Join what ``continue`` left behind."""
+        self._courses.join_exits("continue")
+
+    def left(self) -> None:
+        """Join what ``break`` left behind."""
+        self._courses.join_exits("break")
+
+    def _once_or_not(self, start: Callable[[], None]) -> Signals:
+        """Read the body once, for however often it runs."""
+        reader, statement = self._reader, self._statement
+
+        def once() -> Signals:
+            start()
+            signals = block(reader, statement.body)
+            self._forget_names()
+            return {name: True for name in signals if name in ("return", "end")}
+
+        signals = self._courses.perhaps(once)
+        if signals or not statement.orelse:
+            return signals
+        if "break" in leaves(statement):
+            return self._courses.perhaps(course(reader, statement.orelse))
+        return block(reader, statement.orelse)
+
+    def _forget(self) -> None:
+        """Nothing is known of what the loop assigns and changes."""
+        self._forget_names()
+        for changed in self._courses.changes[self._depth]:
+            self._courses.blur(changed)
+
+    def _forget_names(self) -> None:
+        for name in assigned(*self._statement.body):
+            _bind(self._reader, name, Unknown(self._statement, self._reader.file, name))

@@ -1,0 +1,104 @@
+"""Loops of a kernel: followed where their course is known, unrolled where they have to be, loops of the IR elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from ttl.frontend import refusals
+from ttl.frontend.domain import Repetition, Signals
+from ttl.frontend.evaluator import Evaluator
+from ttl.frontend.kernel.loops import MOST_UNROLLED, Loops
+from ttl.frontend.kernel.regions import EvaluationSnapshot, Regions, Retries
+from ttl.frontend.stop import Reject, StaticNeeded
+from ttl.frontend.tracer import Tracer
+from ttl.frontend.values import sequential
+
+# Iterations of a ``while`` that is evaluated step by step before it is built as a loop of the IR.
+_PEELED = 64
+
+
+class KernelLoop(Repetition):
+    """A loop: followed where its course is known, a loop of the IR elsewhere."""
+
+    most = _PEELED
+
+    def __init__(
+        self,
+        reader: Evaluator,
+        tracer: Tracer,
+        regions: Regions,
+        loops: Loops,
+        retries: Retries,
+        statement: ast.For | ast.While,
+    ) -> None:
+        self._reader = reader
+        self._tracer = tracer
+        self._regions = regions
+        self._loops = loops
+        self._retries = retries
+        self._statement: Any = statement
+        self._before: EvaluationSnapshot | None = None
+        self._last: EvaluationSnapshot | None = None
+
+    def whole(self, iterated: Any) -> Signals | None:
+        """A ``for`` over a range as a loop of the IR; None where its iterations are few, or unrolled."""
+        reader = self._reader
+        over, node = sequential(iterated), self._statement.iter
+        if over is None:
+            return None
+        length = over.length
+        if isinstance(length, int) and (
+            length <= 1
+            or self._tracer.kernel is None
+            or (self._statement in self._retries.unrolled and length <= MOST_UNROLLED)
+        ):
+            return None
+        try:
+            return self._loops.for_(self._statement, over)
+        except StaticNeeded as needed:
+            if needed.loops <= frozenset(self._tracer.builder.open_loops):
+                raise  # a loop further out has to be unrolled
+            if not isinstance(length, int):
+                # What the loop takes along is about the loop; what has to be known, about where it has to be.
+                outer = StaticNeeded(length.loops, needed.what, needed.finding)
+                outer.span = (needed.span or reader.span) if needed.finding is None else None
+                reader.place = node
+                raise outer from None
+        if length > MOST_UNROLLED:
+            reader.place = node
+            raise Reject(
+                refusals.too_large(
+                    f"a loop of {length} iterations would have to be unrolled",
+                    notes=("something in it must be known while the program is compiled",),
+                    help=f"unrolled are at most {MOST_UNROLLED} iterations; keep what varies in numbers and block expressions",
+                )
+            )
+        return None
+
+    def members(self, iterated: Any) -> Iterable[Any]:
+        """What iterations get, one after the other."""
+        over = sequential(iterated)
+        if over is None:
+            return self._reader.domain.members(iterated, self._statement.iter)
+        return [over.at(position) for position in range(over.length)]
+
+    def begin(self) -> None:
+        """Remember what there is before the condition."""
+        self._last = self._regions.snapshot()
+        self._before = self._before or self._last
+
+    def undecided(self) -> Signals:
+        """A loop of the IR from this iteration on."""
+        return self._instead(self._last)
+
+    def widened(self) -> Signals:
+        """Long, or left under a condition of the node: a loop of the IR after all."""
+        return self._instead(self._before)
+
+    def _instead(self, start: EvaluationSnapshot | None) -> Signals:
+        assert start is not None
+        self._regions.undo(start)
+        self._reader.place = self._statement.test
+        return self._loops.while_(self._statement)
