@@ -32,9 +32,9 @@ def enclosing_kernel(op: Operation) -> dialect.KernelOp | None:
 
 def kernel_of(op: Operation) -> dialect.KernelOp:
     """The kernel that an operation is certainly in."""
-    found = enclosing_kernel(op)
-    assert found is not None, f"{op.name} is in no kernel"
-    return found
+    kernel = enclosing_kernel(op)
+    assert kernel is not None, f"{op.name} is in no kernel"
+    return kernel
 
 
 def precedes(first: Operation, second: Operation) -> bool:
@@ -87,9 +87,9 @@ def inside(op: Operation) -> list[Operation]:
     The list is made at once, so what is in it can be erased and moved. xDSL's own ``walk`` is a tower of generators,
     and compiling is mostly walking.
     """
-    found: list[Operation] = []
-    _collect(op, found)
-    return found
+    ops: list[Operation] = []
+    _collect(op, ops)
+    return ops
 
 
 def _collect(op: Operation, found: list[Operation]) -> None:

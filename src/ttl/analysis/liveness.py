@@ -92,12 +92,12 @@ def common_block(ops: Iterable[Operation]) -> Block | None:
 
 def _with_block(block: SSAValue) -> list[Operation]:
     """What is done with an acquired block, and with what is read of it."""
-    found: list[Operation] = []
+    ops: list[Operation] = []
     for use in block.uses:
-        found.append(use.operation)
+        ops.append(use.operation)
         if isinstance(use.operation, dialect.BlockReadOp):
-            found += [each.operation for each in use.operation.result.uses]
-    return found
+            ops += [each.operation for each in use.operation.result.uses]
+    return ops
 
 
 def _blocks(op: Operation) -> Iterable[Block]:

@@ -39,18 +39,18 @@ _SEMAPHORES_OF_A_NET = 2
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings TTL0820 to TTL0824."""
     slots = Slots(context.grid)
-    found = list(_semaphores(operation, context))
+    findings = list(_semaphores(operation, context))
     for kernel in operation.kernels:
-        found += _cut(kernel)
+        findings += _cut(kernel)
         lanes_of = Lanes()
         for op in inside(kernel):
             match op:
                 case dialect.CopyOp():
-                    found += _alignment(op, slots, context)
+                    findings += _alignment(op, slots, context)
                 case dialect.BlockComputeOp():
-                    found += _integers(op)
-                    found += _undefined_lanes(op, lanes_of)
-    return found
+                    findings += _integers(op)
+                    findings += _undefined_lanes(op, lanes_of)
+    return findings
 
 
 def _semaphores(operation: dialect.OperationOp, context: Context) -> Iterator[Diagnostic]:

@@ -53,16 +53,16 @@ class _Serving:
 
 def check(operation: dialect.OperationOp, context: Context) -> list[Diagnostic]:
     """Findings for each net of an operation."""
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     slots = Slots(context.grid)
     for net in _nets(operation):
         if not any(net.made.result.uses):
             continue
         outside = [*_of_conditions(net), *_outside_the_grid(net, context.grid)]
-        found += outside
+        findings += outside
         if not outside:
-            found += _mismatches(net, slots, context.grid) or _one_sided(net, slots, context.grid)
-    return found
+            findings += _mismatches(net, slots, context.grid) or _one_sided(net, slots, context.grid)
+    return findings
 
 
 def _nets(operation: dialect.OperationOp) -> list[_Net]:

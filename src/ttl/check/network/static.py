@@ -56,16 +56,16 @@ class ReadNetwork:
         ]
         rows = range(len(nodes))
         self.kernels = [
-            net.Kernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
+            net.NetworkKernel(op.kernel_name, row, op.kind == "compute") for row in rows for op in kernels
         ]
         self.buffers = [
-            net.Buffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
+            net.NetworkBuffer(op.buffer_name.data, row, op, type_.shape, type_.nbytes)
             for row in rows
             for op in resources.buffers
             for type_ in (op.result.type.block_type,)
         ]
         self.pipes = [
-            net.Pipe(
+            net.NetworkPipe(
                 pipe_name(of.op.net_name.data, tuple(of.pipes[index].src), destination_of(of.pipes[index])),
                 *of.ends[index],
                 of.op,
@@ -73,8 +73,8 @@ class ReadNetwork:
             for of, index in resources.pipes
         ]
         self.semaphores = [
-            net.Semaphore(f"semaphore {each.semaphore_name.data or number}", each.initial_value, each)
-            for number, each in enumerate(resources.semaphores)
+            net.NetworkSemaphore(f"semaphore {op.semaphore_name.data or number}", op.initial_value, op)
+            for number, op in enumerate(resources.semaphores)
         ]
 
     def span(self, place: Place) -> Span | None:

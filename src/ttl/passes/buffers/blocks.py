@@ -13,7 +13,7 @@ from ttl.passes.buffers.l1 import block_pages
 from ttl.passes.building import Building
 
 
-class Addresses:
+class BlockAddresses:
     """The addresses of the blocks of one operation: each is taken right after its block is acquired.
 
     Raises ``NotLowered`` where a kernel holds blocks in a way that leaves their addresses open.

@@ -38,13 +38,13 @@ def convert_waits(operation: dialect.OperationOp) -> list[Diagnostic]:
     lasting = any(
         isinstance(op, dialect.CreateSemaphoreOp) and not is_made(op) for op in operation.body.block.ops
     )
-    found: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     for kernel in operation.kernels:
         for op in inside(kernel):
             if isinstance(op, dialect.WaitOp | dialect.GroupWaitOp | dialect.DmaBarrierOp):
                 problem = _convert(op, readable, lasting)
-                found += [] if problem is None else [problem]
-    return found
+                findings += [] if problem is None else [problem]
+    return findings
 
 
 def kind_of(copy: dialect.CopyOp) -> Kind:
